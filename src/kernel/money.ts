@@ -1,0 +1,18 @@
+// Money is an integer count of micro-units (1,000,000 = one unit of the deployment's currency).
+// Amounts from outside have at most two decimals; a third is refused, never rounded away.
+
+export const MICROS_PER_UNIT = 1_000_000
+const MICROS_PER_CENT = 10_000
+/** The largest amount that the interface accepts, and far inside what a double holds exactly. */
+export const MAX_UNITS = 1_000_000_000
+
+/** Reads an amount with at most two decimals exactly; null when it has more, or is not finite. */
+export function toMicros(units: number): number | null {
+  if (!Number.isFinite(units) || Math.abs(units) > MAX_UNITS) return null
+  const cents = Math.round(units * 100)
+  return cents / 100 === units ? cents * MICROS_PER_CENT : null
+}
+
+export function fromMicros(micros: number): number {
+  return micros / MICROS_PER_UNIT
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+// One real PostgreSQL for the whole run (globalSetup); each test file works in a database of its own.
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/postgres.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+})
