@@ -1,0 +1,70 @@
+// What may be served, as the data plane sees it: plain values, no database, no dates as strings.
+// The catalog builds these from campaigns, personas and banners; delivery only reads them.
+
+export interface LiveFlight {
+  fid: number
+  startS: number
+  endS: number
+}
+
+export interface LiveCampaign {
+  cid: number
+  cuid: number
+  /** False while the campaign is paused or its customer's API access is off. */
+  enabled: boolean
+  /** The flights it delivers in: its own where it has any, else the born one. Half open, Unix seconds. */
+  flights: LiveFlight[]
+  /** Impressions one user may see a day; 0: no cap. */
+  freq: number
+  dailySpendMicros: number
+  /** What 1,000 impressions cost, or the most to bid. */
+  cpmMicros: number
+  /** IAB codes of what is advertised. */
+  category: string[]
+  pacing: 'even' | 'asap'
+}
+
+/** ISO 3166-1 alpha-2, ISO 3166-2 without the country, city folded by reference/geo's foldName. */
+export interface Place {
+  country: string
+  region?: string
+  city?: string
+}
+
+export interface Radius {
+  lat: number
+  lon: number
+  radiusM: number
+}
+
+export interface Targeting {
+  geo: { places: Place[] } | { radius: Radius }
+  /** IAB codes, empty: all. A parent covers its sub-categories. */
+  cat: string[]
+  device: { mobile: boolean; tablet: boolean; desktop: boolean }
+  /** null: all. */
+  gender: { male: boolean; female: boolean; unknown: boolean } | null
+  age: { '13to17': boolean; '18to34': boolean; '35to49': boolean; '50+': boolean } | null
+}
+
+export interface LivePersona {
+  pid: number
+  cid: number
+  enabled: boolean
+  targeting: Targeting
+}
+
+export interface LiveBanner {
+  bid: number
+  pid: number
+  width: number
+  height: number
+  /** MIME type of the approved image. */
+  type: string
+  animated: boolean
+  /** Path of our own copy, `/creative/<hash>.<type>`. */
+  imagePath: string
+  clickUrl: string
+  /** Registrable host of the click URL, lower case, without www. */
+  adomain: string
+}
