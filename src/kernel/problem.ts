@@ -46,9 +46,9 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    more: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+    more: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(message)
+    super(message, { cause: more.cause })
     this.code = code
     this.errors = more.errors
     this.headers = more.headers ?? {}

@@ -1,0 +1,138 @@
+// Issuing pairs, and checking the ones that come with requests. A check is cached for at most 5 s,
+// so a revoked pair stops within that time and a busy caller costs no query a request.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { Caller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import { hashToken, isPairOf, type Level, newPair, type Pair } from './pair.ts'
+import {
+  type CredentialRow,
+  deleteOldCredentials,
+  endSuperPairs,
+  insertCredential,
+  lockCustomer,
+  selectCredential,
+  selectCustomerAccess,
+} from './queries.ts'
+
+export const CACHE_MS = 5_000
+const MAX_LIVE_PAIRS = 10
+const MAX_CACHED = 50_000
+
+/** A new pair for a customer; earlier ones live on, but the oldest beyond ten go. */
+export async function issueCustomerPair(
+  db: Db,
+  owner: { appId: number; cuid: number },
+  ttlSeconds: number,
+  clock: Clock,
+): Promise<Pair> {
+  const now = new Date(clock.nowMs())
+  const pair = newPair('customer')
+  await lockCustomer(db, owner.cuid)
+  await insertCredential(db, {
+    key: pair.key,
+    tokenHash: hashToken(pair.token),
+    ...owner,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + ttlSeconds * 1000),
+  })
+  await deleteOldCredentials(db, owner.cuid, MAX_LIVE_PAIRS, now)
+  return pair
+}
+
+/** A new super pair of an app. It does not expire; the pairs before it end after `graceSeconds`. */
+export async function issueSuperPair(
+  db: Db,
+  appId: number,
+  graceSeconds: number,
+  clock: Clock,
+): Promise<Pair> {
+  const now = new Date(clock.nowMs())
+  const pair = newPair('app')
+  await insertCredential(db, {
+    key: pair.key,
+    tokenHash: hashToken(pair.token),
+    appId,
+    cuid: null,
+    createdAt: now,
+    expiresAt: null,
+  })
+  await endSuperPairs(db, appId, pair.key, new Date(now.getTime() + graceSeconds * 1000))
+  return pair
+}
+
+export interface CustomerAccess {
+  appId: number
+  apiAccess: boolean
+}
+
+export interface CredentialCheck {
+  /** Who has this pair; null when it is wrong, unknown, expired or revoked. */
+  identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
+  /** To whom a customer belongs. */
+  accessOf(cuid: number): Promise<CustomerAccess | null>
+  /** Forgets what is cached of a customer, after a change in this process. */
+  forget(cuid: number): void
+}
+
+interface Cached<T> {
+  value: T
+  untilMs: number
+}
+
+export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
+  const pairs = new Map<string, Cached<CredentialRow>>()
+  const customers = new Map<number, Cached<CustomerAccess>>()
+
+  return {
+    async identify(level, pair) {
+      if (!isPairOf(level, pair)) return null
+      const row = await cached(pairs, pair.key, clock, () =>
+        selectCredential(db, pair.key, new Date(clock.nowMs())),
+      )
+      if (!row || !timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
+      return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
+    },
+    accessOf: cuid =>
+      cached(customers, cuid, clock, async () => {
+        const row = await selectCustomerAccess(db, cuid)
+        return row && { appId: row.app_id, apiAccess: row.api_access }
+      }),
+    forget(cuid) {
+      customers.delete(cuid)
+      for (const [key, { value }] of pairs) if (value.cuid === cuid) pairs.delete(key)
+    },
+  }
+}
+
+function callerOf(row: CredentialRow, key: string): Caller {
+  return row.cuid === null
+    ? {
+        level: 'app',
+        appId: row.app_id,
+        key,
+        mayPasscode: row.may_passcode,
+        mayNoPasscode: row.may_nopasscode,
+      }
+    : { level: 'customer', appId: row.app_id, cuid: row.cuid, key }
+}
+
+/** Only what exists is kept: a pair or customer made a moment ago is found at once. */
+async function cached<K, T>(
+  cache: Map<K, Cached<T>>,
+  key: K,
+  clock: Clock,
+  load: () => Promise<T | null>,
+): Promise<T | null> {
+  const nowMs = clock.nowMs()
+  const hit = cache.get(key)
+  if (hit && hit.untilMs > nowMs) return hit.value
+  const value = await load()
+  if (value === null) cache.delete(key)
+  else {
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(key, { value, untilMs: nowMs + CACHE_MS })
+  }
+  return value
+}

@@ -1,0 +1,130 @@
+// The gate in front of every endpoint: credentials (401), then `cuid` present (400), then `cuid` allowed (401).
+// It says which kind of thing is wrong, never which half of a pair.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../kernel/caller.ts'
+import { parseId } from '../kernel/id.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { EndpointSpec } from '../platform/endpoint.ts'
+import type { Admission, Gate } from '../platform/http/api.ts'
+import type { RateLimiter } from '../platform/http/rate-limit.ts'
+import type { CredentialCheck } from './credentials.ts'
+import { type Level, levelOfKey, type Pair } from './pair.ts'
+
+export interface GateOptions {
+  credentials: CredentialCheck
+  limiter: RateLimiter
+  allowQueryCredentials: boolean
+}
+
+interface Presented extends Pair {
+  level: Level
+}
+
+export function createGate({ credentials, limiter, allowQueryCredentials }: GateOptions): Gate {
+  return async (endpoint, request, reply) => {
+    if (endpoint.access === 'public') return { caller: null, cuid: null, secret: null }
+    const presented = readCredentials(request, allowQueryCredentials)
+    if (!presented) throw missingCredentials(endpoint)
+    const identity = await credentials.identify(presented.level, presented)
+    if (!identity) throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+    limit(limiter, identity.caller.key, reply)
+    refuseLevel(endpoint, identity.caller)
+    if (!identity.apiAccess) throw apiAccessOff()
+    const admission: Admission = { caller: identity.caller, cuid: null, secret: presented.token }
+    if (endpoint.cuid) admission.cuid = await admitCuid(credentials, identity.caller, request)
+    return admission
+  }
+}
+
+export function apiAccessOff(): Problem {
+  return new Problem('api_access_off', 'API access of this customer is off')
+}
+
+function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {
+  if (endpoint.access !== 'app') return
+  if (caller.level !== 'app') {
+    throw new Problem('credentials_wrong_level', 'this needs the app-level super key and token')
+  }
+  const allowed =
+    endpoint.provision === 'passcode'
+      ? caller.mayPasscode
+      : endpoint.provision === 'nopasscode'
+        ? caller.mayNoPasscode
+        : true
+  if (!allowed) throw new Problem('not_provisioned', `this app is not provisioned for ${endpoint.provision}`)
+}
+
+async function admitCuid(
+  credentials: CredentialCheck,
+  caller: Caller,
+  request: FastifyRequest,
+): Promise<number> {
+  const given = (request.query as Record<string, unknown>).cuid
+  const cuid = typeof given === 'string' ? parseId(given) : null
+  if (cuid === null) {
+    const message = given === undefined ? 'is required' : 'must be one customer id, a positive integer'
+    throw new Problem('missing_cuid', `query parameter cuid ${message}`, {
+      errors: [{ path: '?cuid', message }],
+    })
+  }
+  const notAllowed = new Problem('cuid_not_allowed', 'these credentials may not use this cuid')
+  if (caller.level === 'customer') {
+    if (caller.cuid !== cuid) throw notAllowed
+    return cuid
+  }
+  const access = await credentials.accessOf(cuid)
+  if (!access || access.appId !== caller.appId) throw notAllowed
+  if (!access.apiAccess) throw apiAccessOff()
+  return cuid
+}
+
+function limit(limiter: RateLimiter, key: string, reply: FastifyReply): void {
+  const taken = limiter.take(key)
+  reply.headers({
+    'ratelimit-limit': taken.limit,
+    'ratelimit-remaining': taken.remaining,
+    'ratelimit-reset': taken.resetS,
+  })
+  if (!taken.allowed) {
+    throw new Problem('too_many_requests', `too many requests; try again in ${taken.retryAfterS} s`, {
+      headers: { 'retry-after': String(taken.retryAfterS) },
+    })
+  }
+}
+
+/** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query where that is on. */
+function readCredentials(request: FastifyRequest, allowQuery: boolean): Presented | null {
+  const { headers } = request
+  const query = request.query as Record<string, unknown>
+  return (
+    pairOf('app', headers['x-access-superkey'], headers['x-access-supertoken']) ??
+    pairOf('customer', headers['x-access-key'], headers['x-access-token']) ??
+    basicPair(headers.authorization) ??
+    (allowQuery
+      ? (pairOf('app', query.superkey, query.supertoken) ?? pairOf('customer', query.key, query.token))
+      : null)
+  )
+}
+
+function pairOf(level: Level, key: unknown, token: unknown): Presented | null {
+  return typeof key === 'string' && typeof token === 'string' ? { level, key, token } : null
+}
+
+function basicPair(header: string | undefined): Presented | null {
+  const match = header ? /^basic +([A-Za-z0-9+/_=-]{1,1000})$/i.exec(header) : null
+  if (!match) return null
+  const text = Buffer.from(match[1]!, 'base64').toString('latin1')
+  const colon = text.indexOf(':')
+  if (colon < 0) return null
+  const key = text.slice(0, colon)
+  return { level: levelOfKey(key) ?? 'customer', key, token: text.slice(colon + 1) }
+}
+
+function missingCredentials(endpoint: EndpointSpec): Problem {
+  const wanted =
+    endpoint.access === 'app'
+      ? 'the headers x-access-superkey and x-access-supertoken'
+      : 'the headers x-access-key and x-access-token (or x-access-superkey and x-access-supertoken)'
+  return new Problem('credentials_missing', `credentials are missing: send ${wanted}, or HTTP Basic`)
+}

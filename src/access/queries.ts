@@ -1,0 +1,182 @@
+// SQL of apps, pairs, passcodes and tickets. Counters of tries are single statements, so parallel guesses count too.
+
+import type { Db } from '../platform/database.ts'
+
+export interface AppRow {
+  app_id: number
+  name: string
+  platform_url: string | null
+  may_passcode: boolean
+  may_nopasscode: boolean
+  created_at: Date
+  revoked_at: Date | null
+}
+
+export interface CredentialRow {
+  token_hash: Buffer
+  app_id: number
+  cuid: number | null
+  may_passcode: boolean
+  may_nopasscode: boolean
+  api_access: boolean | null
+}
+
+const APP = 'app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at'
+
+export function insertApp(db: Db, app: Omit<AppRow, 'app_id' | 'revoked_at'>) {
+  return db.row<AppRow>(
+    `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at)
+     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${APP}`,
+    [app.name, app.platform_url, app.may_passcode, app.may_nopasscode, app.created_at],
+  )
+}
+
+export function selectApps(db: Db) {
+  return db.rows<AppRow>(`select ${APP} from app order by app_id`)
+}
+
+export function selectApp(db: Db, appId: number) {
+  return db.row<AppRow>(`select ${APP} from app where app_id = $1`, [appId])
+}
+
+export function selectAppByName(db: Db, name: string) {
+  return db.row<AppRow>(`select ${APP} from app where name = $1`, [name])
+}
+
+export function updateApp(db: Db, app: AppRow) {
+  return db.run(
+    'update app set platform_url = $2, may_passcode = $3, may_nopasscode = $4, revoked_at = $5 where app_id = $1',
+    [app.app_id, app.platform_url, app.may_passcode, app.may_nopasscode, app.revoked_at],
+  )
+}
+
+export function insertCredential(
+  db: Db,
+  row: {
+    key: string
+    tokenHash: Buffer
+    appId: number
+    cuid: number | null
+    createdAt: Date
+    expiresAt: Date | null
+  },
+) {
+  return db.run(
+    'insert into credential (key, token_hash, app_id, cuid, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+    [row.key, row.tokenHash, row.appId, row.cuid, row.createdAt, row.expiresAt],
+  )
+}
+
+/** A pair that is alive now, with what its owner may do. */
+export function selectCredential(db: Db, key: string, now: Date) {
+  return db.row<CredentialRow>(
+    `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access
+     from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid
+     where c.key = $1 and c.revoked_at is null and (c.expires_at is null or c.expires_at > $2)
+       and a.revoked_at is null and u.deleted_at is null`,
+    [key, now],
+  )
+}
+
+/** Serialises what is issued to one customer, so that the limit on live pairs holds in parallel too. */
+export function lockCustomer(db: Db, cuid: number) {
+  return db.row('select 1 from customer where cuid = $1 for update', [cuid])
+}
+
+/** Keeps the newest `keep` live pairs of a customer and deletes the others. */
+export function deleteOldCredentials(db: Db, cuid: number, keep: number, now: Date) {
+  return db.run(
+    `delete from credential where cuid = $1 and key not in (
+       select key from credential where cuid = $1 and revoked_at is null and expires_at > $3
+       order by created_at desc, key limit $2)`,
+    [cuid, keep, now],
+  )
+}
+
+/** Ends the super pairs of an app but one; at once, or at a time to come. */
+export function endSuperPairs(db: Db, appId: number, exceptKey: string | null, at: Date) {
+  return db.run(
+    `update credential set expires_at = $3
+     where app_id = $1 and cuid is null and key is distinct from $2 and (expires_at is null or expires_at > $3)`,
+    [appId, exceptKey, at],
+  )
+}
+
+/** To whom a customer belongs; null when there is none. */
+export function selectCustomerAccess(db: Db, cuid: number) {
+  return db.row<{ app_id: number; api_access: boolean }>(
+    'select app_id, api_access from customer where cuid = $1 and deleted_at is null',
+    [cuid],
+  )
+}
+
+export function upsertPasscode(
+  db: Db,
+  row: { cuid: number; codeHash: Buffer; salt: Buffer; expiresAt: Date },
+) {
+  return db.run(
+    `insert into passcode (cuid, code_hash, salt, expires_at) values ($1, $2, $3, $4)
+     on conflict (cuid) do update set code_hash = $2, salt = $3, expires_at = $4, tries = 0`,
+    [row.cuid, row.codeHash, row.salt, row.expiresAt],
+  )
+}
+
+/** Takes one try of a living passcode: at most `maxTries` ever succeed, however many ask at once. */
+export function takeTry(db: Db, cuid: number, maxTries: number, now: Date) {
+  return db.row<{ code_hash: Buffer; salt: Buffer }>(
+    `update passcode set tries = tries + 1 where cuid = $1 and tries < $2 and expires_at > $3
+     returning code_hash, salt`,
+    [cuid, maxTries, now],
+  )
+}
+
+/** Uses a passcode up: of two that come at once, one gets true. */
+export async function deletePasscode(db: Db, cuid: number, codeHash: Buffer): Promise<boolean> {
+  return (await db.run('delete from passcode where cuid = $1 and code_hash = $2', [cuid, codeHash])) === 1
+}
+
+/** Notes a mail to an address unless `max` went there since `since`; exact under parallel requests. */
+export function takeMailAllowance(db: Db, address: string, max: number, since: Date, now: Date) {
+  return db.row(
+    `insert into mail_allowance as m (address, sent) values ($1, array[$4::timestamptz])
+     on conflict (address) do update
+       set sent = array(select t from unnest(m.sent) t where t > $3) || $4::timestamptz
+       where (select count(*) from unnest(m.sent) t where t > $3) < $2
+     returning 1`,
+    [address, max, since, now],
+  )
+}
+
+export function selectMailTimes(db: Db, address: string) {
+  return db.row<{ sent: Date[] }>('select sent from mail_allowance where address = $1', [address])
+}
+
+export function insertTicket(
+  db: Db,
+  row: { ticketHash: Buffer; appId: number; cuid: number; expiresAt: Date },
+) {
+  return db.run('insert into sso_ticket (ticket_hash, app_id, cuid, expires_at) values ($1, $2, $3, $4)', [
+    row.ticketHash,
+    row.appId,
+    row.cuid,
+    row.expiresAt,
+  ])
+}
+
+/** Takes a ticket: it is gone whoever asks next. */
+export function takeTicket(db: Db, ticketHash: Buffer) {
+  return db.row<{ app_id: number; cuid: number; expires_at: Date }>(
+    'delete from sso_ticket where ticket_hash = $1 returning app_id, cuid, expires_at',
+    [ticketHash],
+  )
+}
+
+export async function deleteExpired(db: Db, now: Date): Promise<void> {
+  await db.run('delete from sso_ticket where expires_at < $1', [now])
+  await db.run('delete from passcode where expires_at < $1', [now])
+  await db.run("delete from credential where expires_at < $1::timestamptz - interval '30 days'", [now])
+  await db.run(
+    "delete from mail_allowance where not exists (select from unnest(sent) t where t > $1::timestamptz - interval '1 hour')",
+    [now],
+  )
+}

@@ -1,0 +1,41 @@
+// Single sign-on tickets: one use, 60 s, stored hashed. The redirect carries the ticket; a POST redeems it,
+// so a link scanner that follows the redirect does not burn it.
+
+import { createHash } from 'node:crypto'
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { randomText } from './pair.ts'
+import { insertTicket, takeTicket } from './queries.ts'
+
+export const TICKET_SECONDS = 60
+const TICKET_CHARACTERS = 43
+
+export async function issueTicket(
+  db: Db,
+  owner: { appId: number; cuid: number },
+  clock: Clock,
+): Promise<string> {
+  const ticket = `mqti_${randomText(TICKET_CHARACTERS)}`
+  const expiresAt = new Date(clock.nowMs() + TICKET_SECONDS * 1000)
+  await insertTicket(db, { ticketHash: hashTicket(ticket), ...owner, expiresAt })
+  return ticket
+}
+
+/** Whom a ticket signs in; 401 when it is unknown, used, expired or another app's. */
+export async function redeemTicket(
+  db: Db,
+  ticket: string,
+  appId: number | null,
+  clock: Clock,
+): Promise<{ appId: number; cuid: number }> {
+  const row = await takeTicket(db, hashTicket(ticket))
+  if (!row || row.expires_at.getTime() <= clock.nowMs() || (appId !== null && row.app_id !== appId)) {
+    throw new Problem('ticket_invalid', 'the ticket is unknown, used or expired')
+  }
+  return { appId: row.app_id, cuid: row.cuid }
+}
+
+function hashTicket(ticket: string): Buffer {
+  return createHash('sha256').update(ticket).digest()
+}

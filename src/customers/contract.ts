@@ -1,0 +1,221 @@
+// Customers (advertisers): the object and its endpoints, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Email, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
+const email = Email({
+  description: 'Unique within the app, compared without case.',
+  examples: ['ann@bluebikes.example'],
+})
+const website = HttpUrl({ description: 'Where a click leads when a banner names no address.' })
+
+const details = {
+  name: Maybe(Text(1, 255, { description: 'Name of the person to contact.' })),
+  address: Maybe(Text(1, 500)),
+  country: Maybe(Text(1, 100)),
+  city: Maybe(Text(1, 100)),
+  zip: Maybe(Text(1, 20)),
+  state: Maybe(Text(1, 100)),
+  phone: Maybe(Text(1, 50)),
+  website: Maybe(website),
+}
+
+export const NewCustomer = Body({ company, email, ...details })
+export type NewCustomer = Static<typeof NewCustomer>
+
+export const CustomerEdit = Body({
+  company: Type.Optional(company),
+  email: Type.Optional(email),
+  ...details,
+  apiAccess: Type.Optional(Type.Boolean({ description: 'Only an app may set it.' })),
+})
+export type CustomerEdit = Static<typeof CustomerEdit>
+
+const readFields = {
+  cuid: Id('Customer id.'),
+  company: Type.String(),
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  country: Nullable(Type.String()),
+  city: Nullable(Type.String()),
+  zip: Nullable(Type.String()),
+  state: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
+  website: Nullable(Type.String()),
+  apiAccess: Type.Boolean({ description: 'Off: every call as or for this customer is refused with 401.' }),
+  created: UnixTime(),
+}
+
+export const Customer = Body(readFields)
+export type Customer = Static<typeof Customer>
+
+const pairFields = {
+  key: Type.String({ description: 'Customer-level key, for `x-access-key`.' }),
+  token: Type.String({ description: 'Customer-level token, for `x-access-token`. Shown only here.' }),
+}
+
+export const CreatedCustomer = Body({ ...readFields, ...pairFields })
+export const CustomerPair = Body({ cuid: readFields.cuid, ...pairFields })
+export type CustomerPair = Static<typeof CustomerPair>
+
+const example = {
+  company: 'Blue Bikes Ltd',
+  email: 'ann@bluebikes.example',
+  name: 'Ann Rider',
+  website: 'https://bluebikes.example/',
+}
+const readExample = {
+  cuid: 1001,
+  ...example,
+  address: null,
+  country: null,
+  city: null,
+  zip: null,
+  state: null,
+  phone: null,
+  apiAccess: true,
+  created: 1_790_000_000,
+}
+const pairExample = {
+  key: 'mqck_0000000000000000000000zzzzzz',
+  token: 'mqct_0000000000000000000000000000000000000000000zzzzzz',
+}
+
+export const createCustomer = endpoint({
+  id: 'createCustomer',
+  method: 'POST',
+  path: '/customer',
+  tag: 'Customers',
+  summary: 'Create a customer',
+  description: 'Answers with the customer and its first key and token. The token is shown only here.',
+  access: 'app',
+  body: NewCustomer,
+  status: 201,
+  answer: CreatedCustomer,
+  problems: ['email_taken'],
+  examples: { body: example, answer: { ...readExample, ...pairExample } },
+})
+
+export const listCustomers = endpoint({
+  id: 'listCustomers',
+  method: 'GET',
+  path: '/customer',
+  tag: 'Customers',
+  summary: 'List the customers of the app',
+  access: 'app',
+  list: true,
+  answer: Type.Array(Customer),
+  examples: { answer: [readExample] },
+})
+
+export const readCustomer = endpoint({
+  id: 'readCustomer',
+  method: 'GET',
+  path: '/customer/:cuid',
+  tag: 'Customers',
+  summary: 'Read a customer',
+  access: 'customer',
+  etag: true,
+  answer: Customer,
+  examples: { answer: readExample },
+})
+
+export const editCustomer = endpoint({
+  id: 'editCustomer',
+  method: 'PUT',
+  path: '/customer/:cuid',
+  tag: 'Customers',
+  summary: 'Edit a customer',
+  description:
+    'Changes only the supplied fields; null clears an optional one. `apiAccess` needs a super pair.',
+  access: 'customer',
+  etag: true,
+  body: CustomerEdit,
+  answer: Customer,
+  problems: ['email_taken'],
+  examples: { body: { phone: '+49 30 1234' }, answer: { ...readExample, phone: '+49 30 1234' } },
+})
+
+export const signInCustomer = endpoint({
+  id: 'signInCustomer',
+  method: 'GET',
+  path: '/customer/:email/sso',
+  tag: 'Customers',
+  summary: 'Sign a customer in to the platform',
+  description:
+    'Redirects to the platform of the app (default: the console) with a one-time `ticket`, valid for 60 s.',
+  access: 'app',
+  sideEffects: true,
+  status: 302,
+  answer: null,
+})
+
+export const sendPasscode = endpoint({
+  id: 'sendPasscode',
+  method: 'GET',
+  path: '/customer/:email/passcode',
+  tag: 'Customers',
+  summary: 'E-mail a passcode to a customer',
+  description: 'Six digits, valid for 10 minutes, for one use. At most 5 mails an hour for one address.',
+  access: 'app',
+  provision: 'passcode',
+  sideEffects: true,
+  answer: Body({ message: Type.String() }),
+  problems: ['too_many_requests', 'mail_failed'],
+  examples: { answer: { message: 'A passcode was e-mailed to ann@bluebikes.example.' } },
+})
+
+export const authCustomer = endpoint({
+  id: 'authCustomer',
+  method: 'GET',
+  path: '/customer/:identifier/auth',
+  tag: 'Customers',
+  summary: 'Obtain a customer-level key and token',
+  description: 'By customer id, or by e-mail together with the passcode that was mailed to it.',
+  access: 'app',
+  sideEffects: true,
+  query: {
+    passcode: { schema: Type.String(), description: 'The mailed passcode; required with an e-mail.' },
+  },
+  answer: CustomerPair,
+  problems: ['missing_passcode', 'passcode_invalid'],
+  examples: { answer: { cuid: 1001, ...pairExample } },
+})
+
+export const authCustomerWithoutPasscode = endpoint({
+  id: 'authCustomerWithoutPasscode',
+  method: 'GET',
+  path: '/customer/:email/auth/nopasscode',
+  tag: 'Customers',
+  summary: 'Obtain a customer-level key and token by e-mail alone',
+  access: 'app',
+  provision: 'nopasscode',
+  sideEffects: true,
+  answer: CustomerPair,
+  examples: { answer: { cuid: 1001, ...pairExample } },
+})
+
+export const redeemSso = endpoint({
+  id: 'redeemSso',
+  method: 'POST',
+  path: '/sso/redeem',
+  tag: 'Customers',
+  summary: 'Trade a sign-in ticket for the customer it stands for',
+  description: 'For a platform of your own: the `ticket` of the redirect, once, within 60 s.',
+  access: 'app',
+  body: Body({ ticket: Text(1, 200) }),
+  answer: Body({
+    cuid: readFields.cuid,
+    email: Type.String(),
+    company: Type.String(),
+    name: Nullable(Type.String()),
+  }),
+  problems: ['ticket_invalid'],
+  examples: {
+    body: { ticket: 'mqti_0000000000000000000000000000000000000000000' },
+    answer: { cuid: 1001, email: 'ann@bluebikes.example', company: 'Blue Bikes Ltd', name: 'Ann Rider' },
+  },
+})

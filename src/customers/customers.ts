@@ -1,0 +1,198 @@
+// The verbs of customers: create, list, read, edit; and for the operator remove and restore.
+
+import { issueCustomerPair } from '../access/credentials.ts'
+import { apiAccessOff } from '../access/gate.ts'
+import type { Pair } from '../access/pair.ts'
+import { emailKey } from '../kernel/address.ts'
+import type { AppCaller, Caller } from '../kernel/caller.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
+import {
+  type CustomerFields,
+  type CustomerRow,
+  insertCustomer,
+  lockCustomer,
+  selectAllCustomers,
+  selectCustomer,
+  selectCustomerByEmail,
+  selectCustomers,
+  setDeleted,
+  updateCustomer,
+} from './queries.ts'
+
+export interface FoundCustomer {
+  customer: Customer
+  appId: number
+  etag: string
+}
+
+export interface CreateOptions {
+  credentialTtlSeconds: number
+  clock: Clock
+}
+
+export async function createCustomer(
+  db: Db,
+  appId: number,
+  body: NewCustomer,
+  { credentialTtlSeconds, clock }: CreateOptions,
+): Promise<Customer & Pair> {
+  const now = new Date(clock.nowMs())
+  const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
+  if (!row) throw emailTaken()
+  const pair = await issueCustomerPair(db, { appId, cuid: row.cuid }, credentialTtlSeconds, clock)
+  return { ...toCustomer(row), ...pair }
+}
+
+export async function listCustomers(
+  db: Db,
+  appId: number,
+  after: number,
+  limit: number,
+): Promise<Customer[]> {
+  return (await selectCustomers(db, appId, after, limit)).map(toCustomer)
+}
+
+/**
+ * The customer of a path's `:cuid`. A customer pair may name only itself (401 otherwise);
+ * for an app, a customer of another app does not exist (404).
+ */
+export async function findCustomer(db: Db, caller: Caller, cuidText: string): Promise<FoundCustomer> {
+  const cuid = parseId(cuidText)
+  if (cuid === null) throw notFound('customer')
+  if (caller.level === 'customer' && caller.cuid !== cuid) {
+    throw new Problem('cuid_not_allowed', 'these credentials are for another customer')
+  }
+  return found(await selectCustomer(db, caller.appId, cuid))
+}
+
+/** By e-mail, within the app. */
+export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
+  return found(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
+}
+
+/** Whom the app may sign in or obtain credentials for: one that exists (404) and may use the API (401). */
+export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
+  if (!customer.customer.apiAccess) throw apiAccessOff()
+  return customer
+}
+
+export async function editCustomer(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  edit: CustomerEdit,
+  ifMatch: string | null,
+  clock: Clock,
+): Promise<FoundCustomer> {
+  if (edit.apiAccess !== undefined && caller.level !== 'app') {
+    throw new Problem(
+      'credentials_wrong_level',
+      'apiAccess can be set only with the app-level super key and token',
+    )
+  }
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound('customer')
+  checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
+  const { apiAccess, ...fields } = edit
+  const changed = { ...row, ...given(fields), api_access: apiAccess ?? row.api_access }
+  try {
+    return found(await updateCustomer(db, changed, emailKey(changed.email), new Date(clock.nowMs())))
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
+    throw error
+  }
+}
+
+export interface ListedCustomer {
+  cuid: number
+  app: string
+  company: string
+  email: string
+  apiAccess: boolean
+  created: Date
+  deleted: Date | null
+}
+
+/** For the operator: every customer of every app. */
+export async function listAllCustomers(db: Db, after: number, limit: number): Promise<ListedCustomer[]> {
+  return (await selectAllCustomers(db, after, limit)).map(row => ({
+    cuid: row.cuid,
+    app: row.app,
+    company: row.company,
+    email: row.email,
+    apiAccess: row.api_access,
+    created: row.created_at,
+    deleted: row.deleted_at,
+  }))
+}
+
+export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound(`customer ${cuid}`)
+  await updateCustomer(db, { ...row, api_access: apiAccess }, emailKey(row.email), new Date(clock.nowMs()))
+}
+
+export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+  if ((await setDeleted(db, cuid, new Date(clock.nowMs()))) === 0) throw notFound(`customer ${cuid}`)
+}
+
+export async function restoreCustomer(db: Db, cuid: number): Promise<void> {
+  try {
+    if ((await setDeleted(db, cuid, null)) === 0) throw notFound(`a removed customer ${cuid}`)
+  } catch (error) {
+    if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
+    throw error
+  }
+}
+
+function found(row: CustomerRow | null): FoundCustomer {
+  if (!row) throw notFound('customer')
+  return { customer: toCustomer(row), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
+}
+
+function emailTaken(): Problem {
+  return new Problem('email_taken', 'another customer of this app has this e-mail')
+}
+
+function fieldsOf(body: NewCustomer): CustomerFields {
+  return {
+    company: body.company,
+    email: body.email,
+    name: body.name ?? null,
+    address: body.address ?? null,
+    country: body.country ?? null,
+    city: body.city ?? null,
+    zip: body.zip ?? null,
+    state: body.state ?? null,
+    phone: body.phone ?? null,
+    website: body.website ?? null,
+  }
+}
+
+/** The fields that an edit supplies; the others keep their value. */
+function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}
+
+function toCustomer(row: CustomerRow): Customer {
+  return {
+    cuid: row.cuid,
+    company: row.company,
+    email: row.email,
+    name: row.name,
+    address: row.address,
+    country: row.country,
+    city: row.city,
+    zip: row.zip,
+    state: row.state,
+    phone: row.phone,
+    website: row.website,
+    apiAccess: row.api_access,
+    created: toSeconds(row.created_at),
+  }
+}

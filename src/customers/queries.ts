@@ -1,0 +1,99 @@
+// SQL of customers. Every read is scoped: to the app that owns the customer, and to what is not deleted.
+
+import type { Db } from '../platform/database.ts'
+
+export interface CustomerFields {
+  company: string
+  email: string
+  name: string | null
+  address: string | null
+  country: string | null
+  city: string | null
+  zip: string | null
+  state: string | null
+  phone: string | null
+  website: string | null
+}
+
+export interface CustomerRow extends CustomerFields {
+  cuid: number
+  app_id: number
+  api_access: boolean
+  version: number
+  created_at: Date
+}
+
+const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
+  api_access, version, created_at`
+
+function fieldValues(fields: CustomerFields): unknown[] {
+  const { company, email, name, address, country, city, zip, state, phone, website } = fields
+  return [company, email, name, address, country, city, zip, state, phone, website]
+}
+
+/** Null when the address is taken within the app. */
+export function insertCustomer(db: Db, appId: number, fields: CustomerFields, emailKey: string, now: Date) {
+  return db.row<CustomerRow>(
+    `insert into customer (app_id, email_key, created_at, updated_at,
+       company, email, name, address, country, city, zip, state, phone, website)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (app_id, email_key) where deleted_at is null do nothing
+     returning ${COLUMNS}`,
+    [appId, emailKey, now, ...fieldValues(fields)],
+  )
+}
+
+export function selectCustomer(db: Db, appId: number, cuid: number) {
+  return db.row<CustomerRow>(
+    `select ${COLUMNS} from customer where cuid = $1 and app_id = $2 and deleted_at is null`,
+    [cuid, appId],
+  )
+}
+
+export function lockCustomer(db: Db, cuid: number) {
+  return db.row<CustomerRow>(
+    `select ${COLUMNS} from customer where cuid = $1 and deleted_at is null for update`,
+    [cuid],
+  )
+}
+
+export function selectCustomerByEmail(db: Db, appId: number, emailKey: string) {
+  return db.row<CustomerRow>(
+    `select ${COLUMNS} from customer where app_id = $1 and email_key = $2 and deleted_at is null`,
+    [appId, emailKey],
+  )
+}
+
+export function selectCustomers(db: Db, appId: number, after: number, limit: number) {
+  return db.rows<CustomerRow>(
+    `select ${COLUMNS} from customer
+     where app_id = $1 and cuid > $2 and deleted_at is null order by cuid limit $3`,
+    [appId, after, limit],
+  )
+}
+
+export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: Date) {
+  return db.row<CustomerRow>(
+    `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
+       company = $5, email = $6, name = $7, address = $8, country = $9, city = $10, zip = $11,
+       state = $12, phone = $13, website = $14
+     where cuid = $1 returning ${COLUMNS}`,
+    [row.cuid, emailKey, now, row.api_access, ...fieldValues(row)],
+  )
+}
+
+/** For the operator: all customers of all apps, deleted ones too. */
+export function selectAllCustomers(db: Db, after: number, limit: number) {
+  return db.rows<CustomerRow & { app: string; deleted_at: Date | null }>(
+    `select ${COLUMNS.replaceAll(/(\w+)/g, 'c.$1')}, c.deleted_at, a.name as app
+     from customer c join app a using (app_id) where c.cuid > $1 order by c.cuid limit $2`,
+    [after, limit],
+  )
+}
+
+export function setDeleted(db: Db, cuid: number, deletedAt: Date | null) {
+  return db.run(
+    'update customer set deleted_at = $2, version = version + 1 where cuid = $1 and (deleted_at is null) = ($2::timestamptz is not null)',
+    [cuid, deletedAt],
+  )
+}

@@ -1,0 +1,82 @@
+// How a customer gets in: credentials by id, by passcode or without one, and the redirect to the platform.
+
+import { readApp } from '../access/apps.ts'
+import { issueCustomerPair } from '../access/credentials.ts'
+import { consumePasscode, mailPasscode } from '../access/passcodes.ts'
+import { issueTicket, redeemTicket } from '../access/tickets.ts'
+import type { AppCaller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import type { Mailer } from '../platform/mail.ts'
+import type { CustomerPair } from './contract.ts'
+import { type FoundCustomer, findCustomer, findCustomerByEmail, requireApiAccess } from './customers.ts'
+
+export interface SignInParts {
+  db: Database
+  mail: Mailer
+  clock: Clock
+  credentialTtlSeconds: number
+  publicUrl: string
+}
+
+/** Where the browser goes to be signed in: the app's platform, with a one-time ticket. */
+export async function signIn(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email))
+  const app = await readApp(parts.db, caller.appId)
+  const ticket = await issueTicket(parts.db, { appId: caller.appId, cuid: customer.cuid }, parts.clock)
+  const platform = new URL(app.platformUrl ?? `${parts.publicUrl}/console`)
+  platform.searchParams.set('ticket', ticket)
+  return platform.href
+}
+
+export async function sendPasscode(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email))
+  await mailPasscode(parts, customer)
+  return customer.email
+}
+
+/** `:identifier` is a customer id, or an e-mail; then the passcode is checked. */
+export async function authenticate(
+  parts: SignInParts,
+  caller: AppCaller,
+  identifier: string,
+  passcode: string | undefined,
+): Promise<CustomerPair> {
+  const byEmail = identifier.includes('@')
+  const found = byEmail
+    ? await findCustomerByEmail(parts.db, caller, identifier)
+    : await findCustomer(parts.db, caller, identifier)
+  requireApiAccess(found)
+  if (byEmail) {
+    if (passcode === undefined) {
+      const errors = [{ path: '?passcode', message: 'is required with an e-mail' }]
+      throw new Problem('missing_passcode', 'query parameter passcode is required with an e-mail', { errors })
+    }
+    await consumePasscode(parts.db, found.customer.cuid, passcode, parts.clock)
+  }
+  return issue(parts, found)
+}
+
+export async function authenticateWithoutPasscode(
+  parts: SignInParts,
+  caller: AppCaller,
+  email: string,
+): Promise<CustomerPair> {
+  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email)))
+}
+
+/** For a platform of the app's own. */
+export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: Clock) {
+  const { cuid } = await redeemTicket(db, ticket, caller.appId, clock)
+  const { customer } = requireApiAccess(await findCustomer(db, caller, String(cuid)))
+  return { cuid, email: customer.email, company: customer.company, name: customer.name }
+}
+
+async function issue(parts: SignInParts, { customer, appId }: FoundCustomer): Promise<CustomerPair> {
+  const owner = { appId, cuid: customer.cuid }
+  return parts.db.transaction(async tx => {
+    const pair = await issueCustomerPair(tx, owner, parts.credentialTtlSeconds, parts.clock)
+    return { cuid: owner.cuid, ...pair }
+  })
+}

@@ -1,0 +1,28 @@
+// E-mail addresses and http(s) URLs, checked by splitting and looking, not by clever patterns
+// (the usual ones take exponential time on hostile input).
+
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\u{10ffff}-]{1,64}$/u
+const NO_CONTROLS_OR_SPACES = /^[^\s\p{Cc}]+$/u
+
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  if (at < 1 || text.length > 254 || !NO_CONTROLS_OR_SPACES.test(text)) return false
+  const local = text.slice(0, at)
+  const domain = text.slice(at + 1)
+  if (!LOCAL_PART.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..'))
+    return false
+  const labels = domain.split('.')
+  return labels.length > 1 && domain.length <= 253 && labels.every(label => LABEL.test(label))
+}
+
+/** The form in which addresses are compared: without case. */
+export function emailKey(text: string): string {
+  return text.trim().toLowerCase()
+}
+
+export function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\//i.test(text) || !NO_CONTROLS_OR_SPACES.test(text) || !URL.canParse(text)) return false
+  const url = new URL(text)
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
+}

@@ -1,0 +1,20 @@
+// Who is calling, once the credentials were checked. An app works on behalf of the customers it created;
+// a customer works on itself only.
+
+export interface AppCaller {
+  level: 'app'
+  appId: number
+  /** The key half of the pair: names the credential in limits, audit and idempotency, and is no secret. */
+  key: string
+  mayPasscode: boolean
+  mayNoPasscode: boolean
+}
+
+export interface CustomerCaller {
+  level: 'customer'
+  appId: number
+  cuid: number
+  key: string
+}
+
+export type Caller = AppCaller | CustomerCaller

@@ -1,0 +1,195 @@
+// Every setting of the service: its name, meaning, default and check, in one table.
+// A bad value stops the start with the variable's name; docs/operating.md lists the same table (a test holds them together).
+
+import { resolve } from 'node:path'
+import { toMicros } from '../kernel/money.ts'
+
+export class BadSetting extends Error {}
+
+interface Setting<T> {
+  /** Shown in the documentation; the real default where it is a plain value. */
+  shown: string
+  about: string
+  read(text: string | undefined, env: Env): T
+}
+
+type Env = Record<string, string | undefined>
+
+function text(shown: string, about: string, check: (value: string) => string = v => v): Setting<string> {
+  return { shown, about, read: value => check(value ?? shown) }
+}
+
+function optional<T>(about: string, check: (value: string) => T): Setting<T | null> {
+  return { shown: '', about, read: value => (value === undefined || value === '' ? null : check(value)) }
+}
+
+function integer(shown: number, min: number, max: number, about: string): Setting<number> {
+  return {
+    shown: String(shown),
+    about,
+    read: value => {
+      if (value === undefined || value === '') return shown
+      if (!/^-?[0-9]{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
+        throw new BadSetting(`must be an integer from ${min} to ${max}, but is "${value}"`)
+      }
+      return Number(value)
+    },
+  }
+}
+
+function flag(shown: boolean, about: string): Setting<boolean> {
+  return {
+    shown: String(shown),
+    about,
+    read: value => {
+      if (value === undefined || value === '') return shown
+      if (value === 'true' || value === 'false') return value === 'true'
+      throw new BadSetting(`must be true or false, but is "${value}"`)
+    },
+  }
+}
+
+function oneOf<T extends string>(shown: T, allowed: readonly T[], about: string): Setting<T> {
+  return {
+    shown,
+    about,
+    read: value => {
+      const found = allowed.find(item => item === (value || shown))
+      if (found === undefined) throw new BadSetting(`must be one of ${allowed.join(', ')}, but is "${value}"`)
+      return found
+    },
+  }
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function duration(shown: string, about: string): Setting<number> {
+  return {
+    shown,
+    about,
+    read: value => {
+      const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
+      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s, but is "${value}"`)
+      return Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+    },
+  }
+}
+
+function url(value: string, schemes: string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : null
+  if (!parsed || !schemes.includes(parsed.protocol)) {
+    throw new BadSetting(
+      `must be a URL that starts with ${schemes.map(s => `${s}//`).join(' or ')}, but is "${value}"`,
+    )
+  }
+  return parsed
+}
+
+function timeZone(value: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return value
+  } catch {
+    throw new BadSetting(`must be an IANA time zone such as Europe/Berlin, but is "${value}"`)
+  }
+}
+
+function currency(value: string): string {
+  if (!/^[A-Z]{3}$/.test(value))
+    throw new BadSetting(`must be an ISO 4217 code such as USD, but is "${value}"`)
+  return value
+}
+
+function matching(pattern: RegExp, wanted: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}, but is "${value}"`)
+    return value
+  }
+}
+
+/** Amounts are kept as micros from the start. */
+const cpm: Setting<number> = {
+  shown: '2.00',
+  about: 'What 1,000 impressions cost where a campaign names no `cpm`.',
+  read: value => {
+    const micros = toMicros(Number(value || '2.00'))
+    if (micros === null || micros < 10_000) {
+      throw new BadSetting(`must be an amount from 0.01 with at most 2 decimals, but is "${value}"`)
+    }
+    return micros
+  },
+}
+
+export const SETTINGS = {
+  PORT: integer(8080, 0, 65535, 'Port to listen on; 0 takes a free one.'),
+  HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
+  PUBLIC_URL: {
+    shown: 'http://localhost:$PORT',
+    about: 'What absolute links are built on; may carry a path, behind a proxy.',
+    read: (value, env) => {
+      const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
+      if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
+      return parsed.href.replace(/\/+$/, '')
+    },
+  } as Setting<string>,
+  DATA_DIR: {
+    shown: './data',
+    about: 'Where the embedded database, creatives, outbox and first credentials live.',
+    read: value => resolve(value || './data'),
+  } as Setting<string>,
+  DATABASE_URL: optional('A PostgreSQL 15 or newer to use instead of the embedded one.', value => {
+    url(value, ['postgres:', 'postgresql:'])
+    return value
+  }),
+  DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
+  CURRENCY: text('USD', 'The one currency of this deployment, ISO 4217.', currency),
+  TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),
+  DEFAULT_CPM: cpm,
+  CREDENTIAL_TTL: duration('90d', 'How long a customer pair lives.'),
+  ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. URLs end up in logs: avoid.'),
+  RATE_LIMIT: integer(50, 1, 1_000_000, 'Requests a second for one credential.'),
+  RATE_BURST: integer(200, 1, 1_000_000, 'Requests that may come at once for one credential.'),
+  SMTP_URL: optional(
+    'Mail server, `smtp://` or `smtps://`. Without it mails go to `$DATA_DIR/outbox`.',
+    value => {
+      url(value, ['smtp:', 'smtps:'])
+      return value
+    },
+  ),
+  MAIL_FROM: text(
+    'Marquee <marquee@localhost>',
+    'Sender of mails.',
+    matching(/^[^\r\n]{3,320}$/, 'one line with an address'),
+  ),
+  METRICS_TOKEN: optional(
+    'Bearer token that opens `/metrics`; without it only direct requests from this machine are answered.',
+    matching(/^\S{8,200}$/, 'at least 8 characters without spaces'),
+  ),
+  TRUST_PROXY: optional(
+    'Proxies whose `x-forwarded-for` is believed: `loopback`, or addresses and networks, separated by commas.',
+    matching(/^[0-9A-Za-z.:/, ]{1,1000}$/, 'a list of addresses or networks'),
+  ),
+  LOG_LEVEL: oneOf(
+    'info',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,
+    'Reads are logged at `debug`, writes and failures at `info` and above.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }
+
+/** Reads and checks all settings; throws BadSetting that names every bad variable. */
+export function readConfig(env: Env): Config {
+  const wrong: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    try {
+      config[name] = setting.read(env[name], env)
+    } catch (error) {
+      if (!(error instanceof BadSetting)) throw error
+      wrong.push(`${name} ${error.message}`)
+    }
+  }
+  if (wrong.length > 0) throw new BadSetting(wrong.join('\n'))
+  return config as Config
+}

@@ -1,0 +1,62 @@
+// An endpoint is said once, as a value: the server binds it, OpenAPI prints it, the client calls it.
+// Browser-safe, so that contracts can be shared.
+
+import type { Static, TSchema } from 'typebox'
+import type { ProblemCode } from '../kernel/problem.ts'
+
+/**
+ * Who may call:
+ * - `public`: anybody;
+ * - `app`: an app-level super pair;
+ * - `customer`: a customer pair for itself, or a super pair for a customer of its app.
+ */
+export type Access = 'public' | 'app' | 'customer'
+
+export interface EndpointSpec {
+  /** operationId, and the method's name in the client. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Fastify style: `/campaign/:cid`. */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  access: Access
+  /** Which special provisioning of the app it needs. */
+  provision?: 'passcode' | 'nopasscode'
+  /** The customer comes as query parameter `cuid`. */
+  cuid?: boolean
+  /** Answers a list that `limit` and `after` page through. */
+  list?: boolean
+  /** Answers with an `etag`, and honours `if-match` when it writes. */
+  etag?: boolean
+  /** A GET that changes something: HEAD is not offered. */
+  sideEffects?: boolean
+  query?: Record<string, { schema: TSchema; required?: boolean; description: string }>
+  body?: TSchema
+  /** The body is raw bytes or a form of its own; the route reads it. */
+  rawBody?: { types: string[]; limitBytes: number }
+  status?: 200 | 201 | 302
+  answer: TSchema | null
+  /** Media types besides JSON that it can answer with. */
+  also?: string[]
+  /** What can go wrong beyond what every endpoint of this access can answer. */
+  problems?: ProblemCode[]
+  examples?: { body?: unknown; answer?: unknown }
+}
+
+export interface Endpoint<
+  Body extends TSchema | undefined = TSchema | undefined,
+  Answer extends TSchema | null = TSchema | null,
+> extends EndpointSpec {
+  body?: Body
+  answer: Answer
+}
+
+export type BodyOf<E> = E extends { body: infer S extends TSchema } ? Static<S> : undefined
+export type AnswerOf<E> = E extends { answer: infer S extends TSchema } ? Static<S> : null
+
+/** Keeps the literal types of the schemas, checks the rest. */
+export function endpoint<const E extends EndpointSpec>(spec: E): E {
+  return spec
+}

@@ -1,0 +1,77 @@
+// One error shape for everything: { message, code, errors?, requestId }.
+// A Problem is told as it is; Fastify's own refusals are translated; anything else is a bug and says nothing.
+
+import type { FastifyError } from 'fastify'
+import { Problem, type ProblemCode } from '../../kernel/problem.ts'
+import { sqlState } from '../database.ts'
+
+export interface ErrorBody {
+  message: string
+  code: ProblemCode
+  errors?: { path: string; message: string }[]
+  requestId: string
+}
+
+const MIB = 1024 * 1024
+
+/** What Fastify itself refuses, in our words. */
+const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'the body is larger than is allowed here'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Problem('unsupported_media_type', 'the content type must be application/json'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('malformed_request', 'the body is not valid JSON'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new Problem('malformed_request', 'the body is empty; JSON is expected'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Problem('malformed_request', 'the body has another length than content-length says'),
+  FST_ERR_BAD_URL: () => new Problem('malformed_request', 'the path is not validly percent-encoded'),
+}
+
+export const BODY_LIMIT_BYTES = MIB
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const fastify = error as FastifyError
+  const translate = TRANSLATED[fastify?.code]
+  if (translate) return translate(fastify)
+  if (fastify instanceof SyntaxError) return new Problem('malformed_request', 'the body is not valid JSON')
+  if (fastify?.statusCode === 400) return new Problem('malformed_request', 'the request is not well-formed')
+  if (fastify?.statusCode === 415) return TRANSLATED.FST_ERR_CTP_INVALID_MEDIA_TYPE!(fastify)
+  return fromDatabase(error) ?? new Problem('internal', 'something went wrong on our side')
+}
+
+/** Class 22 is bad data that our own checks should have caught: the caller gets a 400, the log a bug. */
+function fromDatabase(error: unknown): Problem | null {
+  const state = sqlState(error)
+  if (state?.startsWith('22')) return new Problem('invalid_input', 'a value cannot be stored')
+  if (
+    state?.startsWith('08') ||
+    state?.startsWith('57') ||
+    state?.startsWith('53') ||
+    isConnectionLoss(error)
+  ) {
+    return new Problem('unavailable', 'the database is not available right now', {
+      headers: { 'retry-after': '1' },
+    })
+  }
+  return null
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: string }).code ?? ''
+  return ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) && 'syscall' in error
+    ? true
+    : /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+        error.message,
+      )
+}
+
+/** Whether the log must treat it as a bug of ours. */
+export function isBug(error: unknown, problem: Problem): boolean {
+  return problem.code === 'internal' || sqlState(error)?.startsWith('22') === true
+}
+
+export function errorBody(problem: Problem, requestId: string): ErrorBody {
+  const { message, code, errors } = problem
+  return errors ? { message, code, errors, requestId } : { message, code, requestId }
+}

@@ -1,0 +1,91 @@
+// `idempotency-key` on a POST: the same key and request within 24 h gets the first answer again, another request 409.
+// The claim is a row in the same transaction as the work, so it is there exactly when the work is.
+// The answer is kept encrypted under a key derived from the caller's token, which we do not store.
+
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { invalidField, Problem } from '../../kernel/problem.ts'
+import type { Db } from '../database.ts'
+
+export interface StoredAnswer {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+}
+
+export interface Claim {
+  /** The credential's key: another caller's keys are another world. */
+  owner: string
+  key: string
+  requestHash: Buffer
+  secret: string
+}
+
+const LIFE_HOURS = 24
+const MAX_KEY_LENGTH = 255
+
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw invalidField(
+      'idempotency-key',
+      `must be 1 to ${MAX_KEY_LENGTH} visible ASCII characters, given once`,
+    )
+  }
+  return header
+}
+
+export function hashRequest(method: string, url: string, body: unknown): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? null)
+  return createHash('sha256').update(`${method} ${url}\n`).update(bytes).digest()
+}
+
+/** Claims the key inside the transaction; the earlier answer when it was used before. */
+export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null> {
+  await tx.run(
+    `delete from idempotency where owner = $1 and key = $2 and created_at < now() - interval '${LIFE_HOURS} hours'`,
+    [wanted.owner, wanted.key],
+  )
+  // A parallel request with the same key waits here until the first one has committed or given up.
+  const inserted = await tx.run(
+    'insert into idempotency (owner, key, request_hash) values ($1, $2, $3) on conflict do nothing',
+    [wanted.owner, wanted.key, wanted.requestHash],
+  )
+  if (inserted === 1) return null
+  const earlier = await tx.row<{ request_hash: Buffer; answer: Buffer }>(
+    'select request_hash, answer from idempotency where owner = $1 and key = $2',
+    [wanted.owner, wanted.key],
+  )
+  if (!earlier?.request_hash.equals(wanted.requestHash)) {
+    throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
+  }
+  return decrypt(earlier.answer, wanted)
+}
+
+export async function keepAnswer(tx: Db, claimed: Claim, answer: StoredAnswer): Promise<void> {
+  await tx.run('update idempotency set answer = $3 where owner = $1 and key = $2', [
+    claimed.owner,
+    claimed.key,
+    encrypt(answer, claimed),
+  ])
+}
+
+export async function forgetOldAnswers(db: Db): Promise<number> {
+  return db.run(`delete from idempotency where created_at < now() - interval '${LIFE_HOURS} hours'`)
+}
+
+function keyFrom({ secret, owner, key }: Claim): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, owner, `marquee idempotency ${key}`, 32))
+}
+
+function encrypt(answer: StoredAnswer, claimed: Claim): Buffer {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(claimed), iv)
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+}
+
+function decrypt(stored: Buffer, claimed: Claim): StoredAnswer {
+  const decipher = createDecipheriv('aes-256-gcm', keyFrom(claimed), stored.subarray(0, 12))
+  decipher.setAuthTag(stored.subarray(12, 28))
+  return JSON.parse(Buffer.concat([decipher.update(stored.subarray(28)), decipher.final()]).toString('utf8'))
+}

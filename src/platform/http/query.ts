@@ -1,0 +1,47 @@
+// Query parameters, read strictly: each at most once, converted by what its schema says.
+
+import { type FieldError, invalidInput } from '../../kernel/problem.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { type Schema, validate } from '../validate.ts'
+
+export const PAGING = {
+  limit: {
+    schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    description: 'At most so many entries, with a `link` header to the next page.',
+  },
+  after: {
+    schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    description: 'Only entries whose id is larger: the last id of the page before.',
+  },
+} as const
+
+export type QueryValues = Record<string, string | number | boolean | undefined>
+
+export function readQuery(endpoint: EndpointSpec, raw: Record<string, unknown>): QueryValues {
+  const wanted: Record<string, { schema: object; required?: boolean }> = {
+    ...(endpoint.list ? PAGING : {}),
+    ...endpoint.query,
+  }
+  const values: QueryValues = {}
+  const errors: FieldError[] = []
+  for (const [name, { schema, required }] of Object.entries(wanted)) {
+    const text = raw[name]
+    if (text === undefined) {
+      if (required) errors.push({ path: `?${name}`, message: 'is required' })
+      continue
+    }
+    const checked = typeof text === 'string' ? validate(schema, fromText(schema, text)) : null
+    if (!checked) errors.push({ path: `?${name}`, message: 'must be given only once' })
+    else if (checked.ok) values[name] = checked.value as string | number | boolean
+    else errors.push(...checked.errors.map(error => ({ path: `?${name}`, message: error.message })))
+  }
+  if (errors.length > 0) throw invalidInput(errors)
+  return values
+}
+
+function fromText(schema: Schema, text: string): unknown {
+  if (schema.type === 'integer') return /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text
+  if (schema.type === 'number') return /^-?[0-9]{1,16}(\.[0-9]{1,16})?$/.test(text) ? Number(text) : text
+  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}

@@ -1,0 +1,131 @@
+// The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids,
+// security headers, one log line a request (by route, never by URL) and metrics.
+
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { notFound, Problem } from '../../kernel/problem.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
+
+export const API_VERSION = '1.0.0'
+
+export interface ServerOptions {
+  log: Log
+  metrics: Metrics
+  trustProxy: string | null
+  /** Which methods a path has, for 405. */
+  methodsOf: (path: string) => string[]
+}
+
+export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOptions): FastifyInstance {
+  const fastify: FastifyInstance = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    connectionTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
+    trustProxy: trustProxy ? trustProxy.split(',').map(item => item.trim()) : false,
+    genReqId: request => requestId(request.headers['x-request-id']),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
+    clientErrorHandler,
+  })
+  fastify.removeContentTypeParser('text/plain')
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const problem = toProblem(error)
+    if (isBug(error, problem))
+      log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
+    else if (problem.status >= 500)
+      log.warn({ err: error, requestId: request.id, route: routeOf(request) }, 'trouble')
+    if (problem.status === 401) reply.header('www-authenticate', 'Basic realm="Marquee", charset="UTF-8"')
+    setCommonHeaders(reply, request)
+    reply
+      .code(problem.status)
+      .headers(problem.headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(problem, String(request.id))))
+  }
+
+  fastify.setErrorHandler(answerError)
+  fastify.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0]!)
+    const problem =
+      methods.length > 0
+        ? new Problem(
+            'method_not_allowed',
+            `${request.method} is not possible here; allowed: ${methods.join(', ')}`,
+            {
+              headers: { allow: methods.join(', ') },
+            },
+          )
+        : notFound('this path')
+    answerError(problem, request, reply)
+  })
+  fastify.addHook('onRequest', async (request, reply) => setCommonHeaders(reply, request))
+  fastify.addHook('onResponse', async (request, reply) => {
+    const status = reply.statusCode
+    const route = routeOf(request)
+    metrics.httpRequests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
+    const level = request.method === 'GET' && status < 400 ? 'debug' : 'info'
+    if (log.isLevelEnabled(level)) {
+      log[level]({
+        requestId: request.id,
+        method: request.method,
+        route,
+        status,
+        ms: Math.round(reply.elapsedTime),
+      })
+    }
+  })
+  return fastify
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions?.url ?? 'none'
+}
+
+function setCommonHeaders(reply: FastifyReply, request: FastifyRequest): void {
+  reply.headers({
+    'x-request-id': String(request.id),
+    'x-api-version': API_VERSION,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+  })
+}
+
+/** What Node refuses before Fastify sees it (bad HTTP, headers too large or too slow): the same shape all the same. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const large = error.code === 'HPE_HEADER_OVERFLOW'
+  const line = slow
+    ? '408 Request Timeout'
+    : large
+      ? '431 Request Header Fields Too Large'
+      : '400 Bad Request'
+  const message = slow
+    ? 'the request came too slowly'
+    : large
+      ? 'the headers are too large'
+      : 'the request is not valid HTTP'
+  const body = JSON.stringify({ message, code: 'malformed_request', requestId: randomUUID() })
+  socket.end(
+    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

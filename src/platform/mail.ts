@@ -1,0 +1,70 @@
+// Mail goes out by SMTP, or, where none is set, into the outbox folder as .eml files that any mail program opens.
+
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import nodemailer from 'nodemailer'
+import type { Log } from './log.ts'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+export interface Mailer {
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+
+const TIMEOUT_MS = 10_000
+
+export function createMailer(options: {
+  smtpUrl: string | null
+  from: string
+  outboxDir: string
+  log: Log
+}): Mailer {
+  return options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : outboxMailer(options)
+}
+
+function smtpMailer(url: string, from: string): Mailer {
+  const transport = nodemailer.createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: 3,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  )
+  return {
+    send: async mail => {
+      await transport.sendMail(mail)
+    },
+    close: () => transport.close(),
+  }
+}
+
+function outboxMailer({ from, outboxDir, log }: { from: string; outboxDir: string; log: Log }): Mailer {
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true }, { from })
+  return {
+    async send(mail) {
+      const { message } = await composer.sendMail(mail)
+      await mkdir(outboxDir, { recursive: true, mode: 0o700 })
+      const path = join(
+        outboxDir,
+        `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
+      )
+      await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
+      await rename(`${path}.part`, path)
+      log.info({ path }, 'mail written to the outbox (SMTP_URL is not set)')
+    },
+    close: () => {},
+  }
+}

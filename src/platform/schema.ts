@@ -1,0 +1,55 @@
+// The words that contracts are written in: JSON Schema by typebox, with our own few formats.
+// Browser-safe: the SDK and the console read contracts too.
+
+import { type TSchema, Type } from 'typebox'
+import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
+
+interface About {
+  description?: string
+  examples?: unknown[]
+}
+
+/** Text is trimmed before it is measured (in code points) and stored. */
+export function Text(min: number, max: number, about: About = {}) {
+  return Type.String({ minLength: min, maxLength: max, ...about })
+}
+
+export function Email(about: About = {}) {
+  return Type.String({ format: 'email', maxLength: 254, ...about })
+}
+
+export function HttpUrl(about: About = {}) {
+  return Type.String({ format: 'http-url', maxLength: 2000, ...about })
+}
+
+export function UnixTime(about: About = {}) {
+  return Type.Integer({ format: 'unix-time', minimum: 0, maximum: MAX_TIME_SECONDS, ...about })
+}
+
+/** An amount in the deployment's currency with at most two decimals. */
+export function Money(min: number, max: number, about: About = {}) {
+  return Type.Number({ format: 'money', minimum: min, maximum: max, ...about })
+}
+
+export function Id(description: string) {
+  return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
+}
+
+export function Nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** An optional field of a create or edit body: null means not given, or cleared. */
+export function Maybe<T extends TSchema>(schema: T) {
+  return Type.Optional(Nullable(schema))
+}
+
+/** An object that takes no other fields. */
+export function Body<P extends Record<string, TSchema>>(properties: P, about: About = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...about })
+}
+
+/** A string from a closed list, as JSON Schema's `enum`. */
+export function Choice<const T extends string>(values: readonly T[], about: About = {}) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], ...about })
+}

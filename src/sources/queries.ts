@@ -1,0 +1,35 @@
+// SQL of sources.
+
+import type { Db } from '../platform/database.ts'
+
+export interface SourceRow {
+  source_id: number
+  kind: 'exchange' | 'site'
+  name: string
+  key: string
+  domain: string | null
+  bills_on: 'notice' | 'pixel'
+  created_at: Date
+  revoked_at: Date | null
+}
+
+const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at'
+
+export function insertSource(db: Db, row: Omit<SourceRow, 'source_id' | 'revoked_at'>) {
+  return db.row<SourceRow>(
+    `insert into source (kind, name, key, domain, bills_on, created_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (name) do nothing returning ${COLUMNS}`,
+    [row.kind, row.name, row.key, row.domain, row.bills_on, row.created_at],
+  )
+}
+
+export function selectSources(db: Db) {
+  return db.rows<SourceRow>(`select ${COLUMNS} from source order by source_id`)
+}
+
+export function setSourceRevoked(db: Db, name: string, at: Date) {
+  return db.row<SourceRow>(
+    `update source set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,
+    [name, at],
+  )
+}
