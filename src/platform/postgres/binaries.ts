@@ -2,7 +2,7 @@
 // ran no install scripts: missing library links and execute bits are mended in place, or in a copy.
 
 import { constants } from 'node:fs'
-import { access, chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 
@@ -70,8 +70,14 @@ function neededAtRunTime(path: string): boolean {
   return !path.endsWith('.a') && basename(path) !== 'pkgconfig' && basename(path) !== 'pgxs'
 }
 
+/** The package may have been unpacked for its owner's eyes only. */
 async function openToAll(root: string): Promise<void> {
-  for (const folder of ['.', 'bin', 'lib', 'share']) await chmod(join(root, folder), 0o755)
+  await chmod(root, 0o755)
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(entry.parentPath, entry.name)
+    await chmod(path, ((await stat(path)).mode & 0o777) | (entry.isDirectory() ? 0o755 : 0o444))
+  }
 }
 
 /** npm packs no symbolic links: the package lists them in a file and expects an install script to run. */

@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Binaries, copyBinaries } from './binaries.ts'
-import { attempt, dieWithParent, type RunAs, waysToRun } from './run-as.ts'
+import { dieWithParent } from './guardian.ts'
+import { attempt, type RunAs, waysToRun } from './run-as.ts'
 
 export const SUPERUSER = 'marquee'
 const UNFINISHED = 'postgres.unfinished-'
@@ -66,24 +67,28 @@ async function isFinished(dir: string): Promise<boolean> {
   throw new Error(`${dir} is neither empty nor a PostgreSQL cluster; move it away to start anew`)
 }
 
-/** Another user may be unable to enter our home directory, where the package usually is. */
+/** Whoever runs the server may be unable to enter the folder where the package is: then from a copy. */
 async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: string): Promise<Binaries> {
   if (runAs.user) await letEnter(dataDir, runAs.user.gid)
   const tried = await attempt(runAs, binaries.postgres, ['--version'])
   if (tried.ok) return binaries
-  if (!runAs.user) throw new Error(tried.output)
+  const canRunAnything = runAs.how !== 'direct' && (await attempt(runAs, 'true', [])).ok
+  if (!canRunAnything) throw new Error(tried.output)
   const copy = await copyBinaries(binaries, dataDir)
   const again = await attempt(runAs, copy.postgres, ['--version'])
   if (again.ok) return copy
   throw new Error(`${again.output} (can this user enter every folder above ${dataDir}?)`)
 }
 
-/** Lets one group pass through the data directory, without letting it list what is there. */
+/** Lets the group pass through the data directory, without letting it list what is there. */
 async function letEnter(dataDir: string, gid: number): Promise<void> {
   const info = await stat(dataDir)
-  if (info.uid !== 0 || (info.mode & 0o001) !== 0) return
-  if (info.gid !== gid) await chown(dataDir, info.uid, gid)
-  await chmod(dataDir, (info.mode & 0o700) | 0o010)
+  const mode = info.mode & 0o777
+  if (info.uid !== 0 || (mode & 0o001) !== 0) return
+  // A group that the operator gave access keeps it; then all others may pass.
+  if (info.gid !== gid && info.gid !== 0 && (mode & 0o070) !== 0) return chmod(dataDir, mode | 0o001)
+  await chown(dataDir, info.uid, gid)
+  await chmod(dataDir, (mode & 0o700) | 0o010)
 }
 
 async function tryExisting(dir: string, runAs: RunAs, binaries: Binaries): Promise<void> {
@@ -101,10 +106,7 @@ async function create(dir: string, dataDir: string, runAs: RunAs, binaries: Bina
   const unfinished = join(dataDir, UNFINISHED + randomUUID())
   await mkdir(unfinished, { mode: 0o700 })
   if (runAs.user) await chown(unfinished, runAs.user.uid, runAs.user.gid)
-  const mortal = {
-    ...runAs,
-    prefix: [...runAs.prefix, ...((await dieWithParent(runAs, binaries.initdb)) ?? [])],
-  }
+  const mortal = (await dieWithParent(runAs, binaries.initdb)) ?? runAs
   const tried = await attempt(mortal, binaries.initdb, initdbArguments(unfinished), INITDB_TIMEOUT_MS)
   if (!tried.ok) {
     await rm(unfinished, { recursive: true, force: true })

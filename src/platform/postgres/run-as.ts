@@ -58,14 +58,6 @@ async function nobody(): Promise<{ uid: number; gid: number }> {
   return { uid: Number(found?.[2] ?? 65_534), gid: Number(found?.[3] ?? 65_534) }
 }
 
-/** `setpriv` asks the kernel to stop the program when we die; null where there is no such tool. */
-export async function dieWithParent(runAs: RunAs, program: string): Promise<string[] | null> {
-  if (process.platform !== 'linux') return null
-  const words = ['setpriv', '--pdeathsig', 'INT']
-  const tried = await attempt({ ...runAs, prefix: [...runAs.prefix, ...words] }, program, ['--version'])
-  return tried.ok ? words : null
-}
-
 /** Nothing of the caller's environment: PGDATA, PGOPTIONS and a locale would change what the server does. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
