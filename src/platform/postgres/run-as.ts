@@ -1,0 +1,102 @@
+// PostgreSQL refuses to run as root. These are the ways to run it nonetheless, best first; which one
+// works is found out by trying. An ordinary user simply runs it.
+
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+
+export interface RunAs {
+  how: 'direct' | 'namespace' | 'user'
+  /** Words before the program, such as `unshare …`; each of them execs the next, so the pid stays. */
+  prefix: string[]
+  /** The user to become, who then has to own the cluster. */
+  user: { uid: number; gid: number } | null
+}
+
+const DIRECT: RunAs = { how: 'direct', prefix: [], user: null }
+const PROBE_TIMEOUT_MS = 10_000
+
+/** The ways worth trying, in order. `path` is the cluster if there is one, or the data directory. */
+export async function waysToRun(path: string, clusterExists: boolean): Promise<RunAs[]> {
+  if (process.getuid?.() !== 0) return hasName() ? [DIRECT] : [await inNamespace(), DIRECT]
+  const owner = await stat(path)
+  const asOwner: RunAs = { how: 'user', prefix: [], user: { uid: owner.uid, gid: owner.gid } }
+  // A cluster that belongs to somebody keeps its owner, so that they can run it again themselves.
+  if (clusterExists && owner.uid !== 0) return [asOwner]
+  const ways = [await inNamespace(), await asNobody()]
+  return owner.uid === 0 ? ways : [asOwner, ...ways]
+}
+
+/** initdb asks for the name of its user; a container may run under a uid that has none. */
+function hasName(): boolean {
+  try {
+    userInfo()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Inside the namespace the process is `nobody`; outside, its files stay ours. Nothing is copied. */
+async function inNamespace(): Promise<RunAs> {
+  const { uid, gid } = await nobody()
+  return {
+    how: 'namespace',
+    prefix: ['unshare', '-U', `--map-user=${uid}`, `--map-group=${gid}`],
+    user: null,
+  }
+}
+
+async function asNobody(): Promise<RunAs> {
+  return { how: 'user', prefix: [], user: await nobody() }
+}
+
+async function nobody(): Promise<{ uid: number; gid: number }> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const users = text.split('\n').map(line => line.split(':'))
+  const found = users.find(([name]) => name === 'nobody') ?? users.find(([, , uid]) => Number(uid) > 0)
+  return { uid: Number(found?.[2] ?? 65_534), gid: Number(found?.[3] ?? 65_534) }
+}
+
+/** Nothing of the caller's environment: PGDATA, PGOPTIONS and a locale would change what the server does. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function identity(runAs: RunAs): { uid?: number; gid?: number } {
+  return runAs.user ?? {}
+}
+
+/** Runs a program to its end and collects what it says. */
+export async function attempt(
+  runAs: RunAs,
+  program: string,
+  args: string[],
+  timeoutMs: number = PROBE_TIMEOUT_MS,
+): Promise<{ ok: boolean; output: string }> {
+  const [command = program, ...rest] = [...runAs.prefix, program, ...args]
+  const options = { ...identity(runAs), env: environment(), cwd: '/', timeout: timeoutMs }
+  return new Promise(resolve => {
+    try {
+      execFile(command, rest, options, (error, stdout, stderr) => {
+        const output = `${stdout}${stderr}`.trim()
+        resolve({ ok: !error, output: output || (error?.message ?? '') })
+      })
+    } catch (error) {
+      resolve({ ok: false, output: String(error) })
+    }
+  })
+}
+
+/** Starts a program that goes on running, in a session of its own: Ctrl-C must not reach it before us. */
+export function launch(runAs: RunAs, program: string, args: string[]): ChildProcess {
+  const [command = program, ...rest] = [...runAs.prefix, program, ...args]
+  const options: SpawnOptions = {
+    ...identity(runAs),
+    env: environment(),
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  }
+  return spawn(command, rest, options)
+}

@@ -1,0 +1,47 @@
+// Reads what the server writes, line by line: passes on what an operator should see, and keeps the last
+// lines of everything for the message of a failed start.
+
+import type { Readable } from 'node:stream'
+
+/** Lines begin with the kind of process, then the severity: "checkpointer: LOG:  …". */
+export const LINE_PREFIX = '%b: '
+const KEPT_LINES = 20
+
+const ROUTINE = [
+  // Whoever connected is told what failed; the server's log need not repeat it.
+  /^client backend: (WARNING|ERROR|FATAL):/,
+  /: (DETAIL|HINT|CONTEXT|STATEMENT):/,
+  /terminating connection due to administrator command/,
+  /the database system is (starting up|shutting down|not yet accepting connections)/,
+  /LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down))/,
+  /LOG: {2}(received (fast|smart|immediate) shutdown request|shutting down|aborting any active transactions)/,
+  /LOG: {2}background worker .* exited with exit code [01]$/,
+  /LOG: {2}(redo (starts|done|is not required)|invalid record length|checkpoint (starting|complete))/,
+  /LOG: {2}(unexpected EOF on client connection|could not (send|receive) data (to|from) client)/,
+]
+
+export interface ServerLog {
+  lastLines(): string
+}
+
+export function readServerLog(stream: Readable, log: (line: string) => void): ServerLog {
+  const kept: string[] = []
+  let rest = ''
+  let dropping = false
+  const take = (line: string) => {
+    if (line.trim() === '') return
+    kept.push(line)
+    if (kept.length > KEPT_LINES) kept.shift()
+    // Further lines of one message begin with a tab and share its fate.
+    if (!line.startsWith('\t')) dropping = ROUTINE.some(pattern => pattern.test(line))
+    if (!dropping) log(line)
+  }
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
+  stream.on('end', () => take(rest))
+  return { lastLines: () => kept.join('\n') }
+}

@@ -1,0 +1,76 @@
+// Where the server listens: a Unix socket in a folder that only its owner can enter, which is why the
+// server asks for no password. Path names of sockets are short; a long one moves to the temp folder.
+
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { SUPERUSER } from './cluster.ts'
+import type { RunAs } from './run-as.ts'
+
+/** The port only names the socket's file; nothing listens on the network. */
+export const PORT = 5432
+const SOCKET_FILE = `.s.PGSQL.${PORT}`
+const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
+const TEMP_PREFIX = 'marquee-pg-'
+
+export interface SocketFolder {
+  path: string
+  remove(): Promise<void>
+}
+
+export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<SocketFolder> {
+  await removeLeftover(dataDir)
+  const near = join(dataDir, 'run')
+  const path = fits(near) ? near : await mkdtemp(join(shortTemp(), TEMP_PREFIX))
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chmod(path, 0o700)
+  if (runAs.user) await chown(path, runAs.user.uid, runAs.user.gid)
+  if (path === near) return { path, remove: async () => undefined }
+  // Noted down, so that the next start can remove it if we are killed.
+  await writeFile(notePath(dataDir), path, { mode: 0o600 })
+  return { path, remove: () => removeLeftover(dataDir) }
+}
+
+/** Whether somebody answers on the socket of this data directory, also from another container. */
+export async function isServerReachable(dataDir: string): Promise<boolean> {
+  const folder = (await noted(dataDir)) ?? join(dataDir, 'run')
+  if (!fits(folder)) return false
+  return new Promise(resolve => {
+    const socket = connect(join(folder, SOCKET_FILE))
+    const answer = (reachable: boolean) => {
+      socket.destroy()
+      resolve(reachable)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}
+
+export function urlFor(folder: string, database: string): string {
+  return `postgresql://${SUPERUSER}@/${database}?host=${encodeURIComponent(folder)}&port=${PORT}`
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, SOCKET_FILE)) <= MAX_PATH_BYTES
+}
+
+function shortTemp(): string {
+  return fits(join(tmpdir(), `${TEMP_PREFIX}XXXXXX`)) ? tmpdir() : '/tmp'
+}
+
+function notePath(dataDir: string): string {
+  return join(dataDir, 'postgres.socket-folder')
+}
+
+/** Only a folder with our own kind of name is believed: what is noted will be deleted. */
+async function noted(dataDir: string): Promise<string | null> {
+  const path = await readFile(notePath(dataDir), 'utf8').catch(() => '')
+  return path.startsWith('/') && basename(path).startsWith(TEMP_PREFIX) ? path : null
+}
+
+async function removeLeftover(dataDir: string): Promise<void> {
+  const path = await noted(dataDir)
+  if (path) await rm(path, { recursive: true, force: true })
+  await rm(notePath(dataDir), { force: true })
+}

@@ -1,0 +1,36 @@
+// A database of one's own on the run's server, so that test files cannot see each other's rows.
+
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export interface TestDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = inject('postgresUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await execute(serverUrl, `CREATE DATABASE ${name}`)
+  return {
+    url: withDatabase(serverUrl, name),
+    // Connections that a test forgot to close must not keep its database alive.
+    drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server's socket has no host in its URL, which `new URL` refuses; hence by hand. */
+function withDatabase(url: string, name: string): string {
+  return url.replace(/^([^?]*\/)[^/?]*/, `$1${name}`)
+}

@@ -1,0 +1,28 @@
+// Vitest's global setup: one real PostgreSQL for the whole run, in a folder that vanishes with it.
+// What must survive a power cut is no test's concern here, so it need not wait for the disk.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgresUrl: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'marquee-test-'))
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log: line => console.error(`postgres: ${line}`),
+    settings: { fsync: 'off', full_page_writes: 'off' },
+  })
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
