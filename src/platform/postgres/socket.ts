@@ -47,6 +47,12 @@ export async function isServerReachable(dataDir: string): Promise<boolean> {
   })
 }
 
+/** How to reach the server that runs on this data directory; null when none does. */
+export async function runningUrl(dataDir: string, database: string): Promise<string | null> {
+  if (!(await isServerReachable(dataDir))) return null
+  return urlFor((await noted(dataDir)) ?? join(dataDir, 'run'), database)
+}
+
 export function urlFor(folder: string, database: string): string {
   return `postgresql://${SUPERUSER}@/${database}?host=${encodeURIComponent(folder)}&port=${PORT}`
 }

@@ -1,0 +1,136 @@
+// The composition root: config → platform → features, in sight and in order. Nothing else wires anything.
+
+import { join } from 'node:path'
+import { createCredentialCheck } from './access/credentials.ts'
+import { createGate } from './access/gate.ts'
+import { sweepAccess } from './access/sweep.ts'
+import { customerRoutes } from './customers/routes.ts'
+import { type FirstCredentials, firstStart } from './first-start.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Config } from './platform/config.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import { type Api, createApi } from './platform/http/api.ts'
+import { docsPage } from './platform/http/docs-page.ts'
+import { createMethodTable } from './platform/http/methods.ts'
+import { operationRoutes } from './platform/http/operations.ts'
+import { createRateLimiter } from './platform/http/rate-limit.ts'
+import { createServer } from './platform/http/server.ts'
+import type { Log } from './platform/log.ts'
+import { createMailer } from './platform/mail.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { migrate } from './platform/migrate.ts'
+import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
+import { every } from './platform/timer.ts'
+
+export interface Service {
+  api: Api
+  db: Database
+  /** Only on the very first start. */
+  firstCredentials: FirstCredentials | null
+  /** Starts to listen; the URL to reach it on this machine. */
+  listen(): Promise<string>
+  /** Finishes what is in flight, then lets go of everything. */
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  config: Config
+  log: Log
+  clock: Clock
+  /** Hold every answer to its contract. */
+  checkAnswers?: boolean
+}
+
+export async function createService({
+  config,
+  log,
+  clock,
+  checkAnswers = false,
+}: ServiceOptions): Promise<Service> {
+  const closers: (() => unknown)[] = []
+  const stop = async () => {
+    while (closers.length > 0) await closers.pop()!()
+  }
+  try {
+    return await compose()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  async function compose(): Promise<Service> {
+    const databaseUrl = await databaseOf(config, log, closers)
+    await migrate(databaseUrl)
+    const db = openDatabase({
+      url: databaseUrl,
+      maxConnections: config.DATABASE_POOL,
+      onError: error => log.warn({ err: error }, 'a database connection broke'),
+    })
+    closers.push(() => db.close())
+    const firstCredentials = await firstStart(db, config, clock)
+
+    const metrics = createMetrics()
+    const mail = createMailer({
+      smtpUrl: config.SMTP_URL,
+      from: config.MAIL_FROM,
+      outboxDir: join(config.DATA_DIR, 'outbox'),
+      log,
+    })
+    closers.push(() => mail.close())
+    const methods = createMethodTable()
+    const fastify = createServer({
+      log,
+      metrics,
+      trustProxy: config.TRUST_PROXY,
+      methodsOf: methods.methodsOf,
+    })
+    fastify.addHook('onRoute', route => {
+      for (const method of [route.method].flat()) methods.add(method, route.url)
+    })
+    closers.push(() => fastify.close())
+
+    const credentials = createCredentialCheck(db, clock)
+    const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
+    const gate = createGate({ credentials, limiter, allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS })
+    const api = createApi({ fastify, db, gate, publicUrl: config.PUBLIC_URL, checkAnswers })
+
+    customerRoutes(api, {
+      db,
+      mail,
+      clock,
+      credentials,
+      credentialTtlSeconds: config.CREDENTIAL_TTL,
+      publicUrl: config.PUBLIC_URL,
+    })
+    operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
+    docsPage(fastify, config.PUBLIC_URL)
+    closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
+
+    return {
+      api,
+      db,
+      firstCredentials,
+      listen: () => fastify.listen({ port: config.PORT, host: config.HOST }),
+      stop,
+    }
+  }
+}
+
+async function databaseOf(config: Config, log: Log, closers: (() => unknown)[]): Promise<string> {
+  if (config.DATABASE_URL) return config.DATABASE_URL
+  const embedded = await startEmbeddedPostgres({
+    dataDir: config.DATA_DIR,
+    log: line => log.info({ part: 'postgres' }, line),
+  })
+  closers.push(() => embedded.stop())
+  return embedded.url
+}
+
+async function notReady(db: Database): Promise<string[]> {
+  try {
+    await db.row('select 1')
+    return []
+  } catch {
+    return ['database']
+  }
+}

@@ -1,0 +1,129 @@
+// `marquee app …`: the applications that may use the service, and their super pairs.
+
+import { Command, Option } from 'commander'
+import { type App, createApp, listApps, provisionApp, revokeApp, rotateApp } from '../access/apps.ts'
+import { isHttpUrl } from '../kernel/address.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface AppOptions {
+  json?: boolean
+  passcode?: 'on' | 'off'
+  nopasscode?: 'on' | 'off'
+  platform?: string
+}
+
+export function appCommand(): Command {
+  const command = new Command('app').description('apps: create, list, rotate, provision, revoke')
+  const provisioning = [
+    new Option('--passcode <on|off>', 'may have passcodes e-mailed').choices(['on', 'off']),
+    new Option('--nopasscode <on|off>', 'may obtain credentials by e-mail alone').choices(['on', 'off']),
+    new Option('--platform <url>', 'where sso redirects to; "console" for the built-in one'),
+  ]
+  const create = command
+    .command('create <name>')
+    .description('make an app and print its super pair (the token is shown only now)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  marquee app create shop --passcode on --platform https://ads.shop.example/',
+    )
+    .action((name: string, options: AppOptions) =>
+      withDatabase(async db => {
+        const { app, pair } = await db.transaction(tx =>
+          createApp(tx, { name: checkName(name), ...provisioningOf(options) }, systemClock),
+        )
+        printRecord({ ...shown(app), superkey: pair.key, supertoken: pair.token }, !!options.json)
+      }),
+    )
+  command
+    .command('list')
+    .description('list the apps')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app list --json')
+    .action((options: AppOptions) =>
+      withDatabase(async db => {
+        const columns = ['appId', 'name', 'passcode', 'nopasscode', 'platform', 'created', 'revoked'] as const
+        printRows((await listApps(db)).map(shown), [...columns], !!options.json)
+      }),
+    )
+  command
+    .command('rotate <name>')
+    .description('issue a new super pair; the earlier ones end')
+    .option('--grace <seconds>', 'let the earlier pairs live on for so long', '0')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app rotate default --grace 3600')
+    .action((name: string, options: AppOptions & { grace: string }) =>
+      withDatabase(async db => {
+        const graceSeconds = Number(options.grace)
+        if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > 31_536_000) {
+          throw new Problem('invalid_input', '--grace must be a number of seconds from 0 to 31536000')
+        }
+        const pair = await db.transaction(tx => rotateApp(tx, name, graceSeconds, systemClock))
+        printRecord({ superkey: pair.key, supertoken: pair.token }, !!options.json)
+      }),
+    )
+  const provision = command
+    .command('provision <name>')
+    .description('set what an app may do')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app provision shop --passcode on --nopasscode off')
+    .action((name: string, options: AppOptions) =>
+      withDatabase(async db => {
+        printRecord(shown(await provisionApp(db, name, provisioningOf(options))), !!options.json)
+      }),
+    )
+  command
+    .command('revoke <name>')
+    .description('end an app: its pairs and those of its customers stop working within 5 s')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee app revoke shop')
+    .action((name: string, options: AppOptions) =>
+      withDatabase(async db => {
+        printRecord(shown(await db.transaction(tx => revokeApp(tx, name, systemClock))), !!options.json)
+      }),
+    )
+  for (const option of provisioning) {
+    create.addOption(option)
+    provision.addOption(option)
+  }
+  return command
+}
+
+function checkName(name: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return name
+  throw new Problem(
+    'invalid_input',
+    'the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores',
+  )
+}
+
+function provisioningOf(options: AppOptions) {
+  const flag = (value: 'on' | 'off' | undefined) => (value === undefined ? undefined : value === 'on')
+  return {
+    passcode: flag(options.passcode),
+    nopasscode: flag(options.nopasscode),
+    platformUrl: platformOf(options.platform),
+  }
+}
+
+function platformOf(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'console') return null
+  if (isHttpUrl(text)) return new URL(text).href
+  throw new Problem('invalid_input', '--platform must be an http or https URL, or "console"')
+}
+
+function shown(app: App) {
+  return {
+    appId: app.appId,
+    name: app.name,
+    passcode: app.passcode,
+    nopasscode: app.nopasscode,
+    platform: app.platformUrl ?? 'console',
+    created: app.created,
+    revoked: app.revoked,
+  }
+}

@@ -1,0 +1,50 @@
+// The `marquee` command: which commands there are. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or setting.
+
+import { Command, CommanderError } from 'commander'
+import { Problem } from '../kernel/problem.ts'
+import { BadSetting } from '../platform/config.ts'
+import { appCommand } from './app.ts'
+import { customerCommand } from './customer.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
+import { sourceCommand } from './source.ts'
+
+export function createProgram(): Command {
+  return new Command('marquee')
+    .description(
+      'A self-hosted advertising campaign service. Settings are environment variables: docs/operating.md.',
+    )
+    .addCommand(serveCommand())
+    .addCommand(appCommand())
+    .addCommand(customerCommand())
+    .addCommand(sourceCommand())
+    .addCommand(migrateCommand())
+    .showHelpAfterError('(see --help)')
+}
+
+export async function runCommandLine(args: string[]): Promise<number> {
+  try {
+    await withExitOverride(createProgram()).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return exitCodeOf(error)
+  }
+}
+
+/** Errors come back to us instead of ending the process in the middle of something. */
+function withExitOverride(command: Command): Command {
+  command.exitOverride()
+  for (const child of command.commands) withExitOverride(child)
+  return command
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof BadSetting) {
+    console.error(`These settings are not right:\n${error.message.replaceAll(/^/gm, '  ')}`)
+    return 2
+  }
+  console.error(error instanceof Problem || error instanceof Error ? `marquee: ${error.message}` : error)
+  if (process.env.LOG_LEVEL === 'debug') console.error(error)
+  return 1
+}

@@ -1,0 +1,87 @@
+// `marquee customer …`: what the operator may do with customers of any app.
+
+import { Command } from 'commander'
+import { listAllCustomers, removeCustomer, restoreCustomer, setApiAccess } from '../customers/customers.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { Problem } from '../kernel/problem.ts'
+import { printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  json?: boolean
+}
+
+export function customerCommand(): Command {
+  const command = new Command('customer').description('customers: list, access on/off, remove, restore')
+  command
+    .command('list')
+    .description('list the customers of all apps, removed ones too')
+    .option('--json', 'print JSON')
+    .option('--after <cuid>', 'only customers with a larger id', '0')
+    .option('--limit <n>', 'at most so many', '1000')
+    .addHelpText('after', '\nExample:\n  marquee customer list --limit 20')
+    .action((options: Options & { after: string; limit: string }) =>
+      withDatabase(async db => {
+        const rows = await listAllCustomers(
+          db,
+          count(options.after, '--after'),
+          count(options.limit, '--limit'),
+        )
+        printRows(
+          rows,
+          ['cuid', 'app', 'company', 'email', 'apiAccess', 'created', 'deleted'],
+          !!options.json,
+        )
+      }),
+    )
+  command
+    .command('access <cuid> <on|off>')
+    .description('switch the API access of a customer; off refuses every call as or for it')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
+    .action((cuid: string, state: string, options: Options) =>
+      withDatabase(async db => {
+        if (state !== 'on' && state !== 'off') throw new Problem('invalid_input', 'say on or off')
+        const id = cuidOf(cuid)
+        await db.transaction(tx => setApiAccess(tx, id, state === 'on', systemClock))
+        printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
+      }),
+    )
+  command
+    .command('remove <cuid>')
+    .description('take a customer and all it owns out of the API and of delivery')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee customer remove 1001')
+    .action((cuid: string, options: Options) =>
+      withDatabase(async db => {
+        const id = cuidOf(cuid)
+        await db.transaction(tx => removeCustomer(tx, id, systemClock))
+        printRecord({ cuid: id, removed: true }, !!options.json)
+      }),
+    )
+  command
+    .command('restore <cuid>')
+    .description('bring a removed customer back')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee customer restore 1001')
+    .action((cuid: string, options: Options) =>
+      withDatabase(async db => {
+        const id = cuidOf(cuid)
+        await db.transaction(tx => restoreCustomer(tx, id))
+        printRecord({ cuid: id, restored: true }, !!options.json)
+      }),
+    )
+  return command
+}
+
+function cuidOf(text: string): number {
+  const cuid = parseId(text)
+  if (cuid === null) throw new Problem('invalid_input', `"${text}" is no customer id`)
+  return cuid
+}
+
+function count(text: string, option: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
+  throw new Problem('invalid_input', `${option} must be a whole number`)
+}

@@ -1,0 +1,62 @@
+// `marquee serve`: runs the service until SIGINT or SIGTERM, then stops cleanly.
+
+import closeWithGrace from 'close-with-grace'
+import { Command } from 'commander'
+import { createService } from '../app.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { readConfig } from '../platform/config.ts'
+import { createLog } from '../platform/log.ts'
+
+const STOP_LIMIT_MS = 30_000
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the service (API, docs, console) until it is stopped by Ctrl-C or SIGTERM')
+    .addHelpText('after', '\nExample:\n  PORT=9000 DATA_DIR=/srv/marquee marquee serve')
+    .action(serve)
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = createLog(config.LOG_LEVEL)
+  const service = await createService({ config, log, clock: systemClock })
+  const stopped = new Promise<void>(resolve => {
+    closeWithGrace({ delay: STOP_LIMIT_MS, logger: false }, async ({ err }) => {
+      if (err) log.fatal({ err }, 'stopping after an unexpected error')
+      log.info('stopping')
+      await service.stop()
+      log.info('stopped')
+      resolve()
+    })
+  })
+  await service.listen()
+  announce(config, service.firstCredentials)
+  await stopped
+}
+
+function announce(
+  config: ReturnType<typeof readConfig>,
+  credentials: { superkey: string; supertoken: string } | null,
+): void {
+  const base = config.PUBLIC_URL
+  const lines = [
+    '',
+    '  Marquee is running.',
+    '',
+    `  API       ${base}`,
+    `  Docs      ${base}/docs`,
+    `  Console   ${base}/console`,
+    `  Data      ${config.DATABASE_URL ? 'in the database of DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
+  ]
+  if (credentials) {
+    lines.push(
+      '',
+      '  First start: this is the super key and token of the default app. The token is shown only now;',
+      `  both are kept in ${config.DATA_DIR}/credentials.json.`,
+      '',
+      `  superkey    ${credentials.superkey}`,
+      `  supertoken  ${credentials.supertoken}`,
+    )
+  }
+  process.stderr.write(`${lines.join('\n')}\n\n`)
+}

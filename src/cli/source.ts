@@ -1,0 +1,84 @@
+// `marquee source …`: the exchanges and sites whose ad requests are answered.
+
+import { Command, Option } from 'commander'
+import { systemClock } from '../kernel/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { addSource, bidUrl, listSources, revokeSource, type Source } from '../sources/sources.ts'
+import { printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  json?: boolean
+}
+
+export function sourceCommand(): Command {
+  const command = new Command('source').description('sources of ad requests: add, list, revoke')
+  const add = command.command('add').description('register an exchange or a site')
+  add
+    .command('exchange <name>')
+    .description('an OpenRTB exchange; prints the bid URL to give to it')
+    .addOption(
+      new Option('--bills-on <call>', 'which call counts the impression')
+        .choices(['notice', 'pixel'])
+        .default('notice'),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source add exchange openx --bills-on pixel')
+    .action((name: string, options: Options & { billsOn: 'notice' | 'pixel' }) =>
+      withDatabase(async (db, config) => {
+        const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, systemClock)
+        printRecord(shown(source, config), !!options.json)
+      }),
+    )
+  add
+    .command('site <name> <domain>')
+    .description('a site with our tag; prints the key for the tag')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
+    .action((name: string, domain: string, options: Options) =>
+      withDatabase(async (db, config) => {
+        const source = await addSource(db, { kind: 'site', name, domain }, systemClock)
+        printRecord(shown(source, config), !!options.json)
+      }),
+    )
+  command
+    .command('list')
+    .description('list the sources')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source list')
+    .action((options: Options) =>
+      withDatabase(async (db, config) => {
+        const rows = (await listSources(db)).map(source => shown(source, config))
+        printRows(
+          rows,
+          ['sourceId', 'kind', 'name', 'domain', 'billsOn', 'use', 'created', 'revoked'],
+          !!options.json,
+        )
+      }),
+    )
+  command
+    .command('revoke <name>')
+    .description('answer no more requests of a source')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source revoke news')
+    .action((name: string, options: Options) =>
+      withDatabase(async (db, config) => {
+        printRecord(shown(await revokeSource(db, name, systemClock), config), !!options.json)
+      }),
+    )
+  return command
+}
+
+/** `use`: what the other side needs, the bid URL or the key for the tag. */
+function shown(source: Source, config: Config) {
+  return {
+    sourceId: source.sourceId,
+    kind: source.kind,
+    name: source.name,
+    domain: source.domain,
+    billsOn: source.billsOn,
+    use: source.kind === 'exchange' ? bidUrl(config.PUBLIC_URL, source) : source.key,
+    created: source.created,
+    revoked: source.revoked,
+  }
+}

@@ -1,0 +1,34 @@
+// Gives a command the database: that of DATABASE_URL, the embedded one of a running service,
+// or the embedded one started just for this command. It is migrated first.
+
+import { type Config, readConfig } from '../platform/config.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { DATABASE } from '../platform/postgres/server.ts'
+import { runningUrl } from '../platform/postgres/socket.ts'
+
+export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  if (config.DATABASE_URL) return work(config.DATABASE_URL)
+  const running = await runningUrl(config.DATA_DIR, DATABASE)
+  if (running) return work(running)
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: () => {} })
+  try {
+    return await work(embedded.url)
+  } finally {
+    await embedded.stop()
+  }
+}
+
+export async function withDatabase<T>(work: (db: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  return withDatabaseUrl(config, async url => {
+    await migrate(url)
+    const db = openDatabase({ url, maxConnections: 2, onError: () => {} })
+    try {
+      return await work(db, config)
+    } finally {
+      await db.close()
+    }
+  })
+}

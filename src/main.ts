@@ -1,0 +1,5 @@
+// Entry: hands the command line to cli/.
+
+import { runCommandLine } from './cli/command-line.ts'
+
+process.exitCode = await runCommandLine(process.argv.slice(2))

@@ -1,0 +1,62 @@
+// `/docs`: the interactive reference (Swagger UI), from our own files: it works without the internet,
+// under a policy that allows no inline script.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+
+const START = `addEventListener('load', () => {
+  const root = document.querySelector('#reference')
+  SwaggerUIBundle({
+    url: root.dataset.document, domNode: root, deepLinking: true, tryItOutEnabled: true, validatorUrl: null,
+    docExpansion: 'list', defaultModelsExpandDepth: -1, persistAuthorization: true
+  })
+})
+`
+
+export function docsPage(fastify: FastifyInstance, publicUrl: string): void {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const files = new Map<string, { body: Buffer | string; type: string }>()
+  for (const [name, type] of Object.entries(ASSETS))
+    files.set(name, { body: readFileSync(join(folder, name)), type })
+  files.set('start.js', { body: START, type: 'text/javascript; charset=utf-8' })
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '')
+
+  fastify.get('/docs', async (_request, reply) => page(reply, 'text/html; charset=utf-8').send(html(base)))
+  fastify.get<{ Params: { file: string } }>('/docs/:file', async (request, reply) => {
+    const file = files.get(request.params.file)
+    if (!file) return reply.callNotFound()
+    return page(reply, file.type).header('cache-control', 'public, max-age=3600').send(file.body)
+  })
+}
+
+function page(reply: FastifyReply, type: string): FastifyReply {
+  return reply.type(type).header('content-security-policy', POLICY)
+}
+
+function html(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Marquee: API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}/docs/swagger-ui.css">
+<script src="${base}/docs/swagger-ui-bundle.js"></script>
+<script src="${base}/docs/start.js"></script>
+</head>
+<body><main id="reference" data-document="${base}/openapi.json"></main></body>
+</html>
+`
+}

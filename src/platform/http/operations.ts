@@ -1,0 +1,98 @@
+// What an operator asks of a running service: alive, ready, metrics, and the interface's own description.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { notFound, Problem } from '../../kernel/problem.ts'
+import { endpoint } from '../endpoint.ts'
+import type { Metrics } from '../metrics.ts'
+import { openApiDocument } from '../openapi.ts'
+import { Body } from '../schema.ts'
+import { Answer, type Api } from './api.ts'
+
+const status = Body({ status: Type.String() })
+
+export const healthz = endpoint({
+  id: 'healthz',
+  method: 'GET',
+  path: '/healthz',
+  tag: 'Operation',
+  summary: 'Alive',
+  access: 'public',
+  answer: status,
+  examples: { answer: { status: 'ok' } },
+})
+
+export const readyz = endpoint({
+  id: 'readyz',
+  method: 'GET',
+  path: '/readyz',
+  tag: 'Operation',
+  summary: 'Ready to work: database up and migrated, catalog loaded',
+  access: 'public',
+  answer: status,
+  examples: { answer: { status: 'ready' } },
+})
+
+export const metricsEndpoint = endpoint({
+  id: 'metrics',
+  method: 'GET',
+  path: '/metrics',
+  tag: 'Operation',
+  summary: 'Metrics in the Prometheus text format',
+  description:
+    'Opened by the bearer token of `METRICS_TOKEN`; without that setting, by direct requests from the same machine.',
+  access: 'public',
+  answer: Type.String(),
+  also: ['text/plain'],
+  problems: ['credentials_invalid', 'not_found'],
+})
+
+export const openapi = endpoint({
+  id: 'openapi',
+  method: 'GET',
+  path: '/openapi.json',
+  tag: 'Operation',
+  summary: 'This interface as an OpenAPI 3.1 document',
+  access: 'public',
+  answer: Type.Object({}, { additionalProperties: true }),
+})
+
+export interface OperationParts {
+  metrics: Metrics
+  metricsToken: string | null
+  /** Names what is not ready yet; empty: ready. */
+  notReady: () => Promise<string[]>
+}
+
+export function operationRoutes(api: Api, { metrics, metricsToken, notReady }: OperationParts): void {
+  api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
+  api.bind(readyz, {
+    handle: async () => {
+      const missing = await notReady()
+      if (missing.length > 0) throw new Problem('unavailable', `not ready: ${missing.join(', ')}`)
+      return { status: 'ready' }
+    },
+  })
+  api.bind(metricsEndpoint, {
+    handle: async call => {
+      admitToMetrics(call.request, metricsToken)
+      return new Answer(await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType })
+    },
+  })
+  api.bind(openapi, { handle: async () => openApiDocument(api.endpoints, api.publicUrl) })
+}
+
+function admitToMetrics(request: FastifyRequest, token: string | null): void {
+  if (token === null) {
+    const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
+    const address = request.raw.socket.remoteAddress ?? ''
+    if (!direct || !/^(127\.|::1$|::ffff:127\.)/.test(address)) throw notFound('this path')
+    return
+  }
+  const given = Buffer.from(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')
+  const wanted = Buffer.from(token)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw new Problem('credentials_invalid', 'send the metrics token as a bearer token')
+  }
+}
