@@ -137,10 +137,11 @@ export const SETTINGS = {
     about: 'Where the embedded database, creatives, outbox and first credentials live.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
-  DATABASE_URL: optional('A PostgreSQL 15 or newer to use instead of the embedded one.', value => {
-    url(value, ['postgres:', 'postgresql:'])
-    return value
-  }),
+  // Not by `new URL`: the form for a Unix socket, postgres://user@/name?host=/folder, has no host.
+  DATABASE_URL: optional(
+    'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    matching(/^postgres(ql)?:\/\/\S+$/, 'a URL that starts with postgres://'),
+  ),
   DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
   CURRENCY: text('USD', 'The one currency of this deployment, ISO 4217.', currency),
   TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),
@@ -168,6 +169,18 @@ export const SETTINGS = {
   TRUST_PROXY: optional(
     'Proxies whose `x-forwarded-for` is believed: `loopback`, or addresses and networks, separated by commas.',
     matching(/^[0-9A-Za-z.:/, ]{1,1000}$/, 'a list of addresses or networks'),
+  ),
+  ALLOW_PRIVATE_CREATIVES: flag(
+    false,
+    'Let creatives be fetched from private and local addresses. For trying out, never in the open.',
+  ),
+  SEAT: text(
+    'marquee',
+    'Our seat id with exchanges.',
+    matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots or dashes'),
+  ),
+  GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
+    resolve(value),
   ),
   LOG_LEVEL: oneOf(
     'info',

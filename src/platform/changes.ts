@@ -1,0 +1,43 @@
+// Every change of what is managed leaves two rows in its own transaction: an audit row (who, what, before, after)
+// and a `catalog_change` row that tells delivery what to load again. NOTIFY is only a hint; delivery also polls.
+
+import type { Db } from './database.ts'
+
+export const CATALOG_CHANNEL = 'catalog_change'
+
+export type ChangedNoun = 'customer' | 'campaign' | 'flight' | 'persona' | 'banner'
+
+export interface Change {
+  at: Date
+  noun: ChangedNoun
+  id: number
+  action: string
+  cuid: number
+  /** The campaign it belongs to; null for a customer. */
+  cid: number | null
+  /** The key half of the caller's pair, or the part that acted by itself. */
+  actor: string
+  before: object | null
+  after: object | null
+}
+
+export async function recordChange(db: Db, change: Change): Promise<void> {
+  await db.run(
+    `with told as (insert into catalog_change (noun, id) values ($3, $4)),
+       hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
+     insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
+     select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
+     from hint`,
+    [
+      change.at,
+      change.cuid,
+      change.noun,
+      change.id,
+      change.cid,
+      change.action,
+      change.actor,
+      change.before && JSON.stringify(change.before),
+      change.after && JSON.stringify(change.after),
+    ],
+  )
+}
