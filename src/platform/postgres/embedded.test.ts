@@ -311,12 +311,37 @@ it('a folder that is no cluster is refused and left alone', async () => {
 it('a data directory too long for a socket, with odd characters, works and leaves nothing in the temp folder', async () => {
   dataDir = join(base, 'a \'b\', "c" %20 ä', 'x'.repeat(100))
   const server = await start()
-  const folder = new URL(server.url.replace('@/', '@socket/')).searchParams.get('host')!
+  const folder = socketFolder(server.url)
   expect(folder.startsWith(dataDir)).toBe(false)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect(await query(server, 'SELECT 1 AS a')).toEqual([{ a: 1 }])
   await server.stop()
   await expect(stat(folder)).rejects.toThrow(/ENOENT/)
+})
+
+it('a socket folder in the temp folder is removed by the next start if we were killed', async () => {
+  dataDir = join(base, 'x'.repeat(100))
+  const parent = spawnParent({})
+  const { url } = await firstWords(parent)
+  await killHard(parent)
+  const next = await start()
+  await expect(stat(socketFolder(url))).rejects.toThrow(/ENOENT/)
+  expect(await query(next, 'SELECT 1 AS a')).toEqual([{ a: 1 }])
+})
+
+function socketFolder(url: string): string {
+  return new URL(url.replace('@/', '@socket/')).searchParams.get('host') ?? ''
+}
+
+it.runIf(isRoot)('a broken configuration does not give the cluster to another user', async () => {
+  await (await start()).stop()
+  const path = join(dataDir, 'postgres', 'postgresql.conf')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, `${text}\nnonsense\n`)
+  await expect(start()).rejects.toThrow(/syntax error[\s\S]*DATABASE_URL/)
+  expect((await stat(join(dataDir, 'postgres'))).uid).toBe(0)
+  await writeFile(path, text)
+  await start()
 })
 
 it('a start that fails says why in the words of the server, and the next start works', async () => {
