@@ -30,13 +30,17 @@ export async function openCluster(
   const ways = (await waysToRun(finished ? dir : dataDir, finished)).filter(way => !only || way.how === only)
   const failures: string[] = []
   for (const runAs of ways) {
+    let opening = false
     try {
       const reachable = await reachableBinaries(runAs, binaries, dataDir)
+      opening = finished
       if (finished) await tryExisting(dir, runAs, reachable)
       else await create(dir, dataDir, runAs, reachable)
       return { dir, binaries: reachable, runAs }
     } catch (error) {
       failures.push(`${nameOf(runAs)}: ${(error as Error).message}`)
+      // What is wrong with a finished cluster is not mended by giving it to another user.
+      if (opening) break
     }
   }
   const doing = finished ? `open the database in ${dir}` : `create a database in ${dir}`
@@ -92,7 +96,11 @@ async function letEnter(dataDir: string, gid: number): Promise<void> {
 }
 
 async function tryExisting(dir: string, runAs: RunAs, binaries: Binaries): Promise<void> {
-  if (runAs.user) await giveTo(dir, runAs.user)
+  if (runAs.user) {
+    const entered = await attempt(runAs, 'test', ['-x', join(dir, '..')])
+    if (!entered.ok) throw new Error(`this user cannot enter ${join(dir, '..')}`)
+    await giveTo(dir, runAs.user)
+  }
   // Reads the configuration as the server would and exits: shows whether it can get at the files.
   const tried = await attempt(runAs, binaries.postgres, ['-D', dir, '-C', 'port'])
   if (tried.ok) return

@@ -19,9 +19,12 @@ export interface SocketFolder {
   remove(): Promise<void>
 }
 
+/** The caller has made sure that no server is left on this data directory. */
 export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<SocketFolder> {
   await removeLeftover(dataDir)
   const near = join(dataDir, 'run')
+  // A killed server leaves its socket's lock file, and the next one would believe the pid in it.
+  await rm(near, { recursive: true, force: true })
   const path = fits(near) ? near : await mkdtemp(join(shortTemp(), TEMP_PREFIX))
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)

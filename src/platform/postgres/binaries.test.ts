@@ -1,0 +1,99 @@
+import {
+  access,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Binaries, findBinaries, runnableBinaries } from './binaries.ts'
+
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+let base: string
+let dataDir: string
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'marquee-binaries-'))
+  dataDir = join(base, 'data')
+  await mkdir(dataDir)
+  if (!isRoot) return
+  await chmod(base, 0o755)
+  await chown(dataDir, NOBODY, NOBODY)
+})
+afterEach(async () => {
+  if (!isRoot) await chmod(join(base, 'package', 'native', 'lib'), 0o755).catch(() => undefined)
+  await rm(base, { recursive: true, force: true })
+})
+
+/** A package as npm unpacks it when install scripts are off: no links, and no execute bits. */
+async function unpacked(): Promise<Binaries> {
+  const root = join(base, 'package', 'native')
+  await mkdir(join(root, 'bin'), { recursive: true })
+  await mkdir(join(root, 'lib'))
+  await writeFile(join(base, 'package', 'package.json'), '{"version": "18.0.0"}')
+  await writeFile(join(root, 'bin', 'initdb'), 'initdb', { mode: 0o644 })
+  await writeFile(join(root, 'bin', 'postgres'), 'postgres', { mode: 0o644 })
+  await writeFile(join(root, 'lib', 'libpq.so.5.18'), 'library')
+  const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]
+  await writeFile(join(root, 'pg-symlinks.json'), JSON.stringify(links))
+  return { root, initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres') }
+}
+
+async function expectRunnable(binaries: Binaries): Promise<void> {
+  expect(await readlink(join(binaries.root, 'lib', 'libpq.so.5'))).toBe('libpq.so.5.18')
+  expect(await readFile(join(binaries.root, 'lib', 'libpq.so.5'), 'utf8')).toBe('library')
+  for (const program of [binaries.initdb, binaries.postgres]) {
+    expect((await stat(program)).mode & 0o111).toBe(0o111)
+  }
+}
+
+/** As somebody who cannot write to the package. */
+async function withoutWriteAccess<T>(action: () => Promise<T>): Promise<T> {
+  if (!isRoot) {
+    await chmod(join(base, 'package', 'native', 'lib'), 0o555)
+    return action()
+  }
+  process.seteuid?.(NOBODY)
+  try {
+    return await action()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+it('the programs of this platform are found', async () => {
+  const binaries = await findBinaries()
+  for (const program of [binaries.initdb, binaries.postgres]) await access(program)
+})
+
+it('a platform without programs is named, with DATABASE_URL as the way out', async () => {
+  await expect(findBinaries('plan9-mips')).rejects.toThrow(/plan9-mips.*DATABASE_URL/)
+})
+
+it('a package whose install script did not run is mended in place, and once is enough', async () => {
+  const found = await unpacked()
+  for (let i = 0; i < 2; i++) {
+    const binaries = await runnableBinaries(found, dataDir)
+    expect(binaries.root).toBe(found.root)
+    await expectRunnable(binaries)
+  }
+})
+
+it('a package that cannot be written is mended in a copy, which is made once', async () => {
+  const found = await unpacked()
+  const copy = await withoutWriteAccess(() => runnableBinaries(found, dataDir))
+  expect(copy.root.startsWith(dataDir)).toBe(true)
+  await expectRunnable(copy)
+  const made = (await stat(copy.root)).ctimeMs
+  const again = await withoutWriteAccess(() => runnableBinaries(found, dataDir))
+  expect(again.root).toBe(copy.root)
+  expect((await stat(again.root)).ctimeMs).toBe(made)
+})
