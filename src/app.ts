@@ -39,14 +39,12 @@ export interface ServiceOptions {
   clock: Clock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
+  /** Called when a part died that the service cannot do without. */
+  onFatal?: (error: Error) => void
 }
 
-export async function createService({
-  config,
-  log,
-  clock,
-  checkAnswers = false,
-}: ServiceOptions): Promise<Service> {
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { config, log, clock, checkAnswers = false } = options
   const closers: (() => unknown)[] = []
   const stop = async () => {
     while (closers.length > 0) await closers.pop()!()
@@ -59,7 +57,7 @@ export async function createService({
   }
 
   async function compose(): Promise<Service> {
-    const databaseUrl = await databaseOf(config, log, closers)
+    const databaseUrl = await databaseOf(options, closers)
     await migrate(databaseUrl)
     const db = openDatabase({
       url: databaseUrl,
@@ -116,13 +114,23 @@ export async function createService({
   }
 }
 
-async function databaseOf(config: Config, log: Log, closers: (() => unknown)[]): Promise<string> {
+async function databaseOf(
+  { config, log, onFatal }: ServiceOptions,
+  closers: (() => unknown)[],
+): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
   })
-  closers.push(() => embedded.stop())
+  let stopping = false
+  closers.push(() => {
+    stopping = true
+    return embedded.stop()
+  })
+  embedded.exited.then(() => {
+    if (!stopping) onFatal?.(new Error('the embedded database has ended unexpectedly'))
+  })
   return embedded.url
 }
 
