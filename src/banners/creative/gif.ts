@@ -1,6 +1,7 @@
 // Walks the blocks of a GIF: size, frames, delays and how often it plays.
 // Where a file says two things about its repetition, the longer one counts.
 
+import { holdsPixels } from './gif-data.ts'
 import { broken, cutShort, endedAt, newWalk, type Walked } from './walk.ts'
 
 const HEADER_BYTES = 13
@@ -32,8 +33,13 @@ export function walkGif(bytes: Buffer): Walked {
       if (!frameFits(bytes, at, walked)) return broken(walked, 'a frame is empty or reaches over the edge')
       walked.delaysMs.push(delayMs)
       delayMs = 0
-      // The byte between colour table and data is the code size of the compression.
-      at = afterSubBlocks(bytes, at + 10 + colourTableBytes(bytes[at + 9]!) + 1)
+      const data = at + 10 + colourTableBytes(bytes[at + 9]!)
+      const pixels = bytes.readUInt16LE(at + 5) * bytes.readUInt16LE(at + 7)
+      // The first byte of the data is its code size; the sub-blocks follow.
+      at = afterSubBlocks(bytes, data + 1)
+      if (at <= bytes.length && !holdsPixels(bytes, data, pixels)) {
+        return broken(walked, 'a frame holds fewer pixels than its size')
+      }
     } else {
       return broken(walked, `byte ${at.toLocaleString('en-US')} begins no block of a GIF`)
     }
