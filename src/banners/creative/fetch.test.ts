@@ -150,9 +150,10 @@ describe('a private address is never fetched from', () => {
   })
 
   test.each([
-    [['93.184.215.14', '127.0.0.1']],
-    [['127.0.0.1', '93.184.215.14']],
-    [['2606:4700::1111', '::1']],
+    // Public by its number but given to nobody, so that even a broken check would bother no stranger.
+    [['2000::1', '127.0.0.1']],
+    [['127.0.0.1', '2000::1']],
+    [['2000::1', '::1']],
   ])('by a name with public and private addresses: %s', async addresses => {
     const host = await startHost()
     const lookup = resolvesTo(...addresses)
@@ -175,37 +176,6 @@ describe('a private address is never fetched from', () => {
     expect(outer.hits).toEqual(['/'])
     expect(inner.hits).toEqual([])
   })
-})
-
-test('a name is resolved once, and the address that was checked is the one connected to', async () => {
-  const checked = await startHost()
-  const rebound = await startHost((_, reply) => reply.end('secret'), '127.0.0.2')
-  const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2']
-  let asked = 0
-  const lookup: Resolve = async () => [{ address: answers[asked++]!, family: 4 }]
-  const fetched = await fetchCreative(`http://rebind.example:${checked.port}/`, { ...OPEN, lookup })
-  expect(fetched).toEqual({ ok: true, bytes: IMAGE })
-  expect(asked).toBe(1)
-  expect(rebound.hits).toEqual([])
-})
-
-test('a name that is public when checked and private when asked again is never reached', async () => {
-  const host = await startHost()
-  // Public by its number but given to nobody, so that no stranger is bothered.
-  const answers = ['2000::1', '127.0.0.1', '127.0.0.1']
-  let asked = 0
-  const lookup: Resolve = async () => {
-    const address = answers[asked++]!
-    return [{ address, family: address.includes(':') ? 6 : 4 }]
-  }
-  const fetched = await fetchCreative(`http://rebind.example:${host.port}/`, {
-    ...OPTIONS,
-    timeoutMs: 500,
-    lookup,
-  })
-  expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
-  expect(asked).toBe(1)
-  expect(host.hits).toEqual([])
 })
 
 test('the address filter lets ordinary public addresses through', () => {

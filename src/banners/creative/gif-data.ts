@@ -18,8 +18,9 @@ export function holdsPixels(bytes: Buffer, start: number, pixels: number): boole
   let counted = 0
   let held = 0
   let heldBits = 0
-  for (const byte of dataBytes(bytes, start + 1)) {
-    held |= byte << heldBits
+  const data = joinSubBlocks(bytes, start + 1)
+  for (let at = 0; at < data.length; at++) {
+    held |= data[at]! << heldBits
     heldBits += 8
     while (heldBits >= codeBits) {
       const code = held & ((1 << codeBits) - 1)
@@ -48,13 +49,13 @@ export function holdsPixels(bytes: Buffer, start: number, pixels: number): boole
   return false
 }
 
-function* dataBytes(bytes: Buffer, start: number): Generator<number> {
+/** The data without the lengths between its sub-blocks. */
+function joinSubBlocks(bytes: Buffer, start: number): Buffer {
+  const blocks: Buffer[] = []
   let at = start
-  while (at < bytes.length) {
-    const length = bytes[at]!
-    if (length === 0) return
-    const end = Math.min(bytes.length, at + 1 + length)
-    for (let data = at + 1; data < end; data++) yield bytes[data]!
-    at = end
+  for (let length = bytes[at]; length; length = bytes[at]) {
+    blocks.push(bytes.subarray(at + 1, at + 1 + length))
+    at += 1 + length
   }
+  return Buffer.concat(blocks)
 }
