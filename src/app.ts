@@ -8,7 +8,7 @@ import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Config } from './platform/config.ts'
-import { type Database, openDatabase } from './platform/database.ts'
+import { type Database, isAlive, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
 import { docsPage } from './platform/http/docs-page.ts'
 import { createMethodTable } from './platform/http/methods.ts'
@@ -24,6 +24,8 @@ import { every } from './platform/timer.ts'
 
 export interface Service {
   api: Api
+  /** Every route of the server, `GET /path`. */
+  routes: string[]
   db: Database
   /** Only on the very first start. */
   firstCredentials: FirstCredentials | null
@@ -100,12 +102,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
-    operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
+    operationRoutes(api, {
+      metrics,
+      metricsToken: config.METRICS_TOKEN,
+      notReady: async () => ((await isAlive(db)) ? [] : ['database']),
+    })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
 
     return {
       api,
+      routes: methods.routes,
       db,
       firstCredentials,
       listen: () => fastify.listen({ port: config.PORT, host: config.HOST }),
@@ -132,13 +139,4 @@ async function databaseOf(
     if (!stopping) onFatal?.(new Error('the embedded database has ended unexpectedly'))
   })
   return embedded.url
-}
-
-async function notReady(db: Database): Promise<string[]> {
-  try {
-    await db.row('select 1')
-    return []
-  } catch {
-    return ['database']
-  }
 }
