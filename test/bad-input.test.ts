@@ -128,7 +128,8 @@ it('no route answers with a 5xx or out of shape, whatever is sent', async () => 
           encodeURIComponent(request.segments[next++]!.toWellFormed()),
         )
         const params = new URLSearchParams()
-        for (const [name, value] of Object.entries(request.query)) params.append(name.toWellFormed(), value.toWellFormed())
+        for (const [name, value] of Object.entries(request.query))
+          params.append(name.toWellFormed(), value.toWellFormed())
         if (endpoint.cuid && request.ownCuid) params.set('cuid', String(tenant.ids.cuid))
         const headers: Record<string, string> = {}
         if (request.contentType) headers['content-type'] = request.contentType
