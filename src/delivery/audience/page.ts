@@ -2,9 +2,10 @@
 
 const LONGEST_URL = 4096
 const LONGEST_DOMAIN = 253
-const HOST = /^https?:\/\/([^/?#:@\\]{1,253})(?=[/?#:]|$)/i
+const HOST = /^https?:\/\/([^/?#:@\\[\]]{1,253}|\[[0-9a-f:.]{2,45}\])(?=[/?#:]|$)/i
 /** Control characters and halves of surrogate pairs. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u
+const NOT_IN_DOMAINS = /[\s/\\<>"']/
 
 /** The host of a page's URL; null when it is no http(s) URL. */
 export function hostOf(url: string): string | null {
@@ -19,7 +20,7 @@ export function domainOf(text: string): string | null {
   let domain = text.trim().toLowerCase()
   if (domain.startsWith('www.')) domain = domain.slice(4)
   if (domain.endsWith('.')) domain = domain.slice(0, -1)
-  return domain === '' || domain.includes('/') || !isFit(domain) ? null : domain
+  return domain === '' || NOT_IN_DOMAINS.test(domain) || !isFit(domain) ? null : domain
 }
 
 export function isFit(text: string): boolean {

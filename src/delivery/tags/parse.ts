@@ -45,7 +45,8 @@ const GENDERS = ['male', 'female'] as const
 
 /** The key of the source alone: whether it exists is asked before the rest is looked at. */
 export function sourceKeyOf(input: unknown): string | null {
-  const source = typeof input === 'object' && input !== null ? (input as { source?: unknown }).source : null
+  const given = typeof input === 'object' && input !== null ? (input as { source?: unknown }).source : null
+  const source: unknown = Array.isArray(given) ? given[0] : given
   return typeof source === 'string' && source.trim() !== '' && source.length <= 200 ? source.trim() : null
 }
 
