@@ -36,8 +36,23 @@ const OS_NAMES: readonly (readonly [OsName, RegExp])[] = [
   ['Linux', /linux|x11|ubuntu/i],
 ]
 
+/** What agent strings said before: few of them make up most of the traffic. Emptied when full, so it stays small. */
+const knownAgents = new Map<string, { device: Device | null; os: OsName }>()
+const MOST_KNOWN_AGENTS = 4096
+
+function readUa(ua: string): { device: Device | null; os: OsName } {
+  const text = short(ua)
+  let read = knownAgents.get(text)
+  if (read === undefined) {
+    if (knownAgents.size >= MOST_KNOWN_AGENTS) knownAgents.clear()
+    read = { device: deviceFromUa(text), os: osName(text) }
+    knownAgents.set(text, read)
+  }
+  return read
+}
+
 export function deviceOf(agent: Agent): Device | null {
-  return deviceFromHints(agent) ?? deviceFromUa(agent.ua)
+  return deviceFromHints(agent) ?? (agent.ua === null ? null : readUa(agent.ua).device)
 }
 
 /** Phone or tablet, where it is known that it is one of the two. */
@@ -57,9 +72,8 @@ function deviceFromHints(agent: Agent): Device | null {
   return os === 'other' ? null : 'desktop'
 }
 
-function deviceFromUa(ua: string | null): Device | null {
-  const text = short(ua)
-  if (text === '' || TELEVISION.test(text)) return null
+function deviceFromUa(text: string): Device | null {
+  if (TELEVISION.test(text)) return null
   if (TABLET.test(text)) return 'tablet'
   if (MOBILE.test(text)) return 'mobile'
   if (ANDROID.test(text)) return 'tablet'
@@ -68,10 +82,9 @@ function deviceFromUa(ua: string | null): Device | null {
 
 /** The first of the texts (a declared name, a hint, the agent) that says something. */
 export function osOf(declared: string | null, agent: Agent): OsName | null {
-  for (const text of [declared, agent.hintPlatform, agent.ua]) {
-    if (text !== null && text !== '') return osName(text)
-  }
-  return null
+  const named = declared || agent.hintPlatform
+  if (named) return osName(named)
+  return agent.ua ? readUa(agent.ua).os : null
 }
 
 function osName(text: string): OsName {

@@ -28,7 +28,7 @@ export const TAG_SCRIPT = `(function () {
     });
     var page = script.getAttribute('data-page') || pageUrl();
     if (page) query.push('page=' + encodeURIComponent(page.slice(0, 1000)));
-    return script.src.replace(/tag\\.js(?:[?#].*)?$/, 'ad.html?' + query.join('&'));
+    return script.src.split(/[?#]/)[0].slice(0, -'tag.js'.length) + 'ad.html?' + query.join('&');
   }
 
   function resize(frame, width, height) {
