@@ -111,6 +111,8 @@ describe('where an address is', () => {
   test('a city database of IPv4 is not asked for IPv6, and where it is silent the country answers', () => {
     const locate = openIpGeo([databaseOf(4, FLAT, 'v4.mmdb')], testLookups())
     expect(locate('8.8.8.8')).toEqual(TORONTO)
+    // The database would answer; a private address is nowhere all the same.
+    for (const ip of ['10.0.0.1', '127.0.0.1', '100.64.0.1']) expect(locate(ip)).toBeNull()
     expect(locate('2001:4860:4860::8888')).toMatchObject({ country: 'US', city: null })
     expect(locate('194.25.0.60')).toMatchObject({ country: 'DE', city: null })
   })
