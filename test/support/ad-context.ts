@@ -1,7 +1,7 @@
 // The surroundings of an ad request for tests of the dialects: a few places, fixed secrets, a fixed day.
 
 import type { IpPlace } from '../../src/delivery/audience/ip-geo.ts'
-import type { GeoLookups } from '../../src/delivery/audience/lookups.ts'
+import type { GeoLookups, LocodePlace } from '../../src/delivery/audience/lookups.ts'
 import type { BidContext } from '../../src/delivery/openrtb/context.ts'
 import type { TagContext } from '../../src/delivery/tags/parse.ts'
 
@@ -11,7 +11,11 @@ const REGIONS: Record<string, Record<string, string>> = {
   US: { CA: 'CA', CALIFORNIA: 'CA', NY: 'NY' },
   FR: { IDF: 'IDF' },
 }
-const LOCODES: Record<string, string> = { CATOR: 'Toronto', USNYC: 'New York', PARIS: 'Rio Sereno' }
+const LOCODES: Record<string, LocodePlace> = {
+  CATOR: { country: 'CA', region: 'ON', city: 'toronto' },
+  USNYC: { country: 'US', region: 'NY', city: 'new york' },
+  PARIS: { country: 'PA', region: '4', city: 'rio sereno' },
+}
 
 export const TORONTO_IP = '99.224.0.1'
 
@@ -30,8 +34,11 @@ export function testLookups(places: Record<string, IpPlace> = {}): GeoLookups {
       return REGIONS[country]?.[code] ?? null
     },
     alpha2FromAlpha3: code => ALPHA2[code] ?? null,
-    cityFromLocode: code => LOCODES[code] ?? null,
-    isCountry: code => Object.values(ALPHA2).includes(code),
+    cityFromLocode: (code, country) => {
+      const place = /^[A-Z]{2} ?[A-Z2-9]{3}$/.test(code) ? LOCODES[code.replace(' ', '')] : undefined
+      return place && (country === undefined || country === place.country) ? place : null
+    },
+    isCountry: code => code === 'SS' || Object.values(ALPHA2).includes(code),
     isCategory: code => code !== 'IAB24-1',
     locate: ip => places[ip] ?? null,
   }

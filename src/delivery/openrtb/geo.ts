@@ -6,7 +6,7 @@ import type { GeoLookups } from '../audience/lookups.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './read.ts'
 
 const LONGEST_NAME = 200
-const LOCODE = /^([A-Z]{2}) ?([A-Z2-9]{3})$/
+const COUNTRY = /^[A-Za-z]{2,3}$/
 const FULL_REGION = /^([A-Za-z]{2})-[A-Za-z0-9]{1,3}$/
 
 export const NOWHERE: IpPlace = { country: null, region: null, city: null, lat: null, lon: null }
@@ -33,14 +33,17 @@ function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {
   if (!geo) return null
   const regionText = textOf(geo.region, LONGEST_NAME)
   const cityText = textOf(geo.city, LONGEST_NAME)
-  const country =
-    countryOf(geo.country, lookups) ?? prefixOf(FULL_REGION, regionText) ?? locodeCountry(cityText, lookups)
+  const named = countryOf(geo.country, lookups) ?? countryOfRegion(regionText, lookups)
+  // The country tells codes from names: "PARIS" is a place in Panama only where the country is Panama.
+  const coded = cityText === null ? null : lookups.cityFromLocode(cityText, named ?? undefined)
+  const country = named ?? coded?.country ?? null
   const position = positionOf(geo)
   if (country === null && position === null) return null
+  const region = country && regionText ? lookups.regionCode(country, regionText) : null
   return {
     country,
-    region: country && regionText ? (lookups.regionCode(country, regionText) ?? null) : null,
-    city: country && cityText ? cityOf(cityText, country, lookups) : null,
+    region: region ?? coded?.region ?? null,
+    city: (coded ? coded.city : country && cityText && lookups.foldName(cityText)) || null,
     lat: position?.lat ?? null,
     lon: position?.lon ?? null,
   }
@@ -48,31 +51,18 @@ function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {
 
 function countryOf(value: unknown, lookups: GeoLookups): string | null {
   const text = textOf(value, 3)
-  if (text === null) return null
+  // ASCII only: upper case would make South Sudan of a sharp s.
+  if (text === null || !COUNTRY.test(text)) return null
   const code = text.toUpperCase()
   if (code.length === 3) return lookups.alpha2FromAlpha3(code) ?? null
   // The specification wants alpha-3, yet alpha-2 is sent and can mean nothing else.
-  return /^[A-Z]{2}$/.test(code) && (lookups.isCountry?.(code) ?? true) ? code : null
+  return (lookups.isCountry?.(code) ?? true) ? code : null
 }
 
-function prefixOf(pattern: RegExp, text: string | null): string | null {
-  const match = text === null ? null : pattern.exec(text)
-  return match ? (match[1] as string).toUpperCase() : null
-}
-
-function locodeCountry(text: string | null, lookups: GeoLookups): string | null {
-  const country = prefixOf(LOCODE, text)
-  return country && text && lookups.cityFromLocode(compact(text)) ? country : null
-}
-
-/** A name, or a UN/LOCODE of that country: "PARIS" is no place in Panama when the country is France. */
-function cityOf(text: string, country: string, lookups: GeoLookups): string | null {
-  const named = prefixOf(LOCODE, text) === country ? lookups.cityFromLocode(compact(text)) : null
-  return lookups.foldName(named ?? text) || null
-}
-
-function compact(locode: string): string {
-  return locode.replace(' ', '')
+/** `CA-ON` names its country too. */
+function countryOfRegion(text: string | null, lookups: GeoLookups): string | null {
+  const match = text === null ? null : FULL_REGION.exec(text)
+  return match ? countryOf(match[1], lookups) : null
 }
 
 function positionOf(geo: Fields): { lat: number; lon: number } | null {

@@ -38,7 +38,7 @@ function countryAt(faults: Faults, value: unknown, lookups: GeoLookups): string 
   const text = textAt(faults, '/geo/country', value, 100)
   if (text === null) return null
   const code = text.toUpperCase()
-  const isKnown = /^[A-Z]{2}$/.test(code) && (lookups.isCountry?.(code) ?? true)
+  const isKnown = /^[A-Za-z]{2}$/.test(text) && (lookups.isCountry?.(code) ?? true)
   return isKnown ? code : fault(faults, '/geo/country', 'must be a country of ISO 3166-1 alpha-2, such as CA')
 }
 
