@@ -51,8 +51,8 @@ export function dataPlane(
     }
     const query = mark < 0 ? '' : url.slice(mark + 1)
     readBody(request, body => {
-      if (body === 'too large') return answer(response, TOO_LARGE)
-      run(route.handle, { ...partsOf(request), path, query, body }, response, onError)
+      if (body === 'too large') answer(response, TOO_LARGE)
+      else run(route.handle, { ...partsOf(request), path, query, body }, response, onError)
     })
   }
 }
@@ -72,26 +72,24 @@ function run(
   response: ServerResponse,
   onError: (error: unknown) => void,
 ): void {
-  try {
-    const result = handle(request)
-    if (!(result instanceof Promise)) return answer(response, result)
-    result.then(
-      value => answer(response, value),
-      error => {
-        onError(error)
-        answer(response, FAILED)
-      },
-    )
-  } catch (error) {
+  const failed = (error: unknown) => {
     onError(error)
     answer(response, FAILED)
+  }
+  try {
+    const result = handle(request)
+    if (result instanceof Promise) result.then(value => answer(response, value), failed)
+    else answer(response, result)
+  } catch (error) {
+    failed(error)
   }
 }
 
 function readBody(request: IncomingMessage, done: (body: Buffer | null | 'too large') => void): void {
   if (request.method === 'GET' || request.method === 'HEAD') {
     request.resume()
-    return done(null)
+    done(null)
+    return
   }
   const chunks: Buffer[] = []
   let bytes = 0
