@@ -1,0 +1,251 @@
+// The targeting index: which personas are meant by a request, best price first, without looking at the others.
+// Pure, in memory, synchronous; updates are incremental. It finds exactly what match.ts finds.
+
+import type { AdRequest, Slot } from '../request.ts'
+import type { Wanted } from './cursor.ts'
+import { cellAt } from './grid.ts'
+import { blocksOf, childrenOf } from './leaf.ts'
+import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
+import { onGlobe } from './match.ts'
+import {
+  ANY,
+  addPersona,
+  createPersonas,
+  freeSlot,
+  placeKey,
+  removePersona,
+  sizeBitsIn,
+  type TargetingEntry,
+} from './personas.ts'
+import { createTree, plant, type Tree, uproot } from './tree.ts'
+import {
+  type Accept,
+  CHECK_CATEGORY,
+  CHECK_DISTANCE,
+  createWalker,
+  type Found,
+  include,
+  walk,
+} from './walk.ts'
+
+/** Of a tie at the best price, so many are found at most. */
+export const TIE_LIMIT = 64
+
+/** A request's lookups, made once and used for each of its slots. After an update it is prepared anew by itself. */
+export interface PreparedRequest {
+  request: AdRequest
+  revision: number
+  traits: number
+  categoryIds: Set<number>
+  /** Nodes under the request's geo keys and categories, and what is still to be checked in each. */
+  nodes: number[]
+  checks: number[]
+}
+
+export interface TargetingIndex {
+  readonly size: number
+  has(pid: number): boolean
+  /** Inserts, or replaces what has the same pid. The entry is kept: it must not be changed afterwards. */
+  put(entry: TargetingEntry): void
+  /** False: there was none. */
+  remove(pid: number): boolean
+  prepare(request: AdRequest): PreparedRequest
+  /**
+   * The first `max` (default 1) accepted personas in descending price, none below the slot's floor. Where prices are
+   * equal the order starts at a random point, but it is not a fair draw of one: for that use searchBest.
+   */
+  search(prepared: PreparedRequest, slot: Slot, accept: Accept, max?: number): number[]
+  /**
+   * All accepted personas at the highest price at which any is accepted; of a larger tie, `tieLimit` of them.
+   * Which: all personas stand on a ring in an order that has nothing to do with who they are or when they came. Each
+   * search starts at a random point of it and takes the next that fit. Everyone is as likely as the others, give or
+   * take the unevenness of the spacing (with 64 taken, about an eighth); having more places or categories
+   * does not help, because a persona stands on the ring once.
+   */
+  searchBest(prepared: PreparedRequest, slot: Slot, accept: Accept, tieLimit?: number): Found | null
+  stats(): IndexStats
+}
+
+export interface IndexStats {
+  personas: number
+  /** Leaves and split nodes. */
+  nodes: number
+  splitNodes: number
+  /** Leaves that are kept in blocks. */
+  blockLeaves: number
+  /** Room for postings that is in use or kept for growth, and all that is held in pages. */
+  reservedPostings: number
+  pages: number
+}
+
+export function createTargetingIndex(random: () => number = Math.random): TargetingIndex {
+  const personas = createPersonas()
+  const tree = createTree(personas)
+  const walker = createWalker(tree.nodes, personas)
+  let revision = 0
+  let walking = false
+
+  function change(): void {
+    if (walking) throw new Error('accept() must not use or change the index')
+    revision++
+  }
+
+  function put(entry: TargetingEntry): void {
+    if (!(entry.priceMicros >= 0)) throw new RangeError(`persona ${entry.pid} has no price`)
+    change()
+    const known = personas.slotOf.get(entry.pid)
+    if (known !== undefined) {
+      uproot(tree, known)
+      removePersona(personas, known)
+    }
+    const slot = addPersona(personas, entry, known)
+    plant(tree, slot)
+  }
+
+  function remove(pid: number): boolean {
+    change()
+    const slot = personas.slotOf.get(pid)
+    if (slot === undefined) return false
+    uproot(tree, slot)
+    removePersona(personas, slot)
+    freeSlot(personas, slot)
+    return true
+  }
+
+  function find(
+    prepared: PreparedRequest,
+    slot: Slot,
+    accept: Accept,
+    limit: number,
+    bestPriceOnly: boolean,
+  ): Found | null {
+    if (walking) throw new Error('accept() must not use or change the index')
+    const fresh = prepared.revision === revision ? prepared : prepareFor(tree, prepared.request, revision)
+    const { request, categoryIds } = fresh
+    const wanted = wantedBy(tree, fresh, slot, Math.floor(random() * 2 ** 32))
+    if (wanted.sizes === 0 || !(limit >= 1)) return null
+    walker.size = 0
+    includeLeaves(fresh, wanted, slot.floorMicros)
+    walking = true
+    try {
+      return walk(walker, { request, slot, categoryIds, wanted, limit, bestPriceOnly }, accept)
+    } finally {
+      walking = false
+    }
+  }
+
+  function includeLeaves(prepared: PreparedRequest, wanted: Wanted, floorMicros: number): void {
+    const sizeBits = sizeBitsIn(wanted.sizes)
+    for (let at = 0; at < prepared.nodes.length; at++) {
+      const node = prepared.nodes[at]!
+      const checks = prepared.checks[at]!
+      const children = childrenOf(tree.nodes, node)
+      if (children === undefined) includeLeaf(node, checks, floorMicros)
+      else {
+        includeLeaf(children.get(ANY), checks, floorMicros)
+        for (const bit of sizeBits) includeLeaf(children.get(bit), checks, floorMicros)
+      }
+    }
+  }
+
+  function includeLeaf(leaf: number | undefined, checks: number, floorMicros: number): void {
+    if (leaf !== undefined && tree.nodes.best[leaf]! >= floorMicros) include(walker, leaf, checks)
+  }
+
+  return {
+    get size() {
+      return personas.slotOf.size
+    },
+    has: pid => personas.slotOf.has(pid),
+    put,
+    remove,
+    prepare: request => prepareFor(tree, request, revision),
+    search: (prepared, slot, accept, max = 1) => find(prepared, slot, accept, max, false)?.pids ?? [],
+    searchBest: (prepared, slot, accept, tieLimit = TIE_LIMIT) =>
+      find(prepared, slot, accept, tieLimit, true),
+    stats: () => statsOf(tree),
+  }
+}
+
+function wantedBy(tree: Tree, prepared: PreparedRequest, slot: Slot, spin: number): Wanted {
+  const classId = classOf(prepared.traits)
+  let sizes = 0
+  for (const size of slot.sizes) {
+    const sizeId = tree.personas.sizes.find(sizeKey(size))
+    if (sizeId !== undefined) sizes |= sizeBit(sizeId)
+  }
+  return { traits: prepared.traits, sizes, classWord: classWord(classId), classBit: classBit(classId), spin }
+}
+
+function prepareFor(tree: Tree, request: AdRequest, revision: number): PreparedRequest {
+  const prepared: PreparedRequest = {
+    request,
+    revision,
+    traits: traitsNeededBy(request),
+    categoryIds: categoryIdsOf(tree, request),
+    nodes: [],
+    checks: [],
+  }
+  const { country, region, city, lat, lon } = request
+  if (country !== null) {
+    addGeoNode(tree, prepared, tree.places.get(placeKey({ country })), 0)
+    if (region !== null) {
+      addGeoNode(tree, prepared, tree.places.get(placeKey({ country, region })), 0)
+      if (city !== null) addGeoNode(tree, prepared, tree.places.get(placeKey({ country, region, city })), 0)
+    }
+  }
+  if (lat !== null && lon !== null && onGlobe(lat, lon)) {
+    for (let level = 0; level < tree.cells.length; level++) {
+      const cells = tree.cells[level]!
+      if (cells.size > 0) addGeoNode(tree, prepared, cells.get(cellAt(level, lat, lon)), CHECK_DISTANCE)
+    }
+  }
+  return prepared
+}
+
+function addGeoNode(tree: Tree, prepared: PreparedRequest, node: number | undefined, checks: number): void {
+  if (node === undefined) return
+  const children = childrenOf(tree.nodes, node)
+  if (children === undefined) {
+    addNodeTo(prepared, node, checks | CHECK_CATEGORY)
+    return
+  }
+  addNodeTo(prepared, children.get(ANY), checks | CHECK_CATEGORY)
+  for (const id of prepared.categoryIds) addNodeTo(prepared, children.get(id), checks)
+}
+
+function addNodeTo(prepared: PreparedRequest, node: number | undefined, checks: number): void {
+  if (node === undefined) return
+  prepared.nodes.push(node)
+  prepared.checks.push(checks)
+}
+
+/** Of the request's codes and of all their parents, as far as any persona asks for them. */
+function categoryIdsOf(tree: Tree, request: AdRequest): Set<number> {
+  const ids = new Set<number>()
+  for (const code of request.categories) {
+    for (let end = code.length; end > 0; end = code.lastIndexOf('-', end - 1)) {
+      const id = tree.personas.categories.find(code.slice(0, end))
+      if (id !== undefined) ids.add(id)
+    }
+  }
+  return ids
+}
+
+function statsOf(tree: Tree): IndexStats {
+  const { nodes, personas } = tree
+  let splitNodes = 0
+  let blockLeaves = 0
+  for (let node = 0; node < nodes.rows; node++) {
+    if (childrenOf(nodes, node) !== undefined) splitNodes++
+    if (blocksOf(nodes, node) !== undefined) blockLeaves++
+  }
+  return {
+    personas: personas.slotOf.size,
+    nodes: nodes.rows - nodes.free.length,
+    splitNodes,
+    blockLeaves,
+    reservedPostings: nodes.postings.reserved,
+    pages: nodes.postings.prices.length,
+  }
+}
