@@ -87,20 +87,58 @@ export function open(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   return enterBlock(cursor, nodes, wanted, 0) && startPrice(cursor, nodes, wanted)
 }
 
-/** On to the next posting in serving order; false: that was the last. */
-export function advance(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
-  const more = step(cursor, nodes, wanted)
-  if (cursor.phase === PLAIN) return more && startPrice(cursor, nodes, wanted)
+/**
+ * On in serving order to the next posting that fits, or to one below `bound` if that comes first; false: there is
+ * neither. Within a run of equal prices it stops only at what fits.
+ */
+export function advance(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
+  let more = next(cursor, nodes, wanted, bound)
+  while (more && cursor.price >= bound && !fits(maskUnder(cursor), wanted)) {
+    more = next(cursor, nodes, wanted, bound)
+  }
+  return more
+}
+
+export function fits(mask: number, wanted: Wanted): boolean {
+  return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
+}
+
+/** Passes what does not fit, up to something that may interest: a fit, another price, the end of a run or block. */
+function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
+  if (cursor.phase === PLAIN) {
+    skipTo(cursor, wanted, bound, cursor.count)
+    const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
+    return more && startPrice(cursor, nodes, wanted)
+  }
   if (cursor.phase === UP_TO_SPIN) {
+    const left = cursor.spinAt - cursor.block * BLOCK
+    skipTo(cursor, wanted, cursor.price, Math.min(left, cursor.count))
+    const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
     if (more && positionOf(cursor) < cursor.spinAt) return true
     return resume(cursor, nodes, wanted)
   }
+  skipTo(cursor, wanted, cursor.price, cursor.count)
+  const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
   if (more && cursor.prices[2 * (cursor.base + cursor.index)]! === cursor.price) return true
   cursor.resumeAt = more ? positionOf(cursor) : cursor.blockCount * BLOCK
   if (cursor.spinAt === cursor.runStart) return resume(cursor, nodes, wanted)
   cursor.phase = UP_TO_SPIN
   jump(cursor, nodes, cursor.runStart)
   return true
+}
+
+/** The inner loop: on in the block to what fits or costs less than `bound`, at most to `end`. */
+function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): void {
+  const { prices, words, base } = cursor
+  const { sizes, traits } = wanted
+  let index = cursor.index + 1
+  while (index < end) {
+    const mask = words[4 * (base + index) + 2]!
+    if ((mask & sizes) !== 0 && (mask & traits) === traits) break
+    if (prices[2 * (base + index)]! < bound) break
+    index++
+  }
+  cursor.index = index
 }
 
 /** Call before the cursor is compared with others. */
@@ -148,11 +186,6 @@ function nextHasPrice(cursor: Cursor, price: number): boolean {
   if (cursor.index + 1 < cursor.count) return cursor.prices[2 * (cursor.base + cursor.index + 1)]! === price
   if (cursor.block + 1 >= cursor.blockCount) return false
   return cursor.blocks!.top[cursor.block + 1]! === price
-}
-
-function step(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
-  cursor.index++
-  return cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
 }
 
 /** Stands on the start of the first block from here on that may fit. */

@@ -7,7 +7,7 @@ import { EARTH_RADIUS_M } from './match.ts'
 
 /** At the coarsest level one row of two cells holds the whole globe, so every circle finds its level. */
 export const GRID_LEVELS = 16
-const FINEST_CELL_DEG = 0.01
+const CELL_DEG = Array.from({ length: GRID_LEVELS }, (_, level) => 0.01 * 2 ** level)
 /** More cells mean more postings; fewer mean larger cells, and more who stand in the cell but not in the circle. */
 export const MAX_CELLS = 6
 /** About a centimetre: rounding must never push the rim of a circle out of its cells. */
@@ -39,7 +39,7 @@ export function cellsOf(radius: Radius): Cells {
 }
 
 export function cellAt(level: number, lat: number, lon: number): number {
-  const cellDeg = FINEST_CELL_DEG * 2 ** level
+  const cellDeg = CELL_DEG[level]!
   return rowOf(lat, cellDeg) * ROW_FACTOR + Math.floor(fromDateLine(lon) / cellDeg)
 }
 
@@ -61,7 +61,7 @@ function boxOf({ lat, lon, radiusM }: Radius): Box {
 
 /** Null: too many cells at this level. */
 function cellsIn(box: Box, level: number): number[] | null {
-  const cellDeg = FINEST_CELL_DEG * 2 ** level
+  const cellDeg = CELL_DEG[level]!
   const firstRow = rowOf(box.south, cellDeg)
   const lastRow = rowOf(box.north, cellDeg)
   const columns = columnsIn(box, cellDeg)

@@ -14,6 +14,7 @@ import {
   freeSlot,
   placeKey,
   removePersona,
+  signOf,
   sizeBitsIn,
   type TargetingEntry,
 } from './personas.ts'
@@ -37,6 +38,7 @@ export interface PreparedRequest {
   revision: number
   traits: number
   categoryIds: Set<number>
+  categorySign: number
   /** Nodes under the request's geo keys and categories, and what is still to be checked in each. */
   nodes: number[]
   checks: number[]
@@ -121,14 +123,14 @@ export function createTargetingIndex(random: () => number = Math.random): Target
   ): Found | null {
     if (walking) throw new Error('accept() must not use or change the index')
     const fresh = prepared.revision === revision ? prepared : prepareFor(tree, prepared.request, revision)
-    const { request, categoryIds } = fresh
+    const { request, categoryIds, categorySign } = fresh
     const wanted = wantedBy(tree, fresh, slot, Math.floor(random() * 2 ** 32))
     if (wanted.sizes === 0 || !(limit >= 1)) return null
     walker.size = 0
     includeLeaves(fresh, wanted, slot.floorMicros)
     walking = true
     try {
-      return walk(walker, { request, slot, categoryIds, wanted, limit, bestPriceOnly }, accept)
+      return walk(walker, { request, slot, categoryIds, categorySign, wanted, limit, bestPriceOnly }, accept)
     } finally {
       walking = false
     }
@@ -178,11 +180,13 @@ function wantedBy(tree: Tree, prepared: PreparedRequest, slot: Slot, spin: numbe
 }
 
 function prepareFor(tree: Tree, request: AdRequest, revision: number): PreparedRequest {
+  const categoryIds = categoryIdsOf(tree, request)
   const prepared: PreparedRequest = {
     request,
     revision,
     traits: traitsNeededBy(request),
-    categoryIds: categoryIdsOf(tree, request),
+    categoryIds,
+    categorySign: signOf(categoryIds),
     nodes: [],
     checks: [],
   }

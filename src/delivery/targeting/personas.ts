@@ -30,6 +30,9 @@ export interface Personas {
   entries: (TargetingEntry | undefined)[]
   masks: (number | undefined)[]
   categoryIds: (readonly number[] | undefined)[]
+  /** Apart from the entries, so that a walk reads one word and not the objects behind it. */
+  pids: number[]
+  categorySigns: number[]
   /** Slots whose places the tree does not tell apart: the walk asks the exact matcher. */
   inexact: Set<number>
   free: number[]
@@ -46,6 +49,8 @@ export function createPersonas(): Personas {
     entries: [],
     masks: [],
     categoryIds: [],
+    pids: [],
+    categorySigns: [],
     inexact: new Set(),
     free: [],
     categories: createRegistry(),
@@ -62,6 +67,8 @@ export function addPersona(personas: Personas, entry: TargetingEntry, reuse: num
   personas.entries[slot] = entry
   personas.categoryIds[slot] =
     codes.length === 0 ? NONE : codes.map(code => personas.categories.acquire(code))
+  personas.pids[slot] = entry.pid
+  personas.categorySigns[slot] = codes.length === 0 ? ANY : signOf(personas.categoryIds[slot]!)
   let mask = traitsOf(entry.targeting)
   for (const key of keys) mask |= sizeBit(personas.sizes.acquire(key))
   personas.masks[slot] = mask
@@ -87,7 +94,16 @@ export function freeSlot(personas: Personas, slot: number): void {
   personas.entries.length = 0
   personas.masks.length = 0
   personas.categoryIds.length = 0
+  personas.pids.length = 0
+  personas.categorySigns.length = 0
   personas.free.length = 0
+}
+
+/** 31 bits of which lists that share an id share one: most that do not match are seen at a glance. Never ANY. */
+export function signOf(categoryIds: Iterable<number>): number {
+  let sign = 0
+  for (const id of categoryIds) sign |= 1 << (id % 31)
+  return sign
 }
 
 function sizeKeysOf(entry: TargetingEntry): number[] {

@@ -7,6 +7,7 @@ import {
   aim,
   type Cursor,
   createCursor,
+  fits,
   maskUnder,
   measureDistance,
   open,
@@ -16,7 +17,7 @@ import {
 import type { Nodes } from './leaf.ts'
 import { OVERFLOW_SIZE } from './masks.ts'
 import { inRadius, matches } from './match.ts'
-import type { Personas } from './personas.ts'
+import { ANY, type Personas } from './personas.ts'
 
 /** The leaf holds personas of several categories, or around points near a grid cell: test each. */
 export const CHECK_CATEGORY = 1
@@ -46,6 +47,7 @@ export interface Question {
   slot: Slot
   /** Ids of the request's categories and their parents. */
   categoryIds: Set<number>
+  categorySign: number
   wanted: Wanted
   /** How many to accept before the walk ends. */
   limit: number
@@ -82,10 +84,10 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
     const slot = slotUnder(cursor)
     if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
       lastSlot = slot
-      const entry = personas.entries[slot]!
-      if (verify(walker, question, cursor, slot) && accept(entry.pid, entry.priceMicros)) {
-        if (found === null) found = { priceMicros: entry.priceMicros, pids: [entry.pid] }
-        else found.pids.push(entry.pid)
+      const pid = personas.pids[slot]!
+      if (verify(personas, question, cursor, slot) && accept(pid, cursor.price)) {
+        if (found === null) found = { priceMicros: cursor.price, pids: [pid] }
+        else found.pids.push(pid)
         if (found.pids.length >= limit) break
         if (bestPriceOnly) lowestMicros = found.priceMicros
       }
@@ -102,38 +104,37 @@ function toNextFit(walker: Walker, cursor: Cursor, wanted: Wanted, lowestMicros:
   let bound = lowestMicros
   if (size > 1 && heap[1]!.price > bound) bound = heap[1]!.price
   if (size > 2 && heap[2]!.price > bound) bound = heap[2]!.price
-  let more = advance(cursor, nodes, wanted)
-  while (more && cursor.price >= bound && !fits(maskUnder(cursor), wanted))
-    more = advance(cursor, nodes, wanted)
-  settle(walker, cursor, wanted, more)
-}
-
-function fits(mask: number, wanted: Wanted): boolean {
-  return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
+  settle(walker, cursor, wanted, advance(cursor, nodes, wanted, bound))
 }
 
 /** What neither the tree nor the mask has settled. */
-function verify(walker: Walker, question: Question, cursor: Cursor, slot: number): boolean {
-  const { personas } = walker
-  if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas.categoryIds[slot]!, question))
-    return false
-  const { sizes, targeting } = personas.entries[slot]!
-  if ((cursor.checks & CHECK_DISTANCE) !== 0 && 'radius' in targeting.geo) {
-    if (!inRadius(targeting.geo.radius, question.request)) return false
-  }
-  if ((maskUnder(cursor) & question.wanted.sizes) === OVERFLOW_SIZE) {
-    const isOffered = question.slot.sizes.some(slotSize =>
-      sizes.some(size => size.width === slotSize.width && size.height === slotSize.height),
-    )
-    if (!isOffered) return false
-  }
-  return !personas.inexact.has(slot) || matches(targeting, question.request)
+function verify(personas: Personas, question: Question, cursor: Cursor, slot: number): boolean {
+  if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas, question, slot)) return false
+  if ((cursor.checks & CHECK_DISTANCE) !== 0 && !isNear(personas, question, slot)) return false
+  const sizes = maskUnder(cursor) & question.wanted.sizes
+  if (sizes === OVERFLOW_SIZE && !hasSize(personas, question, slot)) return false
+  if (personas.inexact.size === 0 || !personas.inexact.has(slot)) return true
+  return matches(personas.entries[slot]!.targeting, question.request)
 }
 
-function hasCategory(ids: readonly number[], question: Question): boolean {
-  if (ids.length === 0) return true
-  for (const id of ids) if (question.categoryIds.has(id)) return true
+function hasCategory(personas: Personas, question: Question, slot: number): boolean {
+  const sign = personas.categorySigns[slot]!
+  if (sign === ANY) return true
+  if ((sign & question.categorySign) === 0) return false
+  for (const id of personas.categoryIds[slot]!) if (question.categoryIds.has(id)) return true
   return false
+}
+
+function isNear(personas: Personas, question: Question, slot: number): boolean {
+  const { geo } = personas.entries[slot]!.targeting
+  return 'radius' in geo && inRadius(geo.radius, question.request)
+}
+
+function hasSize(personas: Personas, question: Question, slot: number): boolean {
+  const { sizes } = personas.entries[slot]!
+  return question.slot.sizes.some(({ width, height }) =>
+    sizes.some(size => size.width === width && size.height === height),
+  )
 }
 
 /** Brings the top cursor, which has moved, to its place in the heap; a cursor at its end leaves. */
