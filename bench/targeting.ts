@@ -1,6 +1,8 @@
 // How long a decision of the targeting index takes as personas grow, and what updates and memory cost.
 // node dist/bench/targeting.js [largest number of personas, default 100000; 1000000 for all]
 
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createTargetingIndex, type TargetingIndex } from '../src/delivery/targeting/index-tree.ts'
 import { createPrng } from '../src/delivery/targeting/prng.ts'
 import { createWorld, type World } from './targeting-world.ts'
@@ -71,8 +73,15 @@ function us(value: number): string {
   return `${value.toFixed(1)} us`
 }
 
+const collectGarbage = exposeGc()
+
+function exposeGc(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void
+}
+
 function usedMb(): number {
-  globalThis.gc?.()
+  for (let round = 0; round < 3; round++) collectGarbage()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return (heapUsed + arrayBuffers) / 1e6
 }

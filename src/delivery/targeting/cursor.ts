@@ -27,7 +27,7 @@ export interface Cursor {
   opened: boolean
   /** Price of the posting it stands on; before it is opened, of the leaf's best. */
   price: number
-  /** How far the posting is from the spin on the ring. */
+  /** How far the posting is from the spin on the ring, counted from NEAREST. */
   distance: number
   blocks: Blocks | undefined
   blockCount: number
@@ -44,6 +44,7 @@ export interface Cursor {
   resumeAt: number
 }
 
+const NEAREST = -(2 ** 31)
 const NO_PRICES = new Float64Array(0)
 const NO_WORDS = new Int32Array(0)
 
@@ -53,7 +54,7 @@ export function createCursor(): Cursor {
     checks: 0,
     opened: false,
     price: 0.5,
-    distance: 0.5,
+    distance: NEAREST,
     blocks: undefined,
     blockCount: 0,
     block: 0,
@@ -75,7 +76,7 @@ export function aim(cursor: Cursor, nodes: Nodes, leaf: number, checks: number):
   cursor.checks = checks
   cursor.opened = false
   cursor.price = nodes.best[leaf]!
-  cursor.distance = -1
+  cursor.distance = NEAREST
 }
 
 /** Stands on the first posting of a block that may fit; false: there is none. */
@@ -143,7 +144,8 @@ function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): voi
 
 /** Call before the cursor is compared with others. */
 export function measureDistance(cursor: Cursor, wanted: Wanted): void {
-  cursor.distance = (ringKey(slotUnder(cursor)) - wanted.spin) >>> 0
+  // Modulo 2^32, and with the top bit turned, so that a signed number keeps the order of an unsigned one.
+  cursor.distance = ((ringKey(slotUnder(cursor)) - wanted.spin) | 0) ^ NEAREST
 }
 
 export function maskUnder(cursor: Cursor): number {

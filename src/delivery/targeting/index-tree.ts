@@ -31,6 +31,8 @@ import {
 
 /** Of a tie at the best price, so many are found at most. */
 export const TIE_LIMIT = 64
+/** Where most of a large tie are refused, the search ends after this many questions for each one that may be found. */
+export const ASKED_PER_FOUND = 4
 
 /** A request's lookups, made once and used for each of its slots. After an update it is prepared anew by itself. */
 export interface PreparedRequest {
@@ -58,8 +60,9 @@ export interface TargetingIndex {
    */
   search(prepared: PreparedRequest, slot: Slot, accept: Accept, max?: number): number[]
   /**
-   * All accepted personas at the highest price at which any is accepted; of a larger tie, `tieLimit` of them.
-   * Which: all personas stand on a ring in an order that has nothing to do with who they are or when they came. Each
+   * All accepted personas at the highest price at which any is accepted. A tie of more than `tieLimit` is not seen
+   * whole: the search ends when it has found so many, or one at least and asked four times as many.
+   * Whom it sees: all personas stand on a ring in an order that has nothing to do with who they are or when they came. Each
    * search starts at a random point of it and takes the next that fit. Everyone is as likely as the others, give or
    * take the unevenness of the spacing (with 64 taken, about an eighth); having more places or categories
    * does not help, because a persona stands on the ring once.
@@ -124,13 +127,18 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     if (walking) throw new Error('accept() must not use or change the index')
     const fresh = prepared.revision === revision ? prepared : prepareFor(tree, prepared.request, revision)
     const { request, categoryIds, categorySign } = fresh
-    const wanted = wantedBy(tree, fresh, slot, Math.floor(random() * 2 ** 32))
+    const askLimit = bestPriceOnly ? limit * ASKED_PER_FOUND : Number.POSITIVE_INFINITY
+    const wanted = wantedBy(tree, fresh, slot, Math.floor((random() - 0.5) * 2 ** 32))
     if (wanted.sizes === 0 || !(limit >= 1)) return null
     walker.size = 0
     includeLeaves(fresh, wanted, slot.floorMicros)
     walking = true
     try {
-      return walk(walker, { request, slot, categoryIds, categorySign, wanted, limit, bestPriceOnly }, accept)
+      return walk(
+        walker,
+        { request, slot, categoryIds, categorySign, wanted, limit, bestPriceOnly, askLimit },
+        accept,
+      )
     } finally {
       walking = false
     }

@@ -73,12 +73,12 @@ function ctz(value: number): number {
 
 /**
  * Where a slot stands among equal prices: a mix of its bits that maps no two slots to one key (each step can be
- * undone), so that neighbours in age or customer are strangers on the ring.
+ * undone), so that neighbours in age or customer are strangers on the ring. A signed 32-bit number.
  */
 export function ringKey(slot: number): number {
   let key = Math.imul(slot ^ (slot >>> 16), 0x7feb352d)
   key = Math.imul(key ^ (key >>> 15), 0x846ca68b)
-  return (key ^ (key >>> 16)) >>> 0
+  return key ^ (key >>> 16)
 }
 
 /** Index in the run of its first posting that is not before (price, key) in serving order. */

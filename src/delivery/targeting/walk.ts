@@ -53,6 +53,8 @@ export interface Question {
   limit: number
   /** End the walk below the first accepted price. */
   bestPriceOnly: boolean
+  /** End the walk when so many were asked, if any was accepted. */
+  askLimit: number
 }
 
 export function createWalker(nodes: Nodes, personas: Personas): Walker {
@@ -68,10 +70,11 @@ export function include(walker: Walker, leaf: number, checks: number): void {
 /** Walks the included leaves, and forgets them. */
 export function walk(walker: Walker, question: Question, accept: Accept): Found | null {
   const { heap, nodes, personas } = walker
-  const { wanted, limit, bestPriceOnly } = question
+  const { wanted, limit, bestPriceOnly, askLimit } = question
   let lowestMicros = question.slot.floorMicros
   let found: Found | null = null
   let lastSlot = -1
+  let asked = 0
   for (let at = (walker.size >>> 1) - 1; at >= 0; at--) siftDown(walker, at)
   while (walker.size > 0) {
     const cursor = heap[0]!
@@ -85,11 +88,15 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
     if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
       lastSlot = slot
       const pid = personas.pids[slot]!
-      if (verify(personas, question, cursor, slot) && accept(pid, cursor.price)) {
-        if (found === null) found = { priceMicros: cursor.price, pids: [pid] }
-        else found.pids.push(pid)
-        if (found.pids.length >= limit) break
-        if (bestPriceOnly) lowestMicros = found.priceMicros
+      if (verify(personas, question, cursor, slot)) {
+        asked++
+        if (accept(pid, cursor.price)) {
+          if (found === null) found = { priceMicros: cursor.price, pids: [pid] }
+          else found.pids.push(pid)
+          if (found.pids.length >= limit) break
+          if (bestPriceOnly) lowestMicros = found.priceMicros
+        }
+        if (found !== null && asked >= askLimit) break
       }
     }
     toNextFit(walker, cursor, wanted, lowestMicros)
