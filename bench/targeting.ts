@@ -1,6 +1,8 @@
 // How long a decision of the targeting index takes as personas grow, and what updates and memory cost.
 // node dist/bench/targeting.js [largest number of personas, default 100000; 1000000 for all]
 
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createTargetingIndex, type TargetingIndex } from '../src/delivery/targeting/index-tree.ts'
@@ -114,7 +116,7 @@ function run(personas: number, samePrice: boolean): Row {
 }
 
 /** All in one bucket, and nobody fits: what the summaries of blocks are for. */
-function runCrowd(personas: number): void {
+function runCrowd(personas: number): Row {
   const world = createWorld(createPrng(5))
   const index = createTargetingIndex(createPrng(1))
   const only = (gender: 'male' | 'female') => ({
@@ -146,22 +148,41 @@ function runCrowd(personas: number): void {
     times[at] = performance.now() * 1000 - startUs
   }
   times.sort()
-  console.log(
-    `${personas.toLocaleString('en')} in one bucket, none fits: p50 ${us(percentile(times, 0.5))}, build ${buildS.toFixed(2)} s`,
-  )
+  const row = { personas, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+  console.log(`${personas.toLocaleString('en')} in one bucket, none fits`)
+  console.log(`  decision p50 ${us(row.p50)}, build ${buildS.toFixed(2)} s`)
+  return row
 }
 
-const largest = Number(process.argv[2] ?? 100_000)
-const rows = [1_000, 10_000, 100_000, 1_000_000]
-  .filter(personas => personas <= largest)
-  .map(personas => run(personas, false))
-const first = rows[0]
-const last = rows.at(-1)
-if (first !== undefined && last !== undefined) {
-  const growth = (a: number, b: number) => `x${(b / a).toFixed(1)}`
-  console.log(
-    `growth ${first.personas} -> ${last.personas}: p50 ${growth(first.p50, last.p50)}, p99 ${growth(first.p99, last.p99)}`,
-  )
+/** Each case has a process of its own: no garbage of the one before, and code compiled for this one. */
+function inOwnProcess(...args: (string | number)[]): Row {
+  const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  if (child.status !== 0) throw new Error(`the case ${args.join(' ')} failed`)
+  const lines = child.stdout.trimEnd().split('\n')
+  const row = JSON.parse(lines.pop()!) as Row
+  console.log(lines.join('\n'))
+  return row
 }
-run(Math.min(largest, 100_000), true)
-runCrowd(Math.min(largest, 100_000))
+
+function runAll(largest: number): void {
+  const sizes = [1_000, 10_000, 100_000, 1_000_000].filter(personas => personas <= largest)
+  const rows = sizes.map(personas => inOwnProcess('spread', personas))
+  const first = rows[0]
+  const last = rows.at(-1)
+  if (first !== undefined && last !== undefined) {
+    const growth = (a: number, b: number) => `x${(b / a).toFixed(1)}`
+    const sizesOf = `${first.personas.toLocaleString('en')} -> ${last.personas.toLocaleString('en')}`
+    console.log(`growth ${sizesOf}: p50 ${growth(first.p50, last.p50)}, p99 ${growth(first.p99, last.p99)}`)
+  }
+  inOwnProcess('tied', Math.min(largest, 100_000))
+  inOwnProcess('crowd', Math.min(largest, 100_000))
+}
+
+const [kind = '100000', personas = '100000'] = process.argv.slice(2)
+if (kind === 'spread') console.log(JSON.stringify(run(Number(personas), false)))
+else if (kind === 'tied') console.log(JSON.stringify(run(Number(personas), true)))
+else if (kind === 'crowd') console.log(JSON.stringify(runCrowd(Number(personas))))
+else runAll(Number(kind))

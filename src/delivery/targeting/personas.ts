@@ -136,18 +136,17 @@ export function placesOf(personas: Personas, slot: number): GeoKeys {
   return { places: NOWHERE, level, cells: keys }
 }
 
-/** The keys under which a persona stands in nodes that are split by category, then by size. */
-export function keysOf(
-  personas: Personas,
-  slot: number,
-): { categories: readonly number[]; sizes: readonly number[] } {
+/** The keys under which a persona stands in a node that is split, by the node's depth: categories, then sizes. */
+export type ChildKeys = readonly [readonly number[], readonly number[]]
+
+export function keysOf(personas: Personas, slot: number): ChildKeys {
   const { geo } = personas.entries[slot]!.targeting
   const places = 'places' in geo ? geo.places.length : MAX_CELLS
   const ids = personas.categoryIds[slot]!
   const categories = ids.length === 0 || ids.length * places > MAX_SPREAD ? ONLY_ANY : ids
   const bits = sizeBitsIn(personas.masks[slot]!)
   const sizes = bits.length * categories.length * places > MAX_SPREAD ? ONLY_ANY : bits
-  return { categories, sizes }
+  return [categories, sizes]
 }
 
 /** The size bits of a mask, each as a mask of its own. */

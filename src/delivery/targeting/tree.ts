@@ -14,7 +14,7 @@ import {
   removeFromLeaf,
 } from './leaf.ts'
 import { SIZES } from './masks.ts'
-import { keysOf, type Personas, placesOf } from './personas.ts'
+import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
 
 // A node's depth says by what it is split: 0 by category, 1 by size, 2 not at all.
 const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
@@ -36,23 +36,32 @@ export function createTree(personas: Personas): Tree {
 export function plant(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
-  for (const key of places) addUnder(tree, tree.places, key, 0, slot)
-  for (const key of cells) addUnder(tree, tree.cells[level]!, key, 0, slot)
+  const keys = keysOf(tree.personas, slot)
+  for (const key of places) addUnder(tree, tree.places, key, slot, keys, 0)
+  for (const key of cells) addUnder(tree, tree.cells[level]!, key, slot, keys, 0)
 }
 
 /** The persona must still be as it was planted. */
 export function uproot(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
-  for (const key of places) removeUnder(tree, tree.places, key, 0, slot)
-  for (const key of cells) removeUnder(tree, tree.cells[level]!, key, 0, slot)
+  const keys = keysOf(tree.personas, slot)
+  for (const key of places) removeUnder(tree, tree.places, key, slot, keys, 0)
+  for (const key of cells) removeUnder(tree, tree.cells[level]!, key, slot, keys, 0)
 }
 
 function hasNothingToShow(tree: Tree, slot: number): boolean {
   return (tree.personas.masks[slot]! & SIZES) === 0
 }
 
-function addUnder<Key>(tree: Tree, parent: Map<Key, number>, key: Key, depth: number, slot: number): void {
+function addUnder<Key>(
+  tree: Tree,
+  parent: Map<Key, number>,
+  key: Key,
+  slot: number,
+  keys: ChildKeys,
+  depth: number,
+): void {
   let node = parent.get(key)
   if (node === undefined) {
     node = addNode(tree.nodes)
@@ -64,11 +73,18 @@ function addUnder<Key>(tree: Tree, parent: Map<Key, number>, key: Key, depth: nu
     if (tree.nodes.count[node]! > SPLIT_ABOVE[depth]!) split(tree, node, depth)
     return
   }
-  for (const childKey of childKeys(tree, depth, slot)) addUnder(tree, children, childKey, depth + 1, slot)
+  for (const childKey of keys[depth]!) addUnder(tree, children, childKey, slot, keys, depth + 1)
   tree.nodes.count[node]!++
 }
 
-function removeUnder<Key>(tree: Tree, parent: Map<Key, number>, key: Key, depth: number, slot: number): void {
+function removeUnder<Key>(
+  tree: Tree,
+  parent: Map<Key, number>,
+  key: Key,
+  slot: number,
+  keys: ChildKeys,
+  depth: number,
+): void {
   const node = parent.get(key)
   if (node === undefined) throw new Error('the node to remove from is not there')
   const children = childrenOf(tree.nodes, node)
@@ -79,14 +95,9 @@ function removeUnder<Key>(tree: Tree, parent: Map<Key, number>, key: Key, depth:
     freeNode(tree.nodes, node)
     return
   }
-  for (const childKey of childKeys(tree, depth, slot)) removeUnder(tree, children, childKey, depth + 1, slot)
+  for (const childKey of keys[depth]!) removeUnder(tree, children, childKey, slot, keys, depth + 1)
   tree.nodes.count[node]!--
   if (tree.nodes.count[node]! <= MERGE_AT[depth]!) merge(tree, node, children)
-}
-
-function childKeys(tree: Tree, depth: number, slot: number): readonly number[] {
-  const keys = keysOf(tree.personas, slot)
-  return depth === 0 ? keys.categories : keys.sizes
 }
 
 function insertPosting(tree: Tree, leaf: number, slot: number): void {
@@ -101,7 +112,8 @@ function split(tree: Tree, node: number, depth: number): void {
   tree.nodes.large[node] = children
   tree.nodes.count[node] = slots.size
   for (const slot of slots) {
-    for (const key of childKeys(tree, depth, slot)) addUnder(tree, children, key, depth + 1, slot)
+    const keys = keysOf(tree.personas, slot)
+    for (const key of keys[depth]!) addUnder(tree, children, key, slot, keys, depth + 1)
   }
 }
 
