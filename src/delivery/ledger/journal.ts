@@ -150,7 +150,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       reserved: (ad, dailySpendMicros) => append('reserved', ad, dailySpendMicros),
       ended: (ad, how) => append(how, ad, 0),
       // It matters as long as an ad that was reserved before it does; later ones carry it themselves.
-      budget: account => append('budget', budgetRecord(account, account.latestUntilMs), account.dailySpendMicros),
+      budget: account =>
+        append('budget', budgetRecord(account, account.latestUntilMs), account.dailySpendMicros),
     },
     flush,
     async sweep(nowMs) {

@@ -13,7 +13,18 @@ const KINDS = ['none', 'header', 'reserved', 'billed', 'freed', 'budget'] as con
 export type RecordKind = (typeof KINDS)[number]
 
 /** Byte offsets in a record. */
-const AT = { kind: 4, hasUser: 5, ad: 8, day: 20, cid: 24, price: 32, until: 40, userHi: 48, userLo: 52, daily: 56 }
+const AT = {
+  kind: 4,
+  hasUser: 5,
+  ad: 8,
+  day: 20,
+  cid: 24,
+  price: 32,
+  until: 40,
+  userHi: 48,
+  userLo: 52,
+  daily: 56,
+}
 
 export interface JournalRecord extends AdFacts {
   kind: RecordKind
@@ -34,7 +45,13 @@ function blank(cid: number, dayKey: number, reservedUntilMs: number): AdFacts & 
   return { adId: NO_AD, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null, dailySpendMicros: 0 }
 }
 
-export function writeRecord(to: Buffer, at: number, kind: RecordKind, ad: AdFacts, dailySpendMicros: number): void {
+export function writeRecord(
+  to: Buffer,
+  at: number,
+  kind: RecordKind,
+  ad: AdFacts,
+  dailySpendMicros: number,
+): void {
   to.fill(0, at, at + 8)
   to[at + AT.kind] = KINDS.indexOf(kind)
   to[at + AT.hasUser] = ad.user ? 1 : 0

@@ -1,8 +1,8 @@
 // Starting again: the books as the database and the journal have them.
 // What neither knows is not in the books; a notice of such an ad is billed if the money is still there, else late.
 
-import type { Restored } from './ad.ts'
-import { type Account, type Books, mustBeMicros } from './books.ts'
+import type { AdFacts, Restored } from './ad.ts'
+import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'
 import type { Campaign } from './campaign.ts'
 import type { Caps } from './caps.ts'
 import type { Vault } from './vault.ts'
@@ -42,16 +42,26 @@ export function restoreBooks(parts: StartParts, restored: Restored, nowMs: numbe
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
     if (account && !vault.get(ad.adId)) vault.rememberBilled(ad, account)
   }
-  for (const ad of restored.open) {
-    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (!account || vault.get(ad.adId)) continue
-    if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
-    else vault.admit(ad, ad.priceMicros, account)
-  }
   for (const row of restored.counted) {
     if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) continue
     const account = accountOf(row.dayKey, row.cid)
     if (account) account.countsMissing = true
+  }
+  for (const ad of restored.open) {
+    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
+    if (!account || vault.get(ad.adId)) continue
+    if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
+    else if (fits(ad, account)) vault.admit(ad, ad.priceMicros, account)
+  }
+
+  /**
+   * The journal may have lost that this one had been freed and its money used by another; then there is no room for
+   * it, and it is as unknown as if its reservation had been lost. (So it is where the budget or cap was lowered.)
+   */
+  function fits(ad: AdFacts, account: Account): boolean {
+    if (!hasRoom(account, ad.priceMicros)) return false
+    const freq = campaigns.get(ad.cid)?.freq ?? 0
+    return freq === 0 || !ad.user || caps.peek(ad.dayKey, ad.cid, ad.user, freq) === null
   }
 }
 
