@@ -79,7 +79,11 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
           books.delete(dayKey)
           closedThroughKey = Math.max(closedThroughKey, dayKey)
           closed(dayKey)
-        } else soonestMs = Math.min(soonestMs, Math.max(book.day.endMs + graceMs, nowMs + 1000))
+        } else {
+          // One that is due and waits for a hold is looked at again in a second.
+          const dueMs = book.day.endMs + graceMs
+          soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
+        }
       }
       nextCloseMs = soonestMs
     },

@@ -12,11 +12,18 @@ const FIRST_CHANCE = 0.1
 const MEAN_MINUTES = 1_440
 /** How fast the share of reserved money that gets billed is forgotten, a minute; half is gone after 35. */
 const YIELD_MEMORY = 0.98
+/** Fewer than these are not forgotten: small campaigns learn over the day. */
+const YIELD_MIN_IMPRESSIONS = 200
 /** Until bills come in, this many impressions are taken as billed. */
 const YIELD_PRIOR_IMPRESSIONS = 5
-/** The plan runs ahead of the clock a little: what evening traffic cannot carry must be gone before. */
-const AHEAD = 0.85
-/** The last bids need time to be billed, or freed and offered again. */
+/**
+ * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
+ * TIGHT on they cannot: the plan follows the traffic and runs ahead, so that quiet last hours leave nothing behind.
+ */
+const AMPLE = 0.25
+const TIGHT = 0.6
+const AHEAD = 0.2
+/** The last bids need time to be billed, or freed and offered again; of a short flight a tenth. */
 const LAST_MS = 10 * MINUTE_MS
 
 export interface Pace {
@@ -79,14 +86,19 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
     lookBack(pace, minutes, priceMicros)
     startMinute(pace, pace.minuteStartMs + minutes * MINUTE_MS)
   }
-  const inFlightMicros = left.reservedMicros * pace.yieldShare
-  const toSpendMicros = Math.max(0, left.unspentMicros - inFlightMicros)
-  const planMs = Math.max(PLAN_MS, (left.activeMs - LAST_MS) * AHEAD)
-  pace.needMicros = (toSpendMicros * PLAN_MS) / planMs
+  const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldShare)
+  const leftMs = Math.max(MINUTE_MS, left.activeMs - Math.min(LAST_MS, left.activeMs / 10))
+  const planMs = Math.min(PLAN_MS, leftMs)
+  const evenMicros = (toSpendMicros * planMs) / leftMs
+  pace.needMicros = evenMicros
   if (pace.minutesSeen === 0) return
-  // A peak does not last and a trough may be the rest of the day: count on the lower of now and usual.
-  const minuteMicros = Math.min(pace.rateMicros, pace.meanMicros)
-  const supplyMicros = minuteMicros * pace.yieldShare * (PLAN_MS / MINUTE_MS)
+  const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
+  const meanMicros = pace.meanMicros * perPlan
+  const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
+  pace.needMicros = Math.min(toSpendMicros, evenMicros * (1 + tight * AHEAD))
+  // A peak does not last: where money is tight, count on no more than the usual supply.
+  const nowMicros = pace.rateMicros * perPlan
+  const supplyMicros = nowMicros - tight * Math.max(0, nowMicros - meanMicros)
   pace.chance = supplyMicros <= pace.needMicros ? 1 : pace.needMicros / supplyMicros
 }
 
@@ -108,9 +120,11 @@ function lookBack(pace: Pace, minutes: number, priceMicros: number): void {
   pace.minutesSeen += quiet
   pace.rateMicros *= (1 - EMA_WEIGHT) ** quiet
   pace.meanMicros *= 1 - quiet / Math.min(pace.minutesSeen, MEAN_MINUTES)
-  const fade = YIELD_MEMORY ** Math.min(minutes, 60)
-  pace.endedMicros *= fade
-  pace.billedMicros *= fade
+  if (pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros) {
+    const fade = YIELD_MEMORY ** Math.min(minutes, 60)
+    pace.endedMicros *= fade
+    pace.billedMicros *= fade
+  }
   const priorMicros = YIELD_PRIOR_IMPRESSIONS * priceMicros
   if (pace.endedMicros > 0)
     pace.yieldShare = (pace.billedMicros + priorMicros) / (pace.endedMicros + priorMicros)

@@ -110,7 +110,7 @@ export function createVault(parts: VaultParts): Vault {
   return {
     get: adId => ads.get(adId),
     admit,
-    rememberBilled: (facts, account) => void keep(facts, 0, account, 'billed'),
+    rememberBilled: (facts, account) => void keep(facts, facts.priceMicros, account, 'billed'),
     free,
     bill,
     tidy(ad) {
