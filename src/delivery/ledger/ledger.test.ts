@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import { createCalendar } from '../../kernel/day.ts'
 import type { AdFacts } from './ad.ts'
-import { createCaps, type UserHash } from './caps.ts'
+import { type Caps, createCaps, type UserHash } from './caps.ts'
 import { createLedger, type Ledger, type ReserveRefusal } from './ledger.ts'
 
 const ZONE = 'America/Toronto'
@@ -26,13 +26,15 @@ const campaign = (more: Partial<LiveCampaign> = {}): LiveCampaign => ({
 })
 
 let ledger: Ledger
+let caps: Caps
 let ended: string[]
 let adNumber = 0
 
 function fresh(nowMs = NOON_MS, maxAds = 1000): Ledger {
+  caps = createCaps({ maxUsers: 1000 })
   return createLedger({
     calendar,
-    caps: createCaps({ maxUsers: 1000 }),
+    caps,
     log: { reserved() {}, ended: (ad, how) => ended.push(`${ad.adId} ${how}`), budget() {} },
     nowMs,
     maxTtlMs: MAX_TTL_MS,
@@ -206,6 +208,14 @@ describe('billing', () => {
     expect(books()).toEqual([2500, 0])
   })
 
+  test('two notices that both claim to be new are charged once', () => {
+    const ad = reserved()
+    ledger.begin(ad, 4000, NOON_MS)
+    ledger.begin(ad, 4000, NOON_MS)
+    expect([ledger.commit(ad.adId, 4000), ledger.commit(ad.adId, 4000)]).toEqual([true, false])
+    expect(books()).toEqual([4000, 0])
+  })
+
   test('an answer without a hold is a bug', () => {
     const ad = reserved()
     expect(() => ledger.commit(ad.adId, 4000)).toThrow()
@@ -291,6 +301,14 @@ describe('days', () => {
     expect(bill(ad, beforeMidnightMs)).toBe('late')
   })
 
+  test('the users of a closed day are forgotten', () => {
+    ledger.setCampaign(campaign({ freq: 1 }), beforeMidnightMs)
+    bill(reserved(beforeMidnightMs, { user: someone }), beforeMidnightMs)
+    expect(caps.users()).toBe(1)
+    ledger.expire(DAY.endMs + MAX_TTL_MS)
+    expect(caps.users()).toBe(0)
+  })
+
   test('a day stays open while one of its bills waits for the database', () => {
     const ad = reserved(beforeMidnightMs)
     ledger.begin(ad, 4000, beforeMidnightMs)
@@ -341,6 +359,15 @@ describe('frequency', () => {
     ledger.loadCounted(5, DAY.key, [{ cid: 5, dayKey: DAY.key, user: someone, impressions: 1 }])
     expect(ledger.countsMissing(NOON_MS)).toEqual([])
     expect([typeof mine(), mine()]).toEqual(['object', 'capped'])
+  })
+
+  test('what is seen between a new cap and its counts is counted', () => {
+    ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
+    const ad = mine() as AdFacts
+    capped(1)
+    bill(ad)
+    ledger.loadCounted(5, DAY.key, [])
+    expect(mine()).toBe('capped')
   })
 })
 
