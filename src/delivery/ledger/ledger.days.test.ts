@@ -8,7 +8,6 @@ import {
   campaign,
   caps,
   DAY,
-  ended,
   ledger,
   MAX_TTL_MS,
   NOON_MS,
