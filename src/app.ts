@@ -8,6 +8,7 @@ import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
+import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
@@ -22,6 +23,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
+import { referenceRoutes } from './reference/routes.ts'
 
 export interface Service {
   api: Api
@@ -104,6 +106,8 @@ export async function createService({
       publicUrl: config.PUBLIC_URL,
     })
     campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    personaRoutes(api, { clock })
+    referenceRoutes(api)
     operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
