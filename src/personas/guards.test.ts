@@ -5,6 +5,7 @@ import { type CallOptions, startTestService, type TestService } from '../../test
 import type { EndpointSpec } from '../platform/endpoint.ts'
 import { type Schema, validate } from '../platform/validate.ts'
 import * as contract from './contract.ts'
+import { findPersona, pausePersona } from './personas.ts'
 
 let service: TestService
 let customer: Awaited<ReturnType<TestService['newCustomer']>>
@@ -181,6 +182,16 @@ describe('two at once', () => {
       call('PUT', path, { body: { name: 'Late' } }),
     )
     expect(answer.status).toBe(404)
+  })
+
+  it('a persona whose campaign has gone since it was found is gone too', async () => {
+    const { pid } = await newPersona()
+    const { db, clock } = service
+    const target = await findPersona(db, customer.cuid, String(cid), String(pid))
+    await call('DELETE', `/campaign/${cid}`)
+    const caller = { level: 'customer', appId: 1, cuid: customer.cuid, key: customer.key } as const
+    const late = pausePersona(db, target, { caller, ifMatch: null, clock })
+    await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('two edits of different fields are both kept', async () => {
