@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { createCredentialCheck } from './access/credentials.ts'
 import { createGate } from './access/gate.ts'
 import { sweepAccess } from './access/sweep.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
+import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, isAlive, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
@@ -21,6 +23,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
+import { referenceRoutes } from './reference/routes.ts'
 
 export interface Service {
   api: Api
@@ -102,6 +105,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
+    campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    personaRoutes(api, { clock })
+    referenceRoutes(api)
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
