@@ -14,7 +14,9 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 it('docs/operating.md lists every setting as the program knows it', () => {
   const text = read('docs/operating.md')
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    expect(text).toContain(`| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`)
+    expect(text).toContain(
+      `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
+    )
   }
   const listed = [...text.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(match => match[1]!)
   expect(listed).toEqual(Object.keys(SETTINGS))
