@@ -39,7 +39,7 @@ export async function fillTable(pool: pg.Pool, table: string): Promise<void> {
     await client.query('set session_replication_role = replica')
     await client.query(
       `insert into ${table} (${columns.map(column => column.name).join(', ')})
-       select ${columns.map(column => valueOf(table, column)).join(', ')}
+       select ${columns.map(column => valueFor(table, column)).join(', ')}
        from generate_series(1, ${ROWS}) i on conflict do nothing`,
     )
     await client.query(`analyze ${table}`)
@@ -49,7 +49,7 @@ export async function fillTable(pool: pg.Pool, table: string): Promise<void> {
   }
 }
 
-function valueOf(table: string, { name, type }: { name: string; type: string }): string {
+function valueFor(table: string, { name, type }: { name: string; type: string }): string {
   const value = type.startsWith('_') ? "'{}'" : VALUE[type]
   if (!value)
     throw new Error(`${table}.${name} is a ${type}: say in test/support/fill.ts what to fill it with`)
