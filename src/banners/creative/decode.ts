@@ -1,0 +1,50 @@
+// Decodes every pixel of an image by libvips, strictly: a warning is a fault. Bounded in pixels by the caller
+// and in time here. Answers with what the decoder saw, or null when it could not read the image to its end.
+
+import sharp from 'sharp'
+
+export interface Decoded {
+  format: string
+  width: number
+  height: number
+  frames: number
+  /** EXIF: 1 = upright. Browsers turn the image by it. */
+  orientation: number
+}
+
+const DECODE_TIMEOUT_SECONDS = 20
+
+// What strangers send meets only the four readers we need: libvips also reads SVG, PDF, TIFF and more.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadNsgifBuffer',
+    'VipsForeignLoadWebpBuffer',
+  ],
+})
+
+/** `frames` are those that the walker found and `maxPixels` is for all of them together. */
+export async function decodeImage(bytes: Buffer, frames: number, maxPixels: number): Promise<Decoded | null> {
+  const options = { pages: frames, limitInputPixels: maxPixels, failOn: 'warning' } as const
+  try {
+    const seen = await sharp(bytes, options).metadata()
+    // One byte a pixel is enough: the decoder has read them all, and a long animation stays small in memory.
+    await sharp(bytes, options)
+      .greyscale()
+      .removeAlpha()
+      .raw()
+      .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+      .toBuffer()
+    return {
+      format: seen.format,
+      width: seen.width,
+      height: seen.pageHeight ?? seen.height,
+      frames: seen.pages ?? 1,
+      orientation: seen.orientation ?? 1,
+    }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,156 @@
+// Fetches a creative from an address that a stranger chose, without becoming their way into our network:
+// only public addresses (the one checked is the one connected to), no redirects, bounded bytes and time.
+// What is not allowed and what is not reachable read the same, so the answers map no network.
+
+import { lookup as dnsLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, request } from 'undici'
+import { isPublicAddress } from './address.ts'
+
+export interface ResolvedAddress {
+  address: string
+  family: number
+}
+
+/** Resolves a host name to all of its addresses; rejects where there is none. */
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
+
+export interface FetchOptions {
+  /** Lets private and local addresses through: for development, and for creatives kept inside a company. */
+  allowPrivate: boolean
+  maxBytes: number
+  /** For everything together: name, connection, headers and body. */
+  timeoutMs: number
+  lookup?: Resolve
+}
+
+/** `retry` tells the caller whether a later attempt may end otherwise; the reason is for the customer. */
+export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
+
+/** The one text for hosts that are private, unknown, down, silent or not speaking HTTP. */
+export const UNREACHABLE =
+  'The image could not be fetched: its host is not known, not reachable or not allowed.'
+
+const TEMPORARY_STATUS = new Set([408, 425, 429])
+const SCHEMES = new Set(['http:', 'https:'])
+
+export async function fetchCreative(url: string, options: FetchOptions): Promise<FetchedCreative> {
+  const target = readTarget(url)
+  if (typeof target === 'string') return refused(target)
+  const deadline = AbortSignal.timeout(options.timeoutMs)
+  try {
+    const addresses = await beforeDeadline(resolveHost(target, options.lookup ?? resolveByDns), deadline)
+    if (addresses.length === 0) return { ok: false, reason: UNREACHABLE, retry: true }
+    if (!options.allowPrivate && !addresses.every(found => isPublicAddress(found.address))) {
+      return refused(UNREACHABLE)
+    }
+    return await download(target, addresses, deadline, options)
+  } catch {
+    // Whatever the transport said (refused, reset, timed out, bad certificate, not HTTP) stays with us.
+    return { ok: false, reason: UNREACHABLE, retry: true }
+  }
+}
+
+function refused(reason: string): FetchedCreative {
+  return { ok: false, reason, retry: false }
+}
+
+/** The URL parser normalises every spelling of an IP address (127.1, 0x7f.1, 2130706433) to one. */
+function readTarget(url: string): URL | string {
+  if (!URL.canParse(url)) return 'The creative URL is not a valid address.'
+  const target = new URL(url)
+  if (!SCHEMES.has(target.protocol)) return 'The creative URL must begin with http:// or https://.'
+  if (target.username || target.password) return 'The creative URL must not hold a user name or password.'
+  target.hash = ''
+  return target
+}
+
+const resolveByDns: Resolve = hostname => dnsLookup(hostname, { all: true, verbatim: true })
+
+async function resolveHost(target: URL, resolve: Resolve): Promise<ResolvedAddress[]> {
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  return family === 0 ? resolve(host) : [{ address: host, family }]
+}
+
+function beforeDeadline<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
+/** Answers every question for an address with those that were checked: DNS has no second say. */
+function pinnedLookup(addresses: ResolvedAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const first = addresses[0]!
+    if (options.all) callback(null, addresses)
+    else callback(null, first.address, first.family)
+  }
+}
+
+async function download(
+  target: URL,
+  addresses: ResolvedAddress[],
+  deadline: AbortSignal,
+  { maxBytes, timeoutMs }: FetchOptions,
+): Promise<FetchedCreative> {
+  const agent = new Agent({
+    connect: { lookup: pinnedLookup(addresses), timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connections: 1,
+  })
+  try {
+    const answer = await request(target, {
+      dispatcher: agent,
+      signal: deadline,
+      // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
+      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'Marquee creative review' },
+    })
+    // The agent is torn down under a body that nobody reads to its end: not an error worth a crash.
+    answer.body.on('error', () => {})
+    return refuseAnswer(answer, maxBytes) ?? (await readBody(answer.body, maxBytes))
+  } finally {
+    agent.destroy().catch(() => {})
+  }
+}
+
+function refuseAnswer(answer: Dispatcher.ResponseData, maxBytes: number): FetchedCreative | null {
+  const status = answer.statusCode
+  if (status >= 300 && status < 400) {
+    return refused(`The creative URL redirects (status ${status}); give the address of the image itself.`)
+  }
+  if (status !== 200) {
+    const retry = status >= 500 || TEMPORARY_STATUS.has(status)
+    return {
+      ok: false,
+      reason: `The creative URL answered with status ${status}; only 200 is accepted.`,
+      retry,
+    }
+  }
+  const encoding = String(answer.headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase()
+  if (encoding !== 'identity' && encoding !== '') {
+    return refused('The creative URL answered with a compressed body; the image must be sent as it is.')
+  }
+  return Number(answer.headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null
+}
+
+async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<FetchedCreative> {
+  const chunks: Buffer[] = []
+  let receivedBytes = 0
+  for await (const chunk of body) {
+    receivedBytes += chunk.length
+    if (receivedBytes > maxBytes) return tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return { ok: true, bytes: Buffer.concat(chunks, receivedBytes) }
+}
+
+function tooLarge(maxBytes: number): FetchedCreative {
+  return refused(
+    `The file is larger than ${maxBytes.toLocaleString('en-US')} bytes, the most that is fetched.`,
+  )
+}

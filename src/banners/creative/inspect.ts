@@ -1,0 +1,148 @@
+// Reads what an image really is, from its bytes alone: type, size, animation and faults. It believes no file
+// name, no content type and no header that the pixels contradict. Never throws for anything in the bytes.
+
+import { apngFramesUnpack } from './apng.ts'
+import { type Decoded, decodeImage } from './decode.ts'
+import { walkGif } from './gif.ts'
+import { walkJpeg } from './jpeg.ts'
+import { walkPng } from './png.ts'
+import { type Animation, animationOf, type Walked } from './walk.ts'
+import { walkWebp } from './webp.ts'
+
+export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp'
+
+export interface InspectLimits {
+  /** Of one frame: a small file may claim to be huge. */
+  maxFramePixels: number
+  /** Of all frames together. */
+  maxPixels: number
+  maxFrames: number
+}
+
+/** Room for the longest allowed animation (30 s at 5 frames a second) of the largest allowed size, and more. */
+export const INSPECT_LIMITS: InspectLimits = {
+  maxFramePixels: 25_000_000,
+  maxPixels: 160_000_000,
+  maxFrames: 200,
+}
+
+export interface Inspection {
+  bytes: number
+  /** Null when it is no image that is allowed; the faults say what it is. */
+  type: ImageType | null
+  width: number | null
+  height: number | null
+  /** EXIF: 1 = upright, which is also what a file without it has. */
+  orientation: number
+  animation: Animation | null
+  /** In words for the customer; empty for an image that is whole. */
+  faults: string[]
+}
+
+const WALKERS: Record<ImageType, (bytes: Buffer) => Walked> = {
+  jpeg: walkJpeg,
+  png: walkPng,
+  gif: walkGif,
+  webp: walkWebp,
+}
+
+export async function inspectImage(
+  bytes: Buffer,
+  limits: InspectLimits = INSPECT_LIMITS,
+): Promise<Inspection> {
+  const type = imageTypeOf(bytes)
+  if (!type) return noImage(bytes)
+  const png = type === 'png' ? walkPng(bytes) : null
+  const walked = png ?? WALKERS[type](bytes)
+  const inspection: Inspection = {
+    bytes: bytes.length,
+    type,
+    width: walked.width || null,
+    height: walked.height || null,
+    orientation: 1,
+    animation: animationOf(walked),
+    faults: [...walked.faults, ...overLimits(walked, limits)],
+  }
+  if (inspection.faults.length > 0) return inspection
+  // The decoder reads an APNG as the still picture that it also is.
+  const frames = png ? 1 : walked.delaysMs.length
+  const decoded = await decodeImage(bytes, frames, limits.maxPixels)
+  const whole = decoded && (!png || (await apngFramesUnpack(bytes, png)))
+  if (!whole)
+    inspection.faults.push('The image does not decode without a fault; the file is damaged or cut short.')
+  else if (contradicts(decoded, type, walked, frames)) {
+    inspection.faults.push('The file is damaged: its headers and its pictures contradict each other.')
+  }
+  inspection.orientation = decoded?.orientation ?? 1
+  return inspection
+}
+
+/** By the first bytes alone. */
+export function imageTypeOf(bytes: Buffer): ImageType | null {
+  const head = bytes.toString('latin1', 0, 16)
+  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'gif'
+  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp'
+  return null
+}
+
+function noImage(bytes: Buffer): Inspection {
+  const found = bytes.length === 0 ? 'The file is empty' : `The file is ${nameOf(bytes)}`
+  const faults = [`${found}; allowed are JPEG, PNG, GIF and WebP images.`]
+  return {
+    bytes: bytes.length,
+    type: null,
+    width: null,
+    height: null,
+    orientation: 1,
+    animation: null,
+    faults,
+  }
+}
+
+/** A name for what advertisers send by mistake most often. */
+function nameOf(bytes: Buffer): string {
+  const head = bytes.toString('latin1', 0, 1024)
+  const text = head.toLowerCase()
+  if (text.includes('<svg')) return 'an SVG drawing'
+  if (text.includes('<html') || text.includes('<!doctype html')) return 'a web page'
+  if (head.startsWith('%PDF')) return 'a PDF document'
+  if (head.startsWith('BM')) return 'a BMP image'
+  if (head.startsWith('II*\0') || head.startsWith('MM\0*')) return 'a TIFF image'
+  if (head.startsWith('8BPS')) return 'a Photoshop document'
+  if (head.startsWith('PK\x03\x04')) return 'a ZIP archive'
+  if (head.startsWith('ftyp', 4)) return head.startsWith('avi', 8) ? 'an AVIF image' : 'a video or HEIC image'
+  return 'of an unknown kind'
+}
+
+function overLimits({ width, height, delaysMs }: Walked, limits: InspectLimits): string[] {
+  const faults: string[] = []
+  const framePixels = width * height
+  if (framePixels > limits.maxFramePixels) {
+    faults.push(
+      `The image has ${count(framePixels)} pixels; at most ${count(limits.maxFramePixels)} are read.`,
+    )
+  }
+  if (delaysMs.length > limits.maxFrames) {
+    faults.push(
+      `The animation has ${count(delaysMs.length)} frames; at most ${count(limits.maxFrames)} are read.`,
+    )
+  }
+  if (faults.length === 0 && framePixels * delaysMs.length > limits.maxPixels) {
+    const pixels = count(framePixels * delaysMs.length)
+    faults.push(
+      `The animation has ${pixels} pixels in all its frames; at most ${count(limits.maxPixels)} are read.`,
+    )
+  }
+  return faults
+}
+
+function contradicts(decoded: Decoded, type: ImageType, walked: Walked, frames: number): boolean {
+  if (decoded.format !== type || decoded.frames !== frames) return true
+  return decoded.width !== walked.width || decoded.height !== walked.height
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}

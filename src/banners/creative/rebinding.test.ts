@@ -1,0 +1,65 @@
+// A name that is public when it is checked and private when it is asked for again. To play this on loopback
+// alone, 127.0.0.1 stands for the public internet here and 127.0.0.2 for our own network.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { fetchCreative, type Resolve, UNREACHABLE } from './fetch.ts'
+
+vi.mock('./address.ts', () => ({ isPublicAddress: (address: string) => address === '127.0.0.1' }))
+
+const hits: string[] = []
+const servers: Server[] = []
+let port = 0
+
+function start(host: string, onPort: number): Promise<Server> {
+  const server = createServer((_, reply) => {
+    hits.push(host)
+    reply.end(host)
+  })
+  servers.push(server)
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(onPort, host, () => resolve(server))
+  })
+}
+
+beforeAll(async () => {
+  port = ((await start('127.0.0.1', 0)).address() as AddressInfo).port
+  await start('127.0.0.2', port)
+})
+beforeEach(() => {
+  hits.length = 0
+})
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+/** Gives these addresses one after the other, the last one for ever. */
+function resolvesInTurn(...addresses: string[]): Resolve {
+  return async () => [{ address: addresses.length > 1 ? addresses.shift()! : addresses[0]!, family: 4 }]
+}
+
+function fetchBy(lookup: Resolve) {
+  const options = { allowPrivate: false, maxBytes: 1_000, timeoutMs: 5_000, lookup }
+  return fetchCreative(`http://rebind.example:${port}/`, options)
+}
+
+test('a name that turns private after the check is fetched from the checked address only', async () => {
+  const fetched = await fetchBy(resolvesInTurn('127.0.0.1', '127.0.0.2'))
+  expect(fetched).toEqual({ ok: true, bytes: Buffer.from('127.0.0.1') })
+  expect(hits).toEqual(['127.0.0.1'])
+})
+
+test('a name that is private when checked is refused, whatever it becomes', async () => {
+  const fetched = await fetchBy(resolvesInTurn('127.0.0.2', '127.0.0.1'))
+  expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+  expect(hits).toEqual([])
+})
+
+test('a name that turns private between two fetches is refused at the second', async () => {
+  const lookup = resolvesInTurn('127.0.0.1', '127.0.0.2')
+  expect(await fetchBy(lookup)).toMatchObject({ ok: true })
+  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+  expect(hits).toEqual(['127.0.0.1'])
+})

@@ -1,0 +1,73 @@
+// What a walk over a file's blocks finds, the same for every format. A walker reads structure only, decodes
+// no pixel, moves forward with every step (so it ends on any input) and reports faults as values.
+
+export interface Walked {
+  /** As a browser lays the image out; 0 while unknown. */
+  width: number
+  height: number
+  /** As written in the file, one entry a frame; a still image has one. */
+  delaysMs: number[]
+  /** How often the animation runs from start to end; null = without end. */
+  plays: number | null
+  faults: string[]
+}
+
+export function newWalk(): Walked {
+  return { width: 0, height: 0, delaysMs: [], plays: 1, faults: [] }
+}
+
+export function withFault(walked: Walked, fault: string): Walked {
+  walked.faults.push(fault)
+  return walked
+}
+
+export function cutShort(walked: Walked): Walked {
+  return withFault(walked, 'The file ends before the image does; it is cut short.')
+}
+
+export function broken(walked: Walked, where: string): Walked {
+  return withFault(walked, `The file is damaged: ${where}.`)
+}
+
+/** A second file hidden behind the image is refused; zeros that pad it are harmless. */
+export function endedAt(walked: Walked, bytes: Buffer, end: number): Walked {
+  let at = end
+  while (at < bytes.length && bytes[at] === 0) at++
+  if (at === bytes.length) return walked
+  const extra = (bytes.length - end).toLocaleString('en-US')
+  return withFault(walked, `The file holds ${extra} bytes of other data after the end of the image.`)
+}
+
+export interface Animation {
+  frames: number
+  plays: number | null
+  /** One run from the first frame to the end of the last, as browsers time it. */
+  playMs: number
+  /** All plays together; null = without end. */
+  totalMs: number | null
+  /** By the shortest time that a frame stands before another follows. */
+  framesPerSecond: number
+}
+
+/** Browsers play a delay of 10 ms or less (0 above all) as 100 ms, in GIF, WebP and APNG alike. */
+const IGNORED_DELAY_MS = 10
+const REPLACED_DELAY_MS = 100
+
+export function playedDelayMs(delayMs: number): number {
+  return delayMs <= IGNORED_DELAY_MS ? REPLACED_DELAY_MS : delayMs
+}
+
+/** Null for what never moves: one frame stands still however often it is played. */
+export function animationOf({ delaysMs, plays }: Walked): Animation | null {
+  if (delaysMs.length < 2) return null
+  let playMs = 0
+  let shortestMs = Number.POSITIVE_INFINITY
+  delaysMs.forEach((delayMs, index) => {
+    const playedMs = playedDelayMs(delayMs)
+    playMs += playedMs
+    // After the last frame of a single play nothing follows, so its delay is no frame rate.
+    if (plays !== 1 || index < delaysMs.length - 1) shortestMs = Math.min(shortestMs, playedMs)
+  })
+  const totalMs = plays === null ? null : playMs * plays
+  return { frames: delaysMs.length, plays, playMs, totalMs, framesPerSecond: 1000 / shortestMs }
+}
