@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createCredentialCheck } from './access/credentials.ts'
 import { createGate } from './access/gate.ts'
 import { sweepAccess } from './access/sweep.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -102,6 +103,7 @@ export async function createService({
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
+    campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
     operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
