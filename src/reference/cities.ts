@@ -1,0 +1,93 @@
+// Cities of 5,000 people and more and capitals of states, from GeoNames (data/NOTICE.md), and those that
+// a UN/LOCODE names. Read once, when first asked for: a bidder that is never asked pays nothing.
+import { readFileSync } from 'node:fs'
+import { foldName } from './fold.ts'
+
+export interface City {
+  country: string
+  /** ISO 3166-2 without the country. */
+  region: string
+  name: string
+  /** By foldName. */
+  folded: string
+  lat: number
+  lon: number
+}
+
+let cities: readonly City[] | undefined
+
+/** All of them, the most populous first. */
+export function allCities(): readonly City[] {
+  cities ??= rows('cities').map(([country, region, name, lat, lon, folded]) => ({
+    country: country!,
+    region: region!,
+    name: name!,
+    folded: folded ?? name!.toLowerCase(),
+    lat: Number(lat),
+    lon: Number(lon),
+  }))
+  return cities
+}
+
+function rows(file: 'cities' | 'locodes'): string[][] {
+  const text = readFileSync(new URL(`./data/${file}.tsv`, import.meta.url), 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split('\t'))
+}
+
+let byName: Map<string, City[]> | undefined
+
+function citiesByName(): Map<string, City[]> {
+  if (byName) return byName
+  byName = new Map()
+  for (const city of allCities()) {
+    const same = byName.get(city.folded)
+    if (same) same.push(city)
+    else byName.set(city.folded, [city])
+  }
+  return byName
+}
+
+/** The most populous city of that name in the world, a country or a state; null when we know none. */
+export function findCity(name: string, country?: string, region?: string): City | null {
+  const same = citiesByName().get(foldName(name)) ?? []
+  const fits = (city: City) =>
+    (country === undefined || city.country === country) && (region === undefined || city.region === region)
+  return same.find(fits) ?? null
+}
+
+export interface LocodeCity {
+  country: string
+  region: string
+  /** Folded by foldName, as personas and requests carry it. */
+  city: string
+  name: string
+}
+
+let locodes: Map<string, LocodeCity> | undefined
+
+function locodeTable(): Map<string, LocodeCity> {
+  locodes ??= new Map(
+    rows('locodes').map(([code, region, name]) => [
+      code!,
+      { country: code!.slice(0, 2), region: region!, city: foldName(name!), name: name! },
+    ]),
+  )
+  return locodes
+}
+
+// Upper case only: 'Indri' is a town, INDRI is the code of another.
+const LOCODE = /^([A-Z]{2}) ?([A-Z2-9]{3})$/
+
+/**
+ * The city of a UN/LOCODE ('CATOR', 'CA TOR'); null for one that is not in our table and for what is no code.
+ * Give the country of the request: 'MILAN' looks like a code too, and only a code's country tells them apart.
+ */
+export function cityFromLocode(code: string, country?: string): LocodeCity | null {
+  const parts = LOCODE.exec(code)
+  if (!parts) return null
+  const found = locodeTable().get(parts[1]! + parts[2]!)
+  return found && (country === undefined || found.country === country) ? found : null
+}

@@ -1,0 +1,83 @@
+// Folding of names, so that 'Trois-Rivières', 'TROIS RIVIERES' and 'trois rivieres (QC)' are one.
+// Linear in the text and bounded; a folded name of ordinary length folds to itself.
+import { CANONICAL_CITY } from './city-aliases.ts'
+
+/** Longer than any name; more is cut off before any work is done. */
+const MAX_UNITS = 400
+
+// Letters that Unicode does not take apart into a base and a mark.
+const PLAIN: Record<string, string> = {
+  ß: 'ss',
+  ø: 'o',
+  æ: 'ae',
+  œ: 'oe',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
+  ə: 'a',
+}
+
+const WORD: Record<string, string> = { st: 'saint', sankt: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount' }
+
+// 'City' in Japanese, Chinese and Korean.
+const CITY_ENDINGS = new Set(['shi', 'si'])
+
+// Most names, and every name that is folded already: nothing to do but the case.
+const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
+
+const PAIR: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+
+/** Text in brackets dropped; what a cut-off bracket opens goes to the end. */
+function withoutBrackets(text: string): string {
+  const open: string[] = []
+  let kept = ''
+  for (const char of text) {
+    const close = PAIR[char]
+    if (close !== undefined) open.push(close)
+    else if (open.length > 0 && char === open[open.length - 1]) {
+      open.pop()
+      kept += ' '
+    } else if (open.length === 0) kept += char
+  }
+  return kept
+}
+
+function plainWords(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’‘ʼʻʹ`´]/g, '')
+    .toLowerCase()
+    .replace(/[ßøæœłđðþıħŋə]/g, letter => PLAIN[letter] ?? '')
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim()
+}
+
+/** Case, diacritics and punctuation folded, text in brackets dropped (kept where there is nothing else). */
+export function foldText(text: string): string {
+  if (text.length <= MAX_UNITS && PLAIN_WORDS.test(text)) return text.toLowerCase()
+  const cut = text.slice(0, MAX_UNITS).normalize('NFKC')
+  return plainWords(withoutBrackets(cut)) || plainWords(cut)
+}
+
+/** foldText for cities: 'St.' is 'Saint', 'Nara-shi' is 'Nara', and 'New York City' is 'New York'. */
+export function foldName(text: string): string {
+  return nameOfFolded(foldText(text))
+}
+
+/** foldName of a text that foldText has folded already. */
+export function nameOfFolded(folded: string): string {
+  const words = folded.split(' ')
+  while (words.length > 1 && CITY_ENDINGS.has(words[words.length - 1]!)) words.pop()
+  const name = writtenOut(words)
+  return CANONICAL_CITY.get(name) ?? name
+}
+
+/** 'st louis' → 'saint louis', from folded words. */
+export function writtenOut(words: string[]): string {
+  return words.map(word => WORD[word] ?? word).join(' ')
+}

@@ -1,0 +1,68 @@
+// Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against
+// ISO 3166-1 and 3166-2. What is wrong is a value that says which part, and what would be right.
+import { countryCode } from './countries.ts'
+import { foldName } from './fold.ts'
+import { quoted, wrongCountry, wrongRegion } from './place-hints.ts'
+import { knownRegionCode } from './regions.ts'
+
+export { alpha2FromAlpha3, countryCode, countryName } from './countries.ts'
+export { foldName } from './fold.ts'
+export { regionCode, regionName } from './regions.ts'
+
+export interface Place {
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** ISO 3166-2 without the country. */
+  region?: string
+  /** Folded by foldName, to be compared. */
+  city?: string
+  /** As written, to be shown. */
+  cityName?: string
+}
+
+export type ParsedPlace = { place: Place; canonical: string } | { error: string }
+
+const MAX_CITY_CHARS = 100
+// Control characters and halves of surrogate pairs: no name has them and the database refuses some.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
+
+export function parsePlace(text: string): ParsedPlace {
+  const entry = text.trim()
+  if (entry === '') return { error: 'a place is empty; write a country code like CA' }
+  const { countryPart, regionPart, cityPart } = split(entry)
+  const country = countryCode(countryPart)
+  if (!country) return { error: wrongCountry(entry, countryPart) }
+  if (regionPart === undefined) return { place: { country }, canonical: country }
+  const region = knownRegionCode(country, regionPart)
+  if (!region) return { error: wrongRegion(entry, country, regionPart, cityPart) }
+  if (cityPart === undefined) return { place: { country, region }, canonical: `${country}-${region}` }
+  const fault = cityFault(cityPart)
+  if (fault) return { error: `${quoted(entry)}: ${fault}` }
+  const place = { country, region, city: foldName(cityPart), cityName: cityPart }
+  return { place, canonical: `${country}-${region}-${cityPart}` }
+}
+
+/** At the first two hyphens only: a city may hold hyphens of its own. */
+function split(entry: string): { countryPart: string; regionPart?: string; cityPart?: string } {
+  const first = entry.indexOf('-')
+  if (first < 0) return { countryPart: entry }
+  const countryPart = entry.slice(0, first).trim()
+  const second = entry.indexOf('-', first + 1)
+  if (second < 0) return { countryPart, regionPart: entry.slice(first + 1).trim() }
+  return {
+    countryPart,
+    regionPart: entry.slice(first + 1, second).trim(),
+    cityPart: entry.slice(second + 1).trim(),
+  }
+}
+
+function cityFault(city: string): string | null {
+  if (city === '')
+    return 'the city after the second hyphen is empty; leave the hyphen out for the whole state'
+  if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS) {
+    return `a city has at most ${MAX_CITY_CHARS} characters`
+  }
+  if (UNPRINTABLE.test(city)) return 'the city holds a control character'
+  if (foldName(city) === '') return 'the city holds no letter and no digit'
+  return null
+}

@@ -1,0 +1,214 @@
+// Typeahead over countries, states and cities: names and codes by prefix, folded. The index is one sorted
+// list, built once; a query looks only at the entries that begin with it and keeps only the best.
+import { allCities, type City } from './cities.ts'
+import { CANONICAL_CITY } from './city-aliases.ts'
+import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
+import { foldText, writtenOut } from './fold.ts'
+import { allRegions, knownRegionCode, type Region, regionName } from './regions.ts'
+
+export interface FoundPlace {
+  /** As parsePlace takes it: 'CA-ON-Toronto'. */
+  value: string
+  label: string
+  kind: 'country' | 'state' | 'city'
+  lat?: number
+  lon?: number
+}
+
+export const DEFAULT_PLACES = 10
+export const MAX_PLACES = 50
+const MAX_QUERY_UNITS = 100
+
+type Item = Country | Region | City
+
+/** One word by which a place is found; the lower the rank, the earlier it is shown. */
+interface Key {
+  word: string
+  rank: number
+  /** Found by the whole word only: codes, and a state's names in other languages. */
+  whole: boolean
+  item: Item
+}
+
+// Ranks: a place's code, then countries, states and cities; inside these by population.
+const CODE_RANK = 0
+const STATE_CODE_RANK = 1_000
+const COUNTRY_RANK = 1_000_000
+const STATE_RANK = 2_000_000
+const CITY_RANK = 3_000_000
+
+// Dozens of states share a short code; the most populous are meant.
+const MAX_STATES_BY_CODE = 3
+
+let index: readonly Key[] | undefined
+
+/** Builds the index now rather than in the first search, which it would hold up. */
+export function prepareSearch(): void {
+  index ??= build()
+}
+
+function build(): Key[] {
+  const list: Key[] = []
+  const add = (words: string[], rank: number, item: Item, whole = false) => {
+    for (const word of new Set(words)) if (word !== '') list.push({ word, rank, whole, item })
+  }
+  const cities = allCities()
+  const order = orderByCities(cities)
+  COUNTRIES.forEach((country, at) => {
+    const rank = order.get(country.code) ?? cities.length + at
+    const codes = [country.code, country.alpha3].map(foldText)
+    add([...codes, ...country.names.filter(name => name.length <= 3)], CODE_RANK, country, true)
+    add(country.names, COUNTRY_RANK + rank, country)
+  })
+  for (const region of allRegions()) {
+    const full = `${region.country}-${region.code}`
+    const rank = order.get(full) ?? cities.length
+    const codes = region.code.length > 1 ? [region.code, full] : [full]
+    add(codes.map(foldText), STATE_CODE_RANK + rank, region, true)
+    add([foldText(full), ...region.names], STATE_RANK + rank, region)
+    add(region.otherNames, STATE_RANK + rank, region, true)
+  }
+  const aliases = aliasesByName()
+  cities.forEach((city, rank) => {
+    const words = [foldText(city.name), city.folded, ...(aliases.get(city.folded) ?? [])]
+    add(words, CITY_RANK + rank, city)
+  })
+  return list.sort((a, b) => (a.word < b.word ? -1 : a.word > b.word ? 1 : a.rank - b.rank))
+}
+
+/** A country and a state rank with their most populous city. */
+function orderByCities(cities: readonly City[]): Map<string, number> {
+  const order = new Map<string, number>()
+  cities.forEach((city, rank) => {
+    const state = `${city.country}-${city.region}`
+    if (!order.has(city.country)) order.set(city.country, rank)
+    if (!order.has(state)) order.set(state, rank)
+  })
+  return order
+}
+
+function aliasesByName(): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const [alias, name] of CANONICAL_CITY) names.set(name, [...(names.get(name) ?? []), alias])
+  return names
+}
+
+/**
+ * Places whose name or code begins with the text: codes, then countries, states, and cities by population.
+ * States take at most half of the answer while there are cities to fill the rest.
+ * 'CA-ON-Tor' and 'Toronto, Ontario' narrow to a state or country.
+ */
+export function searchPlaces(q: string, limit: number = DEFAULT_PLACES): FoundPlace[] {
+  const most = Math.max(0, Math.min(Math.trunc(limit) || 0, MAX_PLACES))
+  if (most === 0) return []
+  const { words, within } = readQuery(q.slice(0, MAX_QUERY_UNITS))
+  const best: Best = { codes: [], stateCodes: [], countries: [], states: [], cities: [] }
+  for (const word of words) collect(word, within, best, most)
+  return arrange(best, most).map(placeOf)
+}
+
+interface Hit {
+  item: Item
+  rank: number
+}
+type Best = Record<'codes' | 'stateCodes' | 'countries' | 'states' | 'cities', Hit[]>
+
+function classOf(rank: number): keyof Best {
+  if (rank >= CITY_RANK) return 'cities'
+  if (rank >= STATE_RANK) return 'states'
+  if (rank >= COUNTRY_RANK) return 'countries'
+  return rank >= STATE_CODE_RANK ? 'stateCodes' : 'codes'
+}
+
+function collect(word: string, within: (item: Item) => boolean, best: Best, most: number): void {
+  prepareSearch()
+  const list = index!
+  for (let at = lowerBound(list, word); at < list.length; at++) {
+    const key = list[at]!
+    if (!key.word.startsWith(word)) return
+    if (key.whole && key.word.length !== word.length) continue
+    const hits = best[classOf(key.rank)]
+    if (hits.length >= most && key.rank >= hits[hits.length - 1]!.rank) continue
+    if (hits.some(hit => hit.item === key.item) || !within(key.item)) continue
+    insert(hits, key, most)
+  }
+}
+
+/** The first key that is not before the word. */
+function lowerBound(list: readonly Key[], word: string): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (list[middle]!.word < word) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function insert(hits: Hit[], { item, rank }: Hit, most: number): void {
+  let at = hits.length
+  while (at > 0 && hits[at - 1]!.rank > rank) at--
+  hits.splice(at, 0, { item, rank })
+  if (hits.length > most) hits.pop()
+}
+
+function arrange(best: Best, most: number): Item[] {
+  const stateCodes = best.stateCodes.slice(0, MAX_STATES_BY_CODE)
+  const room = Math.max(Math.ceil(most / 2), most - best.cities.length) - stateCodes.length
+  const states = best.states.filter(hit => !stateCodes.some(({ item }) => item === hit.item))
+  const inOrder = [
+    ...best.codes,
+    ...stateCodes,
+    ...best.countries,
+    ...states.slice(0, Math.max(0, room)),
+    ...best.cities,
+  ]
+  return [...new Set(inOrder.map(hit => hit.item))].slice(0, most)
+}
+
+function placeOf(item: Item): FoundPlace {
+  if (!('country' in item)) return { value: item.code, label: item.name, kind: 'country' }
+  const country = countryName(item.country)
+  if (!('lat' in item)) {
+    return { value: `${item.country}-${item.code}`, label: `${item.name}, ${country}`, kind: 'state' }
+  }
+  const { region, name, lat, lon } = item
+  const label = `${name}, ${regionName(item.country, region)}, ${country}`
+  return { value: `${item.country}-${region}-${name}`, label, kind: 'city', lat, lon }
+}
+
+interface Query {
+  /** Folded beginnings to look up; none for an empty query. */
+  words: string[]
+  within: (item: Item) => boolean
+}
+
+function readQuery(q: string): Query {
+  const parts = q.split('-')
+  const country = parts.length > 2 ? countryCode(parts[0]!.trim()) : null
+  const region = country ? knownRegionCode(country, parts[1]!.trim()) : null
+  if (region) {
+    const words = beginnings(parts.slice(2).join('-'))
+    const inState = (item: Item) => 'lat' in item && item.country === country && item.region === region
+    if (words.length > 0) return { words, within: inState }
+    return { words: [foldText(`${country} ${region}`)], within: () => true }
+  }
+  const [first, ...rest] = q.split(',')
+  const around = rest.map(foldText).filter(part => part !== '')
+  return { words: beginnings(first!), within: item => around.every(part => liesIn(item, part)) }
+}
+
+/** 'st paul' is looked up as it is and as 'saint paul'. */
+function beginnings(text: string): string[] {
+  const folded = foldText(text)
+  return folded === '' ? [] : [...new Set([folded, writtenOut(folded.split(' '))])]
+}
+
+/** Whether a name or code of the state or country around the place begins with the text. */
+function liesIn(item: Item, part: string): boolean {
+  if (!('country' in item)) return false
+  const around = [item.country, countryName(item.country)]
+  if ('lat' in item) around.push(item.region, regionName(item.country, item.region))
+  return around.some(name => name !== null && foldText(name).startsWith(part))
+}
