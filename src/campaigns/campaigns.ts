@@ -2,19 +2,21 @@
 // Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
 
 import type { Caller } from '../kernel/caller.ts'
-import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { type Clock, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { fromMicros, toMicros } from '../kernel/money.ts'
-import { invalidField, notFound } from '../kernel/problem.ts'
+import { fromMicros } from '../kernel/money.ts'
+import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
+import { editedFields, newFields } from './fields.ts'
+import { insertBornFlight } from './flight-queries.ts'
+import { checkFlightsInside } from './flights.ts'
 import {
   type CampaignFields,
   type CampaignRow,
   hideCampaign,
-  insertBornFlight,
   insertCampaign,
   lockCampaign,
   selectCampaign,
@@ -22,6 +24,8 @@ import {
   updateCampaign,
 } from './queries.ts'
 import { type CampaignRecord, type Run, type SpentToday, statusOf } from './status.ts'
+
+export { listDeleted, restore } from './restore.ts'
 
 export interface CampaignParts {
   clock: Clock
@@ -59,9 +63,7 @@ export async function createCampaign(
   body: NewCampaign,
   parts: CampaignParts,
 ): Promise<ShownCampaign> {
-  const fields = newFields(body, parts.defaultCpmMicros)
-  checkDates(fields, { end: body.end })
-  if (body.end <= nowSeconds(parts.clock)) throw invalidField('/end', 'must lie in the future')
+  const fields = newFields(body, parts)
   const now = new Date(parts.clock.nowMs())
   const found = toFound(await insertCampaign(db, cuid, fields, now))
   await insertBornFlight(db, found.campaign.cid, BORN_FLIGHT_NAME, now)
@@ -94,12 +96,9 @@ export async function editCampaign(
   ifMatch: string | null,
   parts: CampaignParts,
 ): Promise<ShownCampaign> {
-  if (edit.enabled !== undefined) {
-    throw invalidField('/enabled', 'is not edited here: use PUT /campaign/:cid/pause and …/resume')
-  }
   const row = await lock(db, cid, ifMatch)
-  const fields = editedFields(row, edit, parts.defaultCpmMicros)
-  checkDates(fields, edit)
+  const fields = editedFields(row, edit, parts)
+  await checkFlightsInside(db, cid, fields)
   return change(db, caller, row, fields, 'edit', parts)
 }
 
@@ -185,74 +184,6 @@ async function withStatus(db: Db, found: FoundCampaign[], parts: CampaignParts):
     const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0)
     return { ...fields, status, created, updated }
   })
-}
-
-function newFields(body: NewCampaign, defaultCpmMicros: number): CampaignFields {
-  return {
-    name: body.name,
-    start_at: fromSeconds(body.start),
-    end_at: fromSeconds(body.end),
-    enabled: body.enabled ?? true,
-    freq: oneFrequency(body.frequency ?? undefined, body.freq ?? undefined) ?? 0,
-    daily_spend_micros: micros(body.dailySpend),
-    cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
-    category: checkCategories(body.category ?? []),
-    pacing: body.pacing ?? 'even',
-  }
-}
-
-/** Set semantics: what is not supplied stays; null gives an optional field its default again. */
-function editedFields(row: CampaignRow, edit: CampaignEdit, defaultCpmMicros: number): CampaignFields {
-  const orZero = (value: number | null | undefined) => (value === null ? 0 : value)
-  return {
-    name: edit.name ?? row.name,
-    start_at: edit.start === undefined ? row.start_at : fromSeconds(edit.start),
-    end_at: edit.end === undefined ? row.end_at : fromSeconds(edit.end),
-    enabled: row.enabled,
-    freq: oneFrequency(orZero(edit.frequency), orZero(edit.freq)) ?? row.freq,
-    daily_spend_micros: edit.dailySpend === undefined ? row.daily_spend_micros : micros(edit.dailySpend),
-    cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, row.cpm_micros),
-    category: edited(edit.category, checkCategories, [], row.category),
-    pacing: edited(edit.pacing, pacing => pacing, 'even', row.pacing),
-  }
-}
-
-function edited<Given, Kept>(
-  given: Given | null | undefined,
-  read: (given: Given) => Kept,
-  cleared: Kept,
-  current: Kept,
-): Kept {
-  if (given === undefined) return current
-  return given === null ? cleared : read(given)
-}
-
-/** The two names of the one field. */
-function oneFrequency(frequency: number | undefined, freq: number | undefined): number | undefined {
-  if (frequency !== undefined && freq !== undefined && frequency !== freq) {
-    throw invalidField(
-      '/freq',
-      'is another name for frequency: give one of them, or both with the same value',
-    )
-  }
-  return frequency ?? freq
-}
-
-/** The contract has checked the decimals. */
-function micros(units: number): number {
-  const amount = toMicros(units)
-  if (amount === null) throw new Error(`${units} is no amount`)
-  return amount
-}
-
-function checkCategories(codes: string[]): string[] {
-  return [...new Set(codes)]
-}
-
-function checkDates(fields: CampaignFields, given: { end?: number }): void {
-  if (fields.start_at < fields.end_at) return
-  if (given.end !== undefined) throw invalidField('/end', 'must be after start')
-  throw invalidField('/start', `must be before end, which is ${toSeconds(fields.end_at)}`)
 }
 
 function toFound(row: CampaignRow): FoundCampaign {

@@ -1,6 +1,7 @@
 // SQL of campaigns. Every read is scoped: to the customer that owns the campaign, and to what is not deleted.
 
 import type { Db } from '../platform/database.ts'
+import type { HistoryEntry } from './contract.ts'
 import type { Run } from './status.ts'
 
 export interface CampaignFields {
@@ -85,17 +86,10 @@ export function hideCampaign(db: Db, cid: number, now: Date) {
   )
 }
 
-export function insertBornFlight(db: Db, cid: number, name: string, now: Date) {
-  return db.run(
-    'insert into flight (cid, is_default, name, created_at, updated_at) values ($1, true, $2, $3, $3)',
-    [cid, name, now],
-  )
-}
-
 export interface HistoryRow {
   audit_id: number
   at: Date
-  noun: string
+  noun: HistoryEntry['noun']
   id: number
   action: string
   actor: string
