@@ -12,6 +12,7 @@ import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
+import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
@@ -27,6 +28,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
+import { referenceRoutes } from './reference/routes.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
@@ -127,6 +129,8 @@ export async function createService({
       uploadRoutes(uploads, creatives)
       api.endpoints.push(...uploads.endpoints)
     })
+    personaRoutes(api, { clock })
+    referenceRoutes(api)
     operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
