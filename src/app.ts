@@ -117,6 +117,7 @@ export async function createService({
       publicUrl: config.PUBLIC_URL,
     })
     campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    personaRoutes(api, { clock })
     const creatives = {
       clock,
       creativesDir: join(config.DATA_DIR, 'creatives'),
@@ -129,7 +130,6 @@ export async function createService({
       uploadRoutes(uploads, creatives)
       api.endpoints.push(...uploads.endpoints)
     })
-    personaRoutes(api, { clock })
     referenceRoutes(api)
     operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
     docsPage(fastify, config.PUBLIC_URL)
