@@ -14,7 +14,7 @@ import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
 import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
-import { type Database, openDatabase } from './platform/database.ts'
+import { type Database, isAlive, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
 import { docsPage } from './platform/http/docs-page.ts'
 import { createMethodTable } from './platform/http/methods.ts'
@@ -37,6 +37,8 @@ const INSPECTIONS_AT_ONCE = 2
 
 export interface Service {
   api: Api
+  /** Every route of the server, `GET /path`. */
+  routes: string[]
   db: Database
   /** Only on the very first start. */
   firstCredentials: FirstCredentials | null
@@ -52,14 +54,12 @@ export interface ServiceOptions {
   clock: Clock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
+  /** Called when a part died that the service cannot do without. */
+  onFatal?: (error: Error) => void
 }
 
-export async function createService({
-  config,
-  log,
-  clock,
-  checkAnswers = false,
-}: ServiceOptions): Promise<Service> {
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { config, log, clock, checkAnswers = false } = options
   const closers: (() => unknown)[] = []
   const stop = async () => {
     while (closers.length > 0) await closers.pop()!()
@@ -72,7 +72,7 @@ export async function createService({
   }
 
   async function compose(): Promise<Service> {
-    const databaseUrl = await databaseOf(config, log, closers)
+    const databaseUrl = await databaseOf(options, closers)
     await migrate(databaseUrl)
     const db = openDatabase({
       url: databaseUrl,
@@ -131,7 +131,11 @@ export async function createService({
       api.endpoints.push(...uploads.endpoints)
     })
     referenceRoutes(api)
-    operationRoutes(api, { metrics, metricsToken: config.METRICS_TOKEN, notReady: () => notReady(db) })
+    operationRoutes(api, {
+      metrics,
+      metricsToken: config.METRICS_TOKEN,
+      notReady: async () => ((await isAlive(db)) ? [] : ['database']),
+    })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
 
@@ -150,6 +154,7 @@ export async function createService({
 
     return {
       api,
+      routes: methods.routes,
       db,
       firstCredentials,
       listen: () => fastify.listen({ port: config.PORT, host: config.HOST }),
@@ -158,21 +163,22 @@ export async function createService({
   }
 }
 
-async function databaseOf(config: Config, log: Log, closers: (() => unknown)[]): Promise<string> {
+async function databaseOf(
+  { config, log, onFatal }: ServiceOptions,
+  closers: (() => unknown)[],
+): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
   })
-  closers.push(() => embedded.stop())
+  let stopping = false
+  closers.push(() => {
+    stopping = true
+    return embedded.stop()
+  })
+  embedded.exited.then(() => {
+    if (!stopping) onFatal?.(new Error('the embedded database has ended unexpectedly'))
+  })
   return embedded.url
-}
-
-async function notReady(db: Database): Promise<string[]> {
-  try {
-    await db.row('select 1')
-    return []
-  } catch {
-    return ['database']
-  }
 }

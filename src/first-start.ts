@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createApp, listApps } from './access/apps.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database.ts'
+import { type Database, lockInTransaction } from './platform/database.ts'
 import { addSource, bidUrl } from './sources/sources.ts'
 
 export interface FirstCredentials {
@@ -25,7 +25,7 @@ export async function firstStart(
   clock: Clock,
 ): Promise<FirstCredentials | null> {
   return db.transaction(async tx => {
-    await tx.run('select pg_advisory_xact_lock($1)', [LOCK_KEY])
+    await lockInTransaction(tx, LOCK_KEY)
     if ((await listApps(tx)).length > 0) return null
     const { pair } = await createApp(tx, { name: 'default', passcode: true, nopasscode: true }, clock)
     const exchange = await addSource(tx, { kind: 'exchange', name: 'default-exchange' }, clock)

@@ -19,7 +19,11 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
-  const service = await createService({ config, log, clock: systemClock })
+  const service = await createService({ config, log, clock: systemClock, onFatal })
+  await service.listen().catch(async error => {
+    await service.stop()
+    throw error
+  })
   const stopped = new Promise<void>(resolve => {
     closeWithGrace({ delay: STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an unexpected error')
@@ -29,9 +33,15 @@ async function serve(): Promise<void> {
       resolve()
     })
   })
-  await service.listen()
   announce(config, service.firstCredentials)
   await stopped
+}
+
+/** Takes the way of any unexpected error: logged, everything stopped, exit code 1. */
+function onFatal(error: Error): void {
+  setImmediate(() => {
+    throw error
+  })
 }
 
 function announce(

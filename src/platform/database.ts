@@ -123,3 +123,18 @@ export function sqlState(error: unknown): string | null {
 }
 
 export const UNIQUE_VIOLATION = '23505'
+
+/** Whether the database answers. */
+export async function isAlive(db: Db): Promise<boolean> {
+  try {
+    await db.row('select 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Holds a lock until the transaction ends, so that of several processes one does the work. */
+export async function lockInTransaction(tx: Db, lockKey: number): Promise<void> {
+  await tx.run('select pg_advisory_xact_lock($1)', [lockKey])
+}

@@ -49,6 +49,18 @@ const SECURITY_SCHEMES = {
   },
 }
 
+const TAGS: Record<string, string> = {
+  Customers: 'Advertisers, their credentials and how they sign in.',
+  Campaigns: 'The order: dates, budget, frequency cap.',
+  Flights: 'Dated runs of a campaign.',
+  Personas: 'Whom to reach: geography, categories, devices, demographics.',
+  Banners: 'What to show, and its review.',
+  Statistics: 'What was delivered, what came of it, and what was not counted.',
+  Delivery: 'Ad requests of exchanges and tags, and what they report.',
+  Reference: 'The tables behind the rules.',
+  Operation: 'For whoever runs the service.',
+}
+
 const SUPER = [{ superkey: [], supertoken: [] }, { basic: [] }]
 const CUSTOMER = [{ key: [], token: [] }, ...SUPER]
 
@@ -63,7 +75,10 @@ export function openApiDocument(endpoints: EndpointSpec[], publicUrl: string): J
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
   }
-  const tags = [...new Set(endpoints.map(endpoint => endpoint.tag))].map(name => ({ name }))
+  const tags = [...new Set(endpoints.map(endpoint => endpoint.tag))].map(name => ({
+    name,
+    description: TAGS[name] ?? name,
+  }))
   return {
     openapi: '3.1.0',
     info: {

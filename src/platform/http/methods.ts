@@ -3,15 +3,22 @@
 export interface MethodTable {
   add(method: string, path: string): void
   methodsOf(path: string): string[]
+  /** All of them, `GET /path`. */
+  routes: string[]
 }
 
 export function createMethodTable(): MethodTable {
-  const routes: { method: string; segments: string[] }[] = []
+  const table: { method: string; segments: string[] }[] = []
+  const routes: string[] = []
   return {
-    add: (method, path) => routes.push({ method, segments: split(path) }),
+    routes,
+    add(method, path) {
+      table.push({ method, segments: split(path) })
+      routes.push(`${method} ${path}`)
+    },
     methodsOf(path) {
       const segments = split(path)
-      const methods = routes.filter(route => fits(route.segments, segments)).map(route => route.method)
+      const methods = table.filter(route => fits(route.segments, segments)).map(route => route.method)
       return [...new Set(methods)].sort()
     },
   }

@@ -73,7 +73,7 @@ export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOpti
     const status = reply.statusCode
     const route = routeOf(request)
     metrics.httpRequests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
-    const level = request.method === 'GET' && status < 400 ? 'debug' : 'info'
+    const level = (request.method === 'GET' || request.method === 'HEAD') && status < 400 ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) {
       log[level]({
         requestId: request.id,

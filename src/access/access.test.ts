@@ -1,0 +1,213 @@
+// Section 5 of the specification: two levels of credentials, who may do what, how long pairs live.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+import { createApp, provisionApp, revokeApp, rotateApp } from './apps.ts'
+import { hashToken, isPairOf, newPair } from './pair.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const basic = (pair: TestPair) => `Basic ${Buffer.from(`${pair.key}:${pair.token}`).toString('base64')}`
+
+describe('pairs', () => {
+  it('are recognisable, long enough and carry a checksum that notices any changed character', () => {
+    const pair = newPair('customer')
+    expect(pair.key).toMatch(/^mqck_[0-9A-Za-z]{28}$/)
+    expect(pair.token).toMatch(/^mqct_[0-9A-Za-z]{49}$/)
+    expect(isPairOf('customer', pair)).toBe(true)
+    expect(isPairOf('app', pair)).toBe(false)
+    for (let i = 0; i < pair.token.length; i++) {
+      const other = pair.token[i] === 'A' ? 'B' : 'A'
+      expect(
+        isPairOf('customer', { ...pair, token: pair.token.slice(0, i) + other + pair.token.slice(i + 1) }),
+      ).toBe(false)
+    }
+  })
+
+  it('keep of the token only its SHA-256', async () => {
+    const customer = await service.newCustomer()
+    const row = await service.db.row<{ token_hash: Buffer; all: string }>(
+      'select token_hash, credential::text as all from credential where key = $1',
+      [customer.key],
+    )
+    expect(row!.token_hash).toEqual(hashToken(customer.token))
+    expect(row!.all).not.toContain(customer.token)
+  })
+})
+
+describe('how credentials are sent', () => {
+  it('as headers or as HTTP Basic, of either level', async () => {
+    const customer = await service.newCustomer()
+    const url = `/customer/${customer.cuid}`
+    for (const authorization of [basic(customer), basic(service.app)]) {
+      expect((await service.call('GET', url, { as: null, headers: { authorization } })).status).toBe(200)
+    }
+    const app = { headers: { authorization: basic(service.app) }, as: null }
+    expect((await service.call('GET', '/customer', app)).status).toBe(200)
+  })
+
+  it('not as query parameters, unless that is switched on; then they are not in the log', async () => {
+    const query = `superkey=${service.app.key}&supertoken=${service.app.token}`
+    expect((await service.call('GET', `/customer?${query}`, { as: null })).status).toBe(401)
+    const open = await startTestService({ ALLOW_QUERY_CREDENTIALS: 'true' })
+    const { key, token } = open.app
+    await open.newCustomer()
+    await open.newCustomer()
+    const url = `/customer?superkey=${key}&supertoken=${token}&limit=1`
+    const answer = await open.call('GET', url, { as: null })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.link).not.toContain('token')
+    expect(open.logLines.join('')).not.toContain(token)
+    await open.close()
+  })
+})
+
+describe('401', () => {
+  it.each([
+    ['nothing', {}, 'credentials_missing'],
+    ['half a pair', { 'x-access-superkey': 'x' }, 'credentials_missing'],
+    ['noise', { 'x-access-superkey': 'x', 'x-access-supertoken': 'y' }, 'credentials_invalid'],
+    ['bad Basic', { authorization: 'Basic %%%' }, 'credentials_missing'],
+    ['Basic without colon', { authorization: `Basic ${btoa('abc')}` }, 'credentials_missing'],
+  ])('%s', async (_name, headers, code) => {
+    const answer = await service.call('GET', '/customer', {
+      as: null,
+      headers: headers as Record<string, string>,
+    })
+    expect([answer.status, answer.body.code]).toEqual([401, code])
+    expect(answer.headers['www-authenticate']).toContain('Basic')
+  })
+
+  it('an unknown pair and a known key with another token say the same', async () => {
+    const unknown = await service.call('GET', '/customer', { app: newPair('app') })
+    const wrongHalf = await service.call('GET', '/customer', {
+      app: { key: service.app.key, token: newPair('app').token },
+    })
+    expect(unknown.status).toBe(401)
+    expect(wrongHalf.body).toEqual({ ...unknown.body, requestId: expect.any(String) })
+  })
+
+  it('a customer pair where a super pair is needed', async () => {
+    const customer = await service.newCustomer()
+    for (const url of [
+      '/customer',
+      `/customer/${customer.email}/sso`,
+      `/customer/${customer.email}/passcode`,
+      `/customer/${customer.cuid}/auth`,
+      `/customer/${customer.email}/auth/nopasscode`,
+    ]) {
+      const answer = await service.call('GET', url, { as: customer })
+      expect([answer.status, answer.body.code]).toEqual([401, 'credentials_wrong_level'])
+    }
+    const body = { company: 'A', email: 'z@a.example' }
+    expect((await service.call('POST', '/customer', { as: customer, body })).status).toBe(401)
+  })
+
+  it('a pair sent under the headers of the other level', async () => {
+    const customer = await service.newCustomer()
+    expect((await service.call('GET', `/customer/${customer.cuid}`, { app: customer })).status).toBe(401)
+    expect((await service.call('GET', `/customer/${customer.cuid}`, { as: service.app })).status).toBe(401)
+  })
+
+  it('a customer pair that names another customer, of the same app or another', async () => {
+    const [a, b] = [await service.newCustomer(), await service.newCustomer()]
+    const answer = await service.call('GET', `/customer/${b.cuid}`, { as: a })
+    expect([answer.status, answer.body.code]).toEqual([401, 'cuid_not_allowed'])
+    const absent = await service.call('GET', '/customer/999999999', { as: a })
+    expect(absent.body).toEqual({ ...answer.body, requestId: expect.any(String) })
+  })
+})
+
+describe('apps', () => {
+  it('see nothing of each other: a foreign customer does not exist', async () => {
+    const customer = await service.newCustomer()
+    const { pair } = await createApp(
+      service.db,
+      { name: 'other', passcode: true, nopasscode: true },
+      service.clock,
+    )
+    for (const path of [
+      `${customer.cuid}`,
+      `${customer.cuid}/auth`,
+      `${customer.email}/sso`,
+      `${customer.email}/passcode`,
+      `${customer.email}/auth?passcode=1`,
+      `${customer.email}/auth/nopasscode`,
+    ]) {
+      expect((await service.call('GET', `/customer/${path}`, { app: pair })).status).toBe(404)
+    }
+    const edit = await service.call('PUT', `/customer/${customer.cuid}`, {
+      app: pair,
+      body: { company: 'X' },
+    })
+    expect(edit.status).toBe(404)
+    expect((await service.call('GET', '/customer', { app: pair })).body).toEqual([])
+    const same = { company: 'Y', email: customer.email }
+    expect((await service.call('POST', '/customer', { app: pair, body: same })).status).toBe(201)
+  })
+
+  it('rotate: the new pair works, the old one ends after the grace', async () => {
+    const { pair } = await createApp(service.db, { name: 'rotated' }, service.clock)
+    const next = await rotateApp(service.db, 'rotated', 60, service.clock)
+    expect((await service.call('GET', '/customer', { app: pair })).status).toBe(200)
+    expect((await service.call('GET', '/customer', { app: next })).status).toBe(200)
+    service.clock.advance(66_000)
+    expect((await service.call('GET', '/customer', { app: pair })).status).toBe(401)
+    expect((await service.call('GET', '/customer', { app: next })).status).toBe(200)
+  })
+
+  it('revoke: its pairs and those of its customers stop within 5 s', async () => {
+    const { pair } = await createApp(service.db, { name: 'revoked' }, service.clock)
+    const body = { company: 'A', email: 'r@a.example' }
+    const { body: customer } = await service.call('POST', '/customer', { app: pair, body })
+    expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(200)
+    await revokeApp(service.db, 'revoked', service.clock)
+    service.clock.advance(5_000)
+    expect((await service.call('GET', '/customer', { app: pair })).status).toBe(401)
+    expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(401)
+  })
+
+  it('provisioning bites within 5 s too', async () => {
+    const { pair } = await createApp(service.db, { name: 'flags', nopasscode: true }, service.clock)
+    await service.call('POST', '/customer', { app: pair, body: { company: 'A', email: 'f@a.example' } })
+    expect((await service.call('GET', '/customer/f@a.example/auth/nopasscode', { app: pair })).status).toBe(
+      200,
+    )
+    await provisionApp(service.db, 'flags', { nopasscode: false })
+    service.clock.advance(5_000)
+    expect((await service.call('GET', '/customer/f@a.example/auth/nopasscode', { app: pair })).status).toBe(
+      401,
+    )
+  })
+})
+
+describe('life of a customer pair', () => {
+  it('ends after CREDENTIAL_TTL, 90 days by default', async () => {
+    const other = await startTestService()
+    const customer = await other.newCustomer()
+    other.clock.advance(90 * 86_400_000 - 60_000)
+    expect((await other.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(200)
+    other.clock.advance(60_000)
+    expect((await other.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(401)
+    await other.close()
+  })
+
+  it('at most ten live pairs a customer: the oldest goes, also when 15 are asked for at once', async () => {
+    const customer = await service.newCustomer()
+    const issued = await Promise.all(
+      Array.from({ length: 15 }, () => service.call('GET', `/customer/${customer.cuid}/auth`)),
+    )
+    expect(issued.every(answer => answer.status === 200)).toBe(true)
+    const row = await service.db.row<{ n: number }>(
+      'select count(*)::int as n from credential where cuid = $1',
+      [customer.cuid],
+    )
+    expect(row!.n).toBe(10)
+    service.clock.advance(5_000)
+    expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(401)
+  })
+})

@@ -1,0 +1,87 @@
+// The IAB Global Privacy Platform string: which sections it holds, and whether a US section opts out of sale,
+// sharing or targeted advertising. A section that applies and that we cannot read counts as opted out.
+
+import { bitAt, bitsAt } from './bits.ts'
+
+export const TCF_EU_SECTION = 2
+const US_PRIVACY_SECTION = 6
+const LONGEST_STRING = 16_384
+const MOST_SECTIONS = 64
+
+/** Where the two-bit opt-outs of each US section stand (section 7 national, 8 CA, 9 VA, 10 CO, 11 UT, 12 CT). */
+const OPT_OUTS_AT: Record<number, readonly number[]> = {
+  7: [18, 20, 22],
+  8: [12, 14],
+  9: [12, 14],
+  10: [12, 14],
+  11: [14, 16],
+  12: [12, 14],
+}
+
+/** The sections by their id; empty when the string is none. */
+export function gppSections(text: string): Map<number, string> {
+  const sections = new Map<number, string>()
+  if (text.length > LONGEST_STRING) return sections
+  const parts = text.split('~', MOST_SECTIONS + 1)
+  const ids = sectionIds(parts[0] ?? '')
+  for (let n = 0; n < ids.length && n + 1 < parts.length; n++) {
+    sections.set(ids[n] as number, parts[n + 1] as string)
+  }
+  return sections
+}
+
+/** Header: type 3, version, then the ids as ranges of differences in Fibonacci code. */
+function sectionIds(header: string): number[] {
+  const ids: number[] = []
+  if (bitsAt(header, 0, 6) !== 3) return ids
+  const endBit = header.length * 6
+  let at = 24
+  let last = 0
+  const next = (): number => {
+    let [value, low, high] = [0, 1, 2]
+    for (let previous = 0; at < endBit; at++) {
+      const bit = bitAt(header, at)
+      if (bit === 1 && previous === 1) {
+        at++
+        return value
+      }
+      if (bit === 1) value += low
+      previous = bit
+      ;[low, high] = [high, low + high]
+    }
+    return 0
+  }
+  for (let left = bitsAt(header, 12, 12); left > 0 && ids.length < MOST_SECTIONS; left--) {
+    const isRange = bitAt(header, at++) === 1
+    const first = last + next()
+    const end = isRange ? first + next() : first
+    if (first <= last) break
+    for (let id = first; id <= end && ids.length < MOST_SECTIONS; id++) ids.push(id)
+    last = end
+  }
+  return ids
+}
+
+/** `us_privacy`: its third character says whether the user has opted out of sale. */
+export function usPrivacyOptsOut(text: string): boolean {
+  return text[0] === '1' && (text[2] === 'Y' || text[2] === 'y')
+}
+
+/** Whether one of the applicable sections forbids an id. `applicable` null: not said, so all that are there. */
+export function gppOptsOut(sections: Map<number, string>, applicable: number[] | null): boolean {
+  for (const id of applicable ?? sections.keys()) {
+    if (id < 5) continue
+    const section = sections.get(id)
+    if (section === undefined || sectionOptsOut(id, section)) return true
+  }
+  return false
+}
+
+function sectionOptsOut(id: number, section: string): boolean {
+  if (id === US_PRIVACY_SECTION) return usPrivacyOptsOut(section)
+  const places = OPT_OUTS_AT[id]
+  if (places === undefined) return true
+  const core = section.split('.', 1)[0] as string
+  if (core.length * 6 < (places.at(-1) as number) + 2) return true
+  return places.some(at => bitsAt(core, at, 2) === 1)
+}

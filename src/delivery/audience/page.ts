@@ -1,0 +1,28 @@
+// Where the ad stands, as reports name it: domains in one spelling, and no text that a database would refuse.
+
+const LONGEST_URL = 4096
+const LONGEST_DOMAIN = 253
+const HOST = /^https?:\/\/([^/?#:@\\[\]]{1,253}|\[[0-9a-f:.]{2,45}\])(?=[/?#:]|$)/i
+/** Control characters and halves of surrogate pairs. */
+const UNFIT = /[\p{Cc}\p{Cs}]/u
+const NOT_IN_DOMAINS = /[\s/\\<>"']/
+
+/** The host of a page's URL; null when it is no http(s) URL. */
+export function hostOf(url: string): string | null {
+  if (url.length > LONGEST_URL) return null
+  const match = HOST.exec(url.trimStart())
+  return match ? domainOf(match[1] as string) : null
+}
+
+/** Lower case, without `www.`, blanks and the root's dot. */
+export function domainOf(text: string): string | null {
+  if (text.length > LONGEST_DOMAIN) return null
+  let domain = text.trim().toLowerCase()
+  if (domain.startsWith('www.')) domain = domain.slice(4)
+  if (domain.endsWith('.')) domain = domain.slice(0, -1)
+  return domain === '' || NOT_IN_DOMAINS.test(domain) || !isFit(domain) ? null : domain
+}
+
+export function isFit(text: string): boolean {
+  return !UNFIT.test(text)
+}

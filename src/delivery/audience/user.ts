@@ -1,0 +1,52 @@
+// Who the user is to frequency caps: an opaque key, made with a secret of the deployment, so that no id of a
+// person is kept anywhere. Ids come first; address and agent only stand in for a day (the salt changes daily).
+
+import { hash } from 'node:crypto'
+
+export interface UserSecrets {
+  /** Makes the keys of ids; stays the same for the life of the deployment. */
+  idSecret: string
+  /** Makes the keys of address and agent; another one each day. */
+  dailySalt: string
+}
+
+export interface UserSigns {
+  userId: string | null
+  buyerId: string | null
+  advertisingId: string | null
+  cookieId: string | null
+  ip: string | null
+  ua: string | null
+}
+
+export type IdKind = 'user' | 'buyer' | 'device' | 'cookie'
+
+const LONGEST_ID = 1024
+const KEY_LENGTH = 22
+/** What a phone sends for its advertising id when its owner has switched it off. */
+const BLANK_ID = /^[0-]*$/
+
+export function userKey(signs: UserSigns, secrets: UserSecrets): string | null {
+  if (isId(signs.userId)) return idKey('user', signs.userId, secrets.idSecret)
+  if (isId(signs.buyerId)) return idKey('buyer', signs.buyerId, secrets.idSecret)
+  if (isId(signs.advertisingId) && !BLANK_ID.test(signs.advertisingId)) {
+    return idKey('device', signs.advertisingId.toLowerCase(), secrets.idSecret)
+  }
+  if (isId(signs.cookieId)) return idKey('cookie', signs.cookieId, secrets.idSecret)
+  if (signs.ip === null || signs.ip === '' || signs.ua === null || signs.ua === '') return null
+  return digest(secrets.dailySalt, 'agent', `${signs.ip}\0${signs.ua.slice(0, LONGEST_ID)}`)
+}
+
+/** The key of one id, for whoever meets the same user again outside an ad request (an action's pixel). */
+export function idKey(kind: IdKind, id: string, idSecret: string): string {
+  return digest(idSecret, kind, id)
+}
+
+function isId(id: string | null): id is string {
+  return id !== null && id !== '' && id.length <= LONGEST_ID
+}
+
+// A keyed prefix is enough: the digest is cut to 128 bits and never leaves the service, so it cannot be extended.
+function digest(secret: string, kind: string, value: string): string {
+  return hash('sha256', `${secret}\0${kind}\0${value}`, 'base64').slice(0, KEY_LENGTH)
+}

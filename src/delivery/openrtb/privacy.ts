@@ -1,0 +1,55 @@
+// What the request's privacy signals let us do. Each signal can only take away: a signal that applies and
+// cannot be read is a "no". 2.6 has the fields in place, 2.5 carried them in ext: both are read.
+
+import { gppOptsOut, gppSections, TCF_EU_SECTION, usPrivacyOptsOut } from '../audience/gpp.ts'
+import { tcfAllowsId } from '../audience/tcf.ts'
+import { type Fields, fieldsOf, isSet, textOf } from './read.ts'
+
+export interface Privacy {
+  /** For children: no ids, no gender and age, no position. */
+  isChild: boolean
+  /** Whether a user key may be made, from ids or from address and agent. */
+  mayIdentify: boolean
+}
+
+const LONGEST_STRING = 16_384
+const MOST_SECTIONS = 64
+
+export function privacyOf(
+  regs: Fields | null,
+  user: Fields | null,
+  device: Fields | null,
+  tcfVendorId: number | null,
+): Privacy {
+  const isChild = regs !== null && isSet(regs.coppa)
+  if (isChild) return { isChild, mayIdentify: false }
+  if (device !== null && (isSet(device.dnt) || isSet(device.lmt))) return { isChild, mayIdentify: false }
+  if (regs === null) return { isChild, mayIdentify: true }
+  return { isChild, mayIdentify: regulationsAllow(regs, user, tcfVendorId) }
+}
+
+function regulationsAllow(regs: Fields, user: Fields | null, tcfVendorId: number | null): boolean {
+  const ext = fieldsOf(regs.ext)
+  if (isSet(ext?.gpc) || isSet(regs.gpc)) return false
+  const usPrivacy = textOf(regs.us_privacy ?? ext?.us_privacy, 16)
+  if (usPrivacy !== null && usPrivacyOptsOut(usPrivacy)) return false
+
+  const applicable = sectionIdsOf(regs.gpp_sid ?? ext?.gpp_sid)
+  const gpp = textOf(regs.gpp ?? ext?.gpp, LONGEST_STRING)
+  const sections = gpp === null ? new Map<number, string>() : gppSections(gpp)
+  if ((gpp !== null || applicable !== null) && gppOptsOut(sections, applicable)) return false
+
+  const gdpr = isSet(regs.gdpr ?? ext?.gdpr) || (applicable?.includes(TCF_EU_SECTION) ?? false)
+  if (!gdpr) return true
+  const userExt = user && fieldsOf(user.ext)
+  const consent = textOf(user?.consent ?? userExt?.consent, LONGEST_STRING) ?? sections.get(TCF_EU_SECTION)
+  return consent !== undefined && tcfAllowsId(consent, tcfVendorId)
+}
+
+function sectionIdsOf(value: unknown): number[] | null {
+  if (!Array.isArray(value)) return null
+  const ids: number[] = []
+  const end = Math.min(value.length, MOST_SECTIONS)
+  for (let n = 0; n < end; n++) if (Number.isInteger(value[n]) && value[n] > 0) ids.push(value[n])
+  return ids
+}

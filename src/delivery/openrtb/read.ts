@@ -1,0 +1,32 @@
+// Reads fields of a foreign JSON document: what has the wrong type is as if it were not there, never an exception.
+
+export type Fields = Record<string, unknown>
+
+export function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+}
+
+export function textOf(value: unknown, mostChars: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= mostChars ? value : null
+}
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+export function listOf(value: unknown): unknown[] | null {
+  return Array.isArray(value) && value.length > 0 ? value : null
+}
+
+/** 0/1 fields. Most of them protect somebody, so the spellings of careless senders count too. */
+export function isSet(value: unknown): boolean {
+  return value === 1 || value === true || value === '1'
+}
+
+/** Whether one of the first `most` entries is it. */
+export function lists(value: unknown, wanted: unknown, most: number): boolean {
+  if (!Array.isArray(value)) return false
+  const end = Math.min(value.length, most)
+  for (let n = 0; n < end; n++) if (value[n] === wanted) return true
+  return false
+}

@@ -1,0 +1,128 @@
+// The fields of a tag request, checked one by one: each fault is named by its JSON pointer, none is thrown.
+
+import ipaddr from 'ipaddr.js'
+import type { FieldError } from '../../kernel/problem.ts'
+import { categoryCode } from '../audience/category.ts'
+import { hostOf, isFit } from '../audience/page.ts'
+import type { Size } from '../request.ts'
+
+export type Fields = Record<string, unknown>
+
+/** Collects what is wrong; `pointer` turns a body's path into the caller's own (a query has flat names). */
+export interface Faults {
+  errors: FieldError[]
+  pointer(path: string): string
+}
+
+const SIZE = /^([1-9][0-9]{0,3})x([1-9][0-9]{0,3})$/i
+const MOST_SIZES = 20
+const MOST_CATEGORIES = 50
+const LONGEST_TEXT = 2048
+
+export function fault(faults: Faults, path: string, message: string): null {
+  faults.errors.push({ path: faults.pointer(path), message })
+  return null
+}
+
+/** An object with these keys only; null for a missing one (then nothing is wrong) and for a wrong one. */
+export function objectAt(faults: Faults, path: string, value: unknown, keys: string[]): Fields | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'object' || Array.isArray(value)) return fault(faults, path, 'must be an object')
+  for (const key of Object.keys(value)) {
+    if (!keys.includes(key)) fault(faults, `${path}/${pointerPart(key)}`, 'is not a field of this request')
+  }
+  return value as Fields
+}
+
+function pointerPart(key: string): string {
+  return key.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+export function textAt(
+  faults: Faults,
+  path: string,
+  value: unknown,
+  mostChars = LONGEST_TEXT,
+): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') return fault(faults, path, 'must be a text')
+  const text = value.trim()
+  if (text === '') return fault(faults, path, 'must not be empty')
+  if ([...text].length > mostChars) return fault(faults, path, `must be at most ${mostChars} characters long`)
+  return isFit(text) ? text : fault(faults, path, 'holds control characters or broken text')
+}
+
+export function numberAt(
+  faults: Faults,
+  path: string,
+  value: unknown,
+  least: number,
+  most: number,
+): number | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !(value >= least && value <= most)) {
+    return fault(faults, path, `must be a number from ${least} to ${most}`)
+  }
+  return value
+}
+
+export function wordAt<Word extends string>(
+  faults: Faults,
+  path: string,
+  value: unknown,
+  words: readonly Word[],
+): Word | null {
+  if (value === undefined || value === null) return null
+  const word = words.find(known => known === value)
+  return word ?? fault(faults, path, `must be one of: ${words.join(', ')}`)
+}
+
+/** One size or a list of them, `300x250`. */
+export function sizesAt(faults: Faults, path: string, value: unknown): Size[] {
+  const entries = Array.isArray(value) ? value : [value]
+  const sizes: Size[] = []
+  if (value === undefined || value === null || entries.length === 0) {
+    fault(faults, path, 'is required, as 300x250 or a list of such sizes')
+    return sizes
+  }
+  if (entries.length > MOST_SIZES) fault(faults, path, `must list at most ${MOST_SIZES} sizes`)
+  for (let n = 0; n < Math.min(entries.length, MOST_SIZES); n++) {
+    const match = typeof entries[n] === 'string' ? SIZE.exec(entries[n].trim()) : null
+    if (match) sizes.push({ width: Number(match[1]), height: Number(match[2]) })
+    else fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'must be a size such as 300x250')
+  }
+  return sizes
+}
+
+/** IAB codes, one or a list. */
+export function categoriesAt(
+  faults: Faults,
+  path: string,
+  value: unknown,
+  isCategory: ((code: string) => boolean) | undefined,
+): string[] {
+  if (value === undefined || value === null) return []
+  const entries = Array.isArray(value) ? value : [value]
+  if (entries.length > MOST_CATEGORIES) fault(faults, path, `must list at most ${MOST_CATEGORIES} categories`)
+  const codes = new Set<string>()
+  for (let n = 0; n < Math.min(entries.length, MOST_CATEGORIES); n++) {
+    const code = categoryCode(entries[n])
+    if (code !== null && (isCategory?.(code) ?? true)) codes.add(code)
+    else fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'is no code of IAB Content Taxonomy 1.0')
+  }
+  return [...codes]
+}
+
+export function addressAt(faults: Faults, path: string, value: unknown): string | null {
+  const text = textAt(faults, path, value, 64)
+  if (text === null) return null
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+  return isAddress ? text : fault(faults, path, 'must be an IPv4 or IPv6 address')
+}
+
+/** The host of a page's URL. */
+export function pageAt(faults: Faults, path: string, value: unknown): string | null {
+  const url = textAt(faults, path, value)
+  if (url === null) return null
+  return hostOf(url) ?? fault(faults, path, 'must be an http or https URL')
+}

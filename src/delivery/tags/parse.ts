@@ -1,0 +1,156 @@
+// A tag's request (the body of POST /ad, the query of GET /ad.html) as an ad request of ours, or every fault in it.
+// What the tag does not say comes from the visitor's address, agent and first-party cookie.
+
+import type { FieldError } from '../../kernel/problem.ts'
+import { ageBand } from '../audience/demography.ts'
+import { type Agent, deviceOf, osOf } from '../audience/device.ts'
+import type { GeoLookups } from '../audience/lookups.ts'
+import { hostOf } from '../audience/page.ts'
+import { type UserSecrets, userKey } from '../audience/user.ts'
+import type { AdRequest } from '../request.ts'
+import {
+  addressAt,
+  categoriesAt,
+  type Faults,
+  fault,
+  numberAt,
+  objectAt,
+  pageAt,
+  sizesAt,
+  textAt,
+  wordAt,
+} from './fields.ts'
+import { completePlace, placeAt } from './place.ts'
+
+export interface TagContext {
+  /** The id that the request gets. */
+  id: string
+  ip: string | null
+  agent: Agent
+  /** The page by the request's own headers, where the tag does not name it. */
+  page: string | null
+  cookieId: string | null
+  /** The visitor asked not to be tracked (DNT, Sec-GPC): no user key. */
+  doNotTrack: boolean
+  secrets: UserSecrets
+  lookups: GeoLookups
+}
+
+export type ParsedTag = { source: string; request: AdRequest } | { errors: FieldError[] }
+
+const SLOT_ID = '1'
+const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user']
+const DEVICES = ['mobile', 'tablet', 'desktop'] as const
+const GENDERS = ['male', 'female'] as const
+
+/** The key of the source alone: whether it exists is asked before the rest is looked at. */
+export function sourceKeyOf(input: unknown): string | null {
+  const given = typeof input === 'object' && input !== null ? (input as { source?: unknown }).source : null
+  const source: unknown = Array.isArray(given) ? given[0] : given
+  return typeof source === 'string' && source.trim() !== '' && source.length <= 200 ? source.trim() : null
+}
+
+export function parseAdBody(body: unknown, context: TagContext): ParsedTag {
+  return parseTag(body, context, { errors: [], pointer: path => path })
+}
+
+function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag {
+  const fields = objectAt(faults, '', body, FIELDS)
+  if (fields === null) {
+    if (faults.errors.length === 0) fault(faults, '', 'must be an object')
+    return { errors: faults.errors }
+  }
+  const { lookups } = context
+  const source = textAt(faults, '/source', fields.source, 200)
+  if (source === null && (fields.source === undefined || fields.source === null)) {
+    fault(faults, '/source', 'is required: the key of the site')
+  }
+  const sizes = sizesAt(faults, '/size', fields.size)
+  const site = pageAt(faults, '/page', fields.page)
+  const categories = categoriesAt(faults, '/cat', fields.cat, lookups.isCategory)
+  const ip = addressAt(faults, '/ip', fields.ip) ?? context.ip
+  const ua = textAt(faults, '/ua', fields.ua)
+  const said = placeAt(faults, fields.geo, lookups)
+  const device = wordAt(faults, '/device', fields.device, DEVICES)
+  const user = objectAt(faults, '/user', fields.user, ['id', 'gender', 'age'])
+  const userId = textAt(faults, '/user/id', user?.id, 256)
+  const gender = wordAt(faults, '/user/gender', user?.gender, GENDERS)
+  const ageYears = numberAt(faults, '/user/age', user?.age, 0, 130)
+  if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
+
+  const agent: Agent = ua === null ? context.agent : { ua, hintMobile: null, hintPlatform: null }
+  const place = completePlace(said, ip === null ? null : (lookups.locate?.(ip) ?? null))
+  const signs = {
+    userId,
+    buyerId: null,
+    advertisingId: null,
+    cookieId: context.cookieId,
+    ip,
+    ua: agent.ua,
+  }
+  const request: AdRequest = {
+    id: context.id,
+    slots: [{ id: SLOT_ID, sizes, floorMicros: 0, secure: false, mimes: null, blockedAttributes: [] }],
+    ...place,
+    categories,
+    device: device ?? deviceOf(agent),
+    gender,
+    age: ageYears === null ? null : ageBand(ageYears),
+    userKey: context.doNotTrack ? null : userKey(signs, context.secrets),
+    blockedCategories: [],
+    blockedDomains: [],
+    test: false,
+    site: site ?? (context.page === null ? null : hostOf(context.page)),
+    app: null,
+    os: osOf(null, agent),
+  }
+  return { source, request }
+}
+
+type Query = Record<string, string | string[] | undefined>
+
+/** Flat names; an empty value is as if not given, names that we do not know are left alone (cache busters). */
+export function parseAdQuery(query: Query, context: TagContext): ParsedTag {
+  const body = {
+    source: one(query.source),
+    size: many(query.size),
+    page: one(query.page),
+    cat: many(query.cat),
+    geo: {
+      country: one(query.country),
+      region: one(query.region),
+      city: one(query.city),
+      lat: decimal(one(query.lat)),
+      lon: decimal(one(query.lon)),
+    },
+    device: one(query.device),
+    user: { id: one(query.user), gender: one(query.gender), age: decimal(one(query.age)) },
+  }
+  return parseTag(body, context, { errors: [], pointer: queryName })
+}
+
+/** `/geo/country` is `/country` in a query, `/user/id` is `/user`, and a list has no places. */
+function queryName(path: string): string {
+  if (path === '/user/id') return '/user'
+  const parts = path.split('/')
+  return `/${parts[1] === 'geo' || parts[1] === 'user' ? (parts[2] ?? parts[1]) : (parts[1] ?? '')}`
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value
+  return text === undefined || text.trim() === '' ? undefined : text
+}
+
+function many(value: string | string[] | undefined): string[] | undefined {
+  const entries = (Array.isArray(value) ? value : [value ?? ''])
+    .flatMap(text => text.split(','))
+    .map(text => text.trim())
+    .filter(text => text !== '')
+  return entries.length === 0 ? undefined : entries
+}
+
+/** A number in plain notation; anything else stays text and is refused as such. */
+function decimal(text: string | undefined): number | string | undefined {
+  if (text === undefined) return undefined
+  return /^-?[0-9]{1,4}(?:\.[0-9]{1,20})?$/.test(text.trim()) ? Number(text) : text
+}

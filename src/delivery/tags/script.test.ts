@@ -1,0 +1,164 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'
+
+type Attributes = Record<string, string>
+
+/** As much of a page as the tag touches. */
+class Node {
+  children: Node[] = []
+  parentNode: Node | null = null
+  style: Record<string, string> = {}
+  attributes: Attributes
+  src = ''
+  contentWindow = {}
+  width = ''
+  height = ''
+  constructor(attributes: Attributes = {}) {
+    this.attributes = attributes
+    this.src = attributes.src ?? ''
+  }
+  getAttribute(name: string): string | null {
+    return this.attributes[name] ?? null
+  }
+  hasAttribute(name: string): boolean {
+    return name in this.attributes
+  }
+  setAttribute(name: string, value: string): void {
+    this.attributes[name] = value
+  }
+  get nextSibling(): Node | null {
+    const siblings = this.parentNode?.children ?? []
+    return siblings[siblings.indexOf(this) + 1] ?? null
+  }
+  appendChild(node: Node): void {
+    this.insertBefore(node, null)
+  }
+  insertBefore(node: Node, before: Node | null): void {
+    node.parentNode = this
+    const at = before ? this.children.indexOf(before) : this.children.length
+    this.children.splice(at, 0, node)
+  }
+}
+
+const TAG = 'https://ads.example.net/marquee/tag.js'
+
+function page(tags: Attributes[], more: { href?: string; inHead?: boolean; homes?: string[] } = {}) {
+  const head = new Node()
+  const body = new Node()
+  const homes = new Map((more.homes ?? []).map(id => [id, new Node({ id })]))
+  const scripts = tags.map(attributes => new Node(attributes))
+  for (const script of scripts) (more.inHead ? head : body).appendChild(script)
+  const url = new URL(more.href ?? 'https://news.example.com/story?secret=1#part')
+  const listeners: ((event: unknown) => void)[] = []
+  const document = {
+    head,
+    body,
+    currentScript: null as Node | null,
+    referrer: '',
+    createElement: () => new Node(),
+    getElementById: (id: string) => homes.get(id) ?? null,
+    querySelectorAll: () => scripts.filter(script => script.hasAttribute('data-source')),
+  }
+  const location = { protocol: url.protocol, origin: url.origin, pathname: url.pathname }
+  const window = {
+    location,
+    addEventListener: (_: string, hear: (event: unknown) => void) => listeners.push(hear),
+  }
+  const run = (current: Node | null): void => {
+    document.currentScript = current
+    runInNewContext(TAG_SCRIPT, { document, window })
+  }
+  const say = (event: unknown): void => {
+    for (const hear of listeners) hear(event)
+  }
+  return { head, body, scripts, homes, run, say }
+}
+
+const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))
+
+describe('tag.js', () => {
+  test('puts a frame of the right size behind its own script element and passes what the tag says', () => {
+    const { body, scripts, run } = page([
+      {
+        src: TAG,
+        'data-source': 'KEY&1',
+        'data-size': '300x250',
+        'data-city': 'Trois-Rivières',
+        'data-user': 'u 1',
+      },
+      { src: 'https://elsewhere.example.com/other.js' },
+    ])
+    run(scripts[0] as Node)
+    const [frame] = frames(body)
+    expect(body.children.indexOf(frame as Node)).toBe(1)
+    const url = new URL(frame?.src as string)
+    expect(url.origin + url.pathname).toBe('https://ads.example.net/marquee/ad.html')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      source: 'KEY&1',
+      size: '300x250',
+      city: 'Trois-Rivières',
+      user: 'u 1',
+      page: 'https://news.example.com/story',
+    })
+    expect(frame?.style).toMatchObject({ width: '300px', height: '250px', border: '0' })
+  })
+
+  test('several tags on a page get one frame each, however often the script runs', () => {
+    const { body, scripts, run } = page([
+      { src: TAG, 'data-source': 'K', 'data-size': '300x250' },
+      { src: `${TAG}?v=2`, 'data-source': 'K', 'data-size': '728x90' },
+    ])
+    run(scripts[0] as Node)
+    run(scripts[1] as Node)
+    expect(frames(body).map(frame => frame.style.width)).toEqual(['300px', '728px'])
+    expect(body.children.map(child => frames(body).includes(child))).toEqual([false, true, false, true])
+  })
+
+  test('works where the running script is not known', () => {
+    const { body, run } = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }])
+    run(null)
+    expect(frames(body)).toHaveLength(1)
+  })
+
+  test('leaves scripts of others alone, and a tag without a size', () => {
+    const { body, run } = page([
+      { src: 'https://other.example.com/widget.js', 'data-source': 'K', 'data-size': '300x250' },
+      { src: TAG, 'data-source': 'K' },
+    ])
+    run(null)
+    expect(frames(body)).toEqual([])
+  })
+
+  test('data-target names another home; a tag in the head goes to the body', () => {
+    const named = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot' }], {
+      homes: ['slot'],
+    })
+    named.run(named.scripts[0] as Node)
+    expect(frames(named.homes.get('slot') as Node)).toHaveLength(1)
+    const inHead = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }], { inHead: true })
+    inHead.run(inHead.scripts[0] as Node)
+    expect(frames(inHead.body)).toHaveLength(1)
+  })
+
+  test('the frame takes the size of its ad, closes without one, and hears nobody else', () => {
+    const { body, scripts, run, say } = page([
+      { src: TAG, 'data-source': 'K', 'data-size': '300x250,728x90' },
+    ])
+    run(scripts[0] as Node)
+    const frame = frames(body)[0] as Node
+    say({ source: {}, data: { marquee: 'size', width: 1, height: 1 } })
+    say({ source: frame.contentWindow, data: { marquee: 'size', width: 1e9, height: 1 } })
+    say({ source: frame.contentWindow, data: null })
+    expect(frame.style.width).toBe('300px')
+    say({ source: frame.contentWindow, data: { marquee: 'size', width: 728, height: 90 } })
+    expect(frame.style).toMatchObject({ width: '728px', height: '90px', display: 'inline-block' })
+    say({ source: frame.contentWindow, data: { marquee: 'size', width: 0, height: 0 } })
+    expect(frame.style.display).toBe('none')
+  })
+
+  test('holds nothing that a strict content policy forbids', () => {
+    expect(TAG_SCRIPT).not.toMatch(/\beval\b|new Function|innerHTML|document\.write|cssText|javascript:/)
+    expect(TAG_SCRIPT_HEADERS['content-type']).toBe('text/javascript; charset=utf-8')
+  })
+})

@@ -1,0 +1,61 @@
+// Addresses: what people have passes, what would break mails and links does not.
+
+import { describe, expect, it } from 'vitest'
+import { isEmail, isHttpUrl } from './address.ts'
+
+describe('e-mail addresses', () => {
+  it.each([
+    'a@b.co',
+    'ann.rider+ads@mail.bikes.example',
+    "o'neil@x.example",
+    'jörg@müller.example'.replace('ü', 'u'),
+    'A@B.CO',
+  ])('%s is one', text => {
+    expect(isEmail(text)).toBe(true)
+  })
+  it.each([
+    '',
+    'a',
+    '@b.co',
+    'a@',
+    'a@b',
+    'a b@c.co',
+    'a@b..co',
+    '.a@b.co',
+    'a..b@c.co',
+    'a@-b.co',
+    'a@b.co\r\nbcc: x@y.z',
+    'a@b@c',
+    '"a b"@c.co',
+    `${'a'.repeat(65)}@b.co`,
+    `a@${'b'.repeat(250)}.co`,
+  ])('%s is none', text => {
+    expect(isEmail(text)).toBe(false)
+  })
+})
+
+describe('http URLs', () => {
+  it.each([
+    'http://a.example',
+    'https://a.example/x?y=1#z',
+    'HTTPS://A.EXAMPLE',
+    'http://localhost:8080/',
+    'http://[::1]/',
+  ])('%s is one', text => {
+    expect(isHttpUrl(text)).toBe(true)
+  })
+  it.each([
+    '',
+    'a.example',
+    '//a.example',
+    'ftp://a.example',
+    'javascript:alert(1)',
+    'http:a',
+    'http://',
+    'https://a b',
+    'http://a\r\n.example',
+    'data:text/html,x',
+  ])('%s is none', text => {
+    expect(isHttpUrl(text)).toBe(false)
+  })
+})

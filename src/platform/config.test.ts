@@ -1,0 +1,49 @@
+// Settings are checked at the start, and a bad one is named.
+
+import { expect, it } from 'vitest'
+import { BadSetting, readConfig } from './config.ts'
+
+it('an empty environment gives the documented defaults', () => {
+  expect(readConfig({})).toMatchObject({
+    PORT: 8080,
+    PUBLIC_URL: 'http://localhost:8080',
+    DATABASE_URL: null,
+    CURRENCY: 'USD',
+    TIMEZONE: 'UTC',
+    CREDENTIAL_TTL: 90 * 86_400,
+    RATE_LIMIT: 50,
+    RATE_BURST: 200,
+    DEFAULT_CPM: 2_000_000,
+  })
+})
+
+it('the public URL follows the port, and may carry a path', () => {
+  expect(readConfig({ PORT: '9000' }).PUBLIC_URL).toBe('http://localhost:9000')
+  expect(readConfig({ PUBLIC_URL: 'https://ads.example/marquee/' }).PUBLIC_URL).toBe(
+    'https://ads.example/marquee',
+  )
+})
+
+it.each([
+  ['PORT', '80a'],
+  ['PORT', '70000'],
+  ['PUBLIC_URL', 'localhost:8080'],
+  ['PUBLIC_URL', 'https://a.example/?x=1'],
+  ['DATABASE_URL', 'mysql://a/b'],
+  ['CURRENCY', 'usd'],
+  ['TIMEZONE', 'Mars/Olympus'],
+  ['CREDENTIAL_TTL', '90'],
+  ['DEFAULT_CPM', '1.234'],
+  ['ALLOW_QUERY_CREDENTIALS', 'yes'],
+  ['SMTP_URL', 'http://mail'],
+  ['METRICS_TOKEN', 'short'],
+  ['LOG_LEVEL', 'loud'],
+  ['SEAT', 'a b'],
+])('%s=%s is refused by name', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(BadSetting)
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
+})
+
+it('all bad settings are named at once', () => {
+  expect(() => readConfig({ RATE_LIMIT: 'x', CURRENCY: 'x' })).toThrow(/CURRENCY must[^\n]*\nRATE_LIMIT must/)
+})

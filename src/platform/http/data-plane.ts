@@ -1,0 +1,111 @@
+// The thin path for ad requests and tracking: plain node:http, no framework, nothing logged a request.
+// A handler is a function of method, path, headers and body, so that another server could carry it.
+
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+export interface DataRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  /** After the `?`, undecoded; empty when there is none. */
+  query: string
+  headers: IncomingHttpHeaders
+  /** The address of the peer; who believes proxies looks at the headers. */
+  remoteAddress: string
+  /** Null for methods without a body. As it came: still compressed where `content-encoding` says so. */
+  body: Buffer | null
+}
+
+export interface DataAnswer {
+  status: number
+  headers: Record<string, string | string[]>
+  body: string | Buffer | null
+}
+
+export type DataHandler = (request: DataRequest) => DataAnswer | Promise<DataAnswer>
+
+export interface DataRoute {
+  /** The path begins with this, and every path that does is this route's. */
+  prefix: string
+  handle: DataHandler
+}
+
+const MAX_BODY_BYTES = 1024 * 1024
+const TOO_LARGE: DataAnswer = { status: 413, headers: {}, body: null }
+const FAILED: DataAnswer = { status: 204, headers: {}, body: null }
+
+/** Tries the data routes first, and hands everything else to `next`. */
+export function dataPlane(
+  routes: DataRoute[],
+  next: RequestListener,
+  onError: (error: unknown) => void,
+): RequestListener {
+  return (request, response) => {
+    const url = request.url ?? '/'
+    const mark = url.indexOf('?')
+    const path = mark < 0 ? url : url.slice(0, mark)
+    const route = routes.find(item => path.startsWith(item.prefix))
+    if (!route) {
+      next(request, response)
+      return
+    }
+    const query = mark < 0 ? '' : url.slice(mark + 1)
+    readBody(request, body => {
+      if (body === 'too large') answer(response, TOO_LARGE)
+      else run(route.handle, { ...partsOf(request), path, query, body }, response, onError)
+    })
+  }
+}
+
+function partsOf(request: IncomingMessage) {
+  return {
+    method: request.method ?? 'GET',
+    headers: request.headers,
+    remoteAddress: request.socket.remoteAddress ?? '',
+  }
+}
+
+/** The visitor never sees our trouble: whatever goes wrong is logged and answered with nothing. */
+function run(
+  handle: DataHandler,
+  request: DataRequest,
+  response: ServerResponse,
+  onError: (error: unknown) => void,
+): void {
+  const failed = (error: unknown) => {
+    onError(error)
+    answer(response, FAILED)
+  }
+  try {
+    const result = handle(request)
+    if (result instanceof Promise) result.then(value => answer(response, value), failed)
+    else answer(response, result)
+  } catch (error) {
+    failed(error)
+  }
+}
+
+function readBody(request: IncomingMessage, done: (body: Buffer | null | 'too large') => void): void {
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    request.resume()
+    done(null)
+    return
+  }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (bytes > MAX_BODY_BYTES) done('too large')
+    else done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+  })
+}
+
+function answer(response: ServerResponse, { status, headers, body }: DataAnswer): void {
+  if (response.destroyed) return
+  const length = body === null ? 0 : Buffer.byteLength(body)
+  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': length })
+  response.end(body ?? undefined)
+}

@@ -1,0 +1,282 @@
+// What every endpoint has in common: errors, limits, idempotency, headers, methods, logs.
+
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
+
+let service: TestService
+let url: string
+beforeAll(async () => {
+  service = await startTestService()
+  url = await service.listen()
+})
+afterAll(() => service.close())
+
+let emails = 0
+const newBody = () => ({ company: 'A', email: `h${++emails}@a.example` })
+
+describe('errors', () => {
+  it.each([
+    ['not JSON', '{"company": ', 'application/json', 400, 'malformed_request'],
+    ['an empty body', '', 'application/json', 400, 'malformed_request'],
+    ['a body that is no object', '[]', 'application/json', 400, 'invalid_input'],
+    ['null', 'null', 'application/json', 400, 'invalid_input'],
+    ['another content type', 'a=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['plain text', '{}', 'text/plain', 415, 'unsupported_media_type'],
+    [
+      'a body of 1 MiB and 1 byte',
+      `"${'x'.repeat(1024 * 1024 - 1)}"`,
+      'application/json',
+      413,
+      'body_too_large',
+    ],
+    ['a prototype key', '{"__proto__": {"a": 1}}', 'application/json', 400, 'malformed_request'],
+    ['deep nesting', '['.repeat(200_000), 'application/json', 400, 'malformed_request'],
+    [
+      'deep valid nesting',
+      `{"company":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'application/json',
+      400,
+      'invalid_input',
+    ],
+  ])('%s gets a documented answer in our shape', async (_name, body, type, status, code) => {
+    const answer = await service.call('POST', '/customer', { body, headers: { 'content-type': type } })
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+    expect(answer.body).toMatchObject({
+      message: expect.any(String),
+      requestId: answer.headers['x-request-id'],
+    })
+  })
+
+  it('credentials are checked before the body is looked at', async () => {
+    const answer = await service.call('POST', '/customer', { as: null, body: 'x'.repeat(2_000_000) })
+    expect(answer.status).toBe(401)
+  })
+
+  it.each([
+    ['PATCH', '/customer', 405, 'GET, HEAD, POST'],
+    ['DELETE', '/customer/1', 405, 'GET, HEAD, PUT'],
+    ['POST', '/healthz/', 405, 'GET, HEAD'],
+    ['GET', '/nothing', 404, undefined],
+    ['GET', '/customer//sso', 404, undefined],
+    ['GET', '/customer/1/2/3/4', 404, undefined],
+    ['GET', '/%ff', 400, undefined],
+    ['GET', '/customer/%', 400, undefined],
+    ['GET', '/customer/%00', 404, undefined],
+    ['GET', '/customer/..%2f..%2fetc', 404, undefined],
+  ])('%s %s is answered %i', async (method, path, status, allow) => {
+    const answer = await service.call(method, path)
+    expect([answer.status, answer.headers.allow]).toEqual([status, allow])
+    if (method !== 'HEAD')
+      expect(answer.body).toMatchObject({ code: expect.any(String), requestId: expect.any(String) })
+  })
+
+  it('a bug says nothing of itself, and is logged with the request id on one line', async () => {
+    await service.db.run('alter table customer rename to customer_away')
+    const answer = await service.call('GET', '/customer')
+    await service.db.run('alter table customer_away rename to customer')
+    expect([answer.status, answer.body.code]).toEqual([500, 'internal'])
+    expect(answer.text).not.toMatch(/relation|customer_away|select/)
+    const line = service.logLines.find(text => text.includes('"bug"') && text.includes(answer.body.requestId))
+    expect(line).toBeTruthy()
+    expect(line!.trimEnd()).not.toContain('\n')
+  })
+
+  it('bad HTTP is answered in our shape too', async () => {
+    const answer = await raw(url, 'NONSENSE\r\n\r\n')
+    expect(answer).toContain('400 Bad Request')
+    expect(answer).toContain('"code":"malformed_request"')
+    expect(await raw(url, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toContain('431')
+  })
+})
+
+describe('headers', () => {
+  it('every answer has a request id, the version and the security headers', async () => {
+    for (const path of ['/healthz', '/nothing', '/customer']) {
+      const { headers } = await service.call('GET', path)
+      expect(headers).toMatchObject({
+        'x-request-id': expect.any(String),
+        'x-api-version': '1.0.0',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+      })
+    }
+  })
+
+  it("a caller's own request id is used where it is sane", async () => {
+    const given = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345678' } })
+    expect(given.headers['x-request-id']).toBe('trace-12345678')
+    const odd = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })
+    expect(odd.headers['x-request-id']).not.toBe('a b')
+  })
+
+  it('HEAD answers like GET without a body', async () => {
+    const answer = await service.call('HEAD', '/customer')
+    expect([answer.status, answer.text]).toEqual([200, ''])
+  })
+})
+
+describe('idempotency-key', () => {
+  it('the same key and body gets the first answer again, credentials and all', async () => {
+    const body = newBody()
+    const headers = { 'idempotency-key': 'key-1' }
+    const first = await service.call('POST', '/customer', { body, headers })
+    const again = await service.call('POST', '/customer', { body, headers })
+    expect([first.status, again.status]).toEqual([201, 201])
+    expect(again.body).toEqual(first.body)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect((await service.call('GET', `/customer/${first.body.cuid}`, { as: again.body })).status).toBe(200)
+  })
+
+  it('ten at once make one customer', async () => {
+    const body = newBody()
+    const call = () =>
+      service.call('POST', '/customer', { body, headers: { 'idempotency-key': 'key-parallel' } })
+    const answers = await Promise.all(Array.from({ length: 10 }, call))
+    expect(new Set(answers.map(answer => answer.text)).size).toBe(1)
+  })
+
+  it('the same key with another body gets 409', async () => {
+    const headers = { 'idempotency-key': 'key-2' }
+    await service.call('POST', '/customer', { body: newBody(), headers })
+    const other = await service.call('POST', '/customer', { body: newBody(), headers })
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('a refused request leaves the key free', async () => {
+    const headers = { 'idempotency-key': 'key-3' }
+    expect((await service.call('POST', '/customer', { body: { company: 'A' }, headers })).status).toBe(400)
+    expect((await service.call('POST', '/customer', { body: newBody(), headers })).status).toBe(201)
+  })
+
+  it('the stored answer cannot be read from the database', async () => {
+    const headers = { 'idempotency-key': 'key-4' }
+    const { body } = await service.call('POST', '/customer', { body: newBody(), headers })
+    const row = await service.db.row<{ answer: Buffer }>('select answer from idempotency where key = $1', [
+      'key-4',
+    ])
+    expect(row!.answer.toString('latin1')).not.toContain(body.token)
+    expect(row!.answer.toString('latin1')).not.toContain('company')
+  })
+
+  it('is forgotten after 24 h', async () => {
+    const headers = { 'idempotency-key': 'key-5' }
+    await service.call('POST', '/customer', { body: newBody(), headers })
+    await service.db.run(
+      "update idempotency set created_at = created_at - interval '25 hours' where key = 'key-5'",
+    )
+    expect((await service.call('POST', '/customer', { body: newBody(), headers })).status).toBe(201)
+  })
+
+  it.each(['', ' ', 'ä', 'x'.repeat(256)])('refuses the key "%.5s"', async key => {
+    const answer = await service.call('POST', '/customer', {
+      body: newBody(),
+      headers: { 'idempotency-key': key },
+    })
+    expect(answer.status).toBe(400)
+  })
+})
+
+describe('rate limits', () => {
+  it('are a token bucket per credential, told in headers, with 429 and retry-after beyond', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '5' })
+    const answers = []
+    for (let i = 0; i < 6; i++) answers.push(await limited.call('GET', '/customer'))
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' })
+    expect(answers[5]!.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' })
+    expect(answers[5]!.body.code).toBe('too_many_requests')
+    limited.clock.advance(1_000)
+    expect((await limited.call('GET', '/customer')).status).toBe(200)
+    await limited.close()
+  })
+})
+
+describe('operation', () => {
+  it('/healthz and /readyz answer; a database that is away makes it not ready, and calls get 503', async () => {
+    expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
+    expect((await service.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
+    const other = await startTestService()
+    await other.db.close()
+    const broken = await other.call('GET', '/readyz')
+    expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
+    expect((await other.call('GET', '/healthz')).status).toBe(200)
+  })
+
+  it('/metrics is open to direct requests of this machine only, and counts by route', async () => {
+    const local = await fetch(`${url}/metrics`)
+    expect(local.status).toBe(200)
+    const text = await local.text()
+    expect(text).toContain('marquee_http_request_seconds_count{method="GET",route="/customer"')
+    expect(text).not.toContain('@a.example')
+    expect((await fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': '1.2.3.4' } })).status).toBe(404)
+  })
+
+  it('/metrics with METRICS_TOKEN asks for it', async () => {
+    const guarded = await startTestService({ METRICS_TOKEN: 'open-sesame' })
+    expect((await guarded.call('GET', '/metrics')).status).toBe(401)
+    const headers = { authorization: 'Bearer open-sesame' }
+    expect((await guarded.call('GET', '/metrics', { as: null, headers })).status).toBe(200)
+    await guarded.close()
+  })
+})
+
+describe('logs', () => {
+  it('name the route, never the URL, e-mail or a secret', async () => {
+    const customer = await service.newCustomer({ email: 'log.me@a.example' })
+    await service.call('GET', `/customer/log.me@a.example/auth?passcode=907315`)
+    await service.call('GET', `/customer/${customer.cuid}`, { as: customer })
+    const text = service.logLines.join('')
+    expect(text).toContain('"/customer/:identifier/auth"')
+    expect(text).not.toMatch(/log\.me|907315|mqct_|mqst_/)
+    for (const line of service.logLines) expect(() => JSON.parse(line)).not.toThrow()
+  })
+})
+
+describe('stopping', () => {
+  it('finishes the request in flight, then lets go', async () => {
+    const other = await startTestService()
+    const base = await other.listen()
+    await other.db.run('create table hold (a int)')
+    const lock = await other.db.pool.connect()
+    await lock.query('begin')
+    await lock.query('lock table customer in access exclusive mode')
+    const pending = get(`${base}/customer`, {
+      'x-access-superkey': other.app.key,
+      'x-access-supertoken': other.app.token,
+    })
+    await new Promise(resolve => setTimeout(resolve, 200))
+    const stopping = other.close()
+    await new Promise(resolve => setTimeout(resolve, 200))
+    await lock.query('commit')
+    lock.release()
+    expect(await pending).toBe(200)
+    await stopping
+  })
+})
+
+function get(target: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    httpRequest(target, { headers, agent: false }, answer => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode!))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+function raw(base: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    socket.on('end', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}

@@ -1,0 +1,109 @@
+// The import table of ARCHITECTURE.md, enforced. Everything travels one way round.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Which folders of src/ each folder may import, besides itself, kernel and platform. */
+const MAY_IMPORT: Record<string, string[]> = {
+  kernel: [],
+  platform: ['kernel'],
+  reference: [],
+  access: [],
+  sources: ['access'],
+  tracking: [],
+  customers: ['access'],
+  campaigns: ['access', 'customers', 'reference'],
+  personas: ['access', 'campaigns', 'reference', 'catalog/live.ts'],
+  banners: ['access', 'customers', 'campaigns', 'personas', 'reference'],
+  catalog: ['campaigns', 'personas', 'banners', 'sources'],
+  delivery: ['catalog', 'tracking', 'reference', 'sources'],
+  stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
+  webhooks: ['access'],
+}
+
+/** The root of src/ and the command line wire everything. */
+const UNBOUND = ['', 'cli']
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap(name => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return filesBelow(path)
+    return /\.tsx?$/.test(name) ? [path] : []
+  })
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(/^(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]/gm)].map(match =>
+    relative(join(ROOT, 'src'), resolve(dirname(file), match[1]!)),
+  )
+}
+
+const files = filesBelow(join(ROOT, 'src')).filter(file => !file.endsWith('.test.ts'))
+
+describe('the import table', () => {
+  it('every folder of src/ is in it', () => {
+    const folders = readdirSync(join(ROOT, 'src')).filter(name =>
+      statSync(join(ROOT, 'src', name)).isDirectory(),
+    )
+    expect(folders.filter(folder => !UNBOUND.includes(folder) && !(folder in MAY_IMPORT))).toEqual([])
+  })
+
+  it.each(files.map(file => relative(join(ROOT, 'src'), file)))('%s imports only what it may', file => {
+    const folder = file.includes('/') ? file.split('/')[0]! : ''
+    if (UNBOUND.includes(folder)) return
+    const allowed = [folder, 'kernel', ...(folder === 'kernel' ? [] : ['platform']), ...MAY_IMPORT[folder]!]
+    const forbidden = importsOf(join(ROOT, 'src', file)).filter(
+      target => !allowed.some(place => target === place || target.startsWith(`${place}/`)),
+    )
+    expect(forbidden).toEqual([])
+  })
+
+  it('queries.ts is private to its folder, routes.ts is for the composition', () => {
+    const wrong = files.flatMap(file => {
+      const folder = relative(join(ROOT, 'src'), dirname(file)).split('/')[0]
+      return importsOf(file)
+        .filter(target => /(^|\/)queries\.ts$/.test(target) && target.split('/')[0] !== folder)
+        .map(target => `${relative(ROOT, file)} → ${target}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('SQL is written in queries.ts only (and in platform)', () => {
+    const wrong = files.filter(file => {
+      const path = relative(join(ROOT, 'src'), file)
+      if (path.startsWith('platform/') || path.endsWith('queries.ts')) return false
+      return /[`'"]\s*(select |insert into |update \w+ set |delete from )/i.test(readFileSync(file, 'utf8'))
+    })
+    expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+
+  it('a contract can be read in a browser: it imports no Node module', () => {
+    const wrong = files
+      .filter(file => file.endsWith('contract.ts'))
+      .filter(file => /from 'node:|from 'fastify'/.test(readFileSync(file, 'utf8')))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the house', () => {
+  it('has no barrels, utils, or files over 400 lines', () => {
+    const wrong = files.filter(file => {
+      const name = file.split('/').at(-1)!
+      return ['index.ts', 'types.ts', 'utils.ts', 'helpers.ts'].includes(name) || lines(file) > 400
+    })
+    expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+
+  it('every source file says at its top what it is for', () => {
+    const wrong = files.filter(file => !readFileSync(file, 'utf8').startsWith('//'))
+    expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+})
+
+function lines(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length
+}

@@ -1,0 +1,63 @@
+// A tenant with one of everything, for tests that hold one tenant against another.
+
+import type { TestPair, TestService } from './service.ts'
+
+export interface Tenant {
+  pair: TestPair
+  /** A text that stands in everything it owns, and must never be seen by others. */
+  secretName: string
+  ids: {
+    cuid: number
+    email: string
+    identifier: number
+    cid: number
+    fid: number
+    pid: number
+    bid: number
+    id: number
+  }
+}
+
+let tenants = 0
+
+export async function buildTenant(service: TestService, app: TestPair): Promise<Tenant> {
+  const secretName = `secret-of-tenant-${++tenants}`
+  const email = `${secretName}@tenant.example`
+  const { body: customer } = await service.call('POST', '/customer', {
+    app,
+    body: { company: secretName, email },
+  })
+  const pair = { key: customer.key, token: customer.token }
+  const create = async (path: string, body: object): Promise<Record<string, number>> => {
+    const answer = await service.call('POST', `${path}?cuid=${customer.cuid}`, { as: pair, body })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
+    return answer.body
+  }
+  const now = Math.floor(service.clock.nowMs() / 1000)
+  const dates = { start: now - 3600, end: now + 86_400 * 30 }
+  const { cid } = await create('/campaign', { name: secretName, ...dates, dailySpend: 50 })
+  const { fid } = await create(`/campaign/${cid}/flight`, { name: secretName, ...dates })
+  const { pid } = await create(`/campaign/${cid}/persona`, {
+    name: secretName,
+    geo: { geos: ['CA'] },
+    device: { desktop: true },
+  })
+  const { bid } = await create(`/campaign/${cid}/persona/${pid}/banner`, {
+    name: secretName,
+    creativeURL: 'https://images.tenant.example/a.png',
+  })
+  return {
+    pair,
+    secretName,
+    ids: {
+      cuid: customer.cuid,
+      email,
+      identifier: customer.cuid,
+      cid: cid!,
+      fid: fid!,
+      pid: pid!,
+      bid: bid!,
+      id: cid!,
+    },
+  }
+}

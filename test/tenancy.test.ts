@@ -1,0 +1,198 @@
+// Nothing of another tenant is ever visible or changeable. The walk is made from the endpoints themselves,
+// so that a new route cannot forget it: every route × every kind of foreign credential and id.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../src/access/apps.ts'
+import type { EndpointSpec } from '../src/platform/endpoint.ts'
+import { startTestService, type TestPair, type TestService } from './support/service.ts'
+import { buildTenant, type Tenant } from './support/tenant.ts'
+
+let service: TestService
+let otherApp: TestPair
+let own: Tenant
+let sibling: Tenant
+let foreign: Tenant
+
+beforeAll(async () => {
+  service = await startTestService()
+  otherApp = (await createApp(service.db, { name: 'other', passcode: true, nopasscode: true }, service.clock))
+    .pair
+  own = await buildTenant(service, service.app)
+  sibling = await buildTenant(service, service.app)
+  foreign = await buildTenant(service, otherApp)
+})
+afterAll(() => service.close())
+
+/** Fills a path's variables from one tenant, or from several: `{ cid: own, pid: foreign }`. */
+function urlOf(
+  endpoint: EndpointSpec,
+  tenant: Tenant,
+  cuid: number,
+  mixed: Partial<Tenant['ids']> = {},
+): string {
+  const ids: Record<string, string | number> = { ...tenant.ids, ...mixed }
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(ids[name] ?? '1')),
+  )
+  const query = new URLSearchParams()
+  if (endpoint.cuid) query.set('cuid', String(cuid))
+  for (const [name, value] of Object.entries(endpoint.query ?? {})) {
+    if (value.required) query.set(name, 'a')
+  }
+  return `${path}?${query}`
+}
+
+/** A body that would be accepted, so that only tenancy can refuse. */
+function bodyOf(endpoint: EndpointSpec): unknown {
+  if (endpoint.rawBody) return Buffer.from('x')
+  return endpoint.body ? (endpoint.examples?.body ?? {}) : undefined
+}
+
+/** Everything that the tenant owns, as text. */
+async function stateOf(tenant: Tenant): Promise<string> {
+  const { cuid } = tenant.ids
+  const rows = await service.db.rows<{ row: string }>(
+    `select 'u' || c::text as row from customer c where cuid = $1
+     union all select 'k' || k::text from credential k where cuid = $1
+     union all select 't' || t::text from sso_ticket t where cuid = $1
+     union all select 'p' || p::text from passcode p where cuid = $1
+     union all select 'c' || c::text from campaign c where cuid = $1
+     union all select 'f' || f::text from flight f join campaign c using (cid) where cuid = $1
+     union all select 'r' || p::text from persona p join campaign c using (cid) where cuid = $1
+     union all select 'b' || b::text from banner b join persona p using (pid) join campaign c on c.cid = p.cid where cuid = $1
+     order by 1`,
+    [cuid],
+  )
+  return rows.map(row => row.row).join('\n')
+}
+
+const ALL_OWNERS = () => [own, sibling, foreign]
+
+async function expectRefused(
+  endpoint: EndpointSpec,
+  url: string,
+  as: object,
+  statuses: number[],
+  victims: Tenant[],
+) {
+  const before = await Promise.all(victims.map(stateOf))
+  const answer = await service.call(endpoint.method, url, { ...as, body: bodyOf(endpoint) })
+  expect(statuses, `${endpoint.method} ${url} → ${answer.status} ${answer.text.slice(0, 200)}`).toContain(
+    answer.status,
+  )
+  expect(await Promise.all(victims.map(stateOf))).toEqual(before)
+  for (const victim of victims) {
+    expect(answer.text).not.toContain(victim.secretName)
+    expect(JSON.stringify(answer.headers)).not.toContain(victim.secretName)
+  }
+}
+
+describe('every route with cuid in the query', () => {
+  it('own pair, foreign cuid: 401, whether it exists or not', async () => {
+    for (const endpoint of withCuid()) {
+      for (const victim of [sibling, foreign]) {
+        await expectRefused(
+          endpoint,
+          urlOf(endpoint, victim, victim.ids.cuid),
+          { as: own.pair },
+          [401],
+          [victim],
+        )
+      }
+      await expectRefused(endpoint, urlOf(endpoint, own, 999_999_999), { as: own.pair }, [401], ALL_OWNERS())
+    }
+  })
+
+  it('super pair of another app: 401 by cuid in the query', async () => {
+    for (const endpoint of withCuid()) {
+      await expectRefused(
+        endpoint,
+        urlOf(endpoint, own, own.ids.cuid),
+        { app: otherApp },
+        [401],
+        ALL_OWNERS(),
+      )
+    }
+  })
+
+  it('own pair and cuid, foreign ids in the path: 404', async () => {
+    for (const endpoint of withCuid().filter(hasIds)) {
+      for (const victim of [sibling, foreign]) {
+        await expectRefused(
+          endpoint,
+          urlOf(endpoint, victim, own.ids.cuid),
+          { as: own.pair },
+          [404],
+          ALL_OWNERS(),
+        )
+      }
+    }
+  })
+
+  it('own campaign with a foreign thing beneath it: 404', async () => {
+    for (const endpoint of withCuid()) {
+      for (const name of ['fid', 'pid', 'bid'] as const) {
+        if (!endpoint.path.includes(`:${name}`)) continue
+        const url = urlOf(endpoint, own, own.ids.cuid, { [name]: sibling.ids[name] })
+        await expectRefused(endpoint, url, { as: own.pair }, [404], ALL_OWNERS())
+      }
+    }
+  })
+
+  it('no credentials, or a missing cuid: 401, then 400', async () => {
+    for (const endpoint of withCuid()) {
+      const url = urlOf(endpoint, own, own.ids.cuid)
+      await expectRefused(endpoint, url, { as: null }, [401], ALL_OWNERS())
+      await expectRefused(endpoint, url.replace(/cuid=\d+/, ''), { as: own.pair }, [400], ALL_OWNERS())
+      await expectRefused(
+        endpoint,
+        url.replace(/cuid=\d+/, 'cuid=1e3'),
+        { as: own.pair },
+        [400],
+        ALL_OWNERS(),
+      )
+    }
+  })
+})
+
+describe('every route with the customer in the path', () => {
+  it('customer pair, other customer: 401', async () => {
+    for (const endpoint of inPath()) {
+      for (const victim of [sibling, foreign]) {
+        await expectRefused(endpoint, urlOf(endpoint, victim, 0), { as: own.pair }, [401], ALL_OWNERS())
+      }
+    }
+  })
+
+  it('super pair of another app: 404, as if it did not exist', async () => {
+    for (const endpoint of inPath()) {
+      const url = urlOf(endpoint, own, 0, { email: own.ids.email, identifier: own.ids.cuid })
+      await expectRefused(endpoint, url, { app: otherApp }, [404], ALL_OWNERS())
+    }
+  })
+})
+
+it('every route that is not public refuses a caller without credentials', async () => {
+  for (const endpoint of service.api.endpoints.filter(item => item.access !== 'public')) {
+    await expectRefused(endpoint, urlOf(endpoint, own, own.ids.cuid), { as: null }, [401], ALL_OWNERS())
+  }
+})
+
+it('the public routes are these, and a new one is looked at twice', () => {
+  const open = service.api.endpoints.filter(endpoint => endpoint.access === 'public')
+  expect(open.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort()).toMatchSnapshot()
+})
+
+function withCuid(): EndpointSpec[] {
+  return service.api.endpoints.filter(endpoint => endpoint.cuid)
+}
+
+function hasIds(endpoint: EndpointSpec): boolean {
+  return /:(cid|fid|pid|bid|id)\b/.test(endpoint.path)
+}
+
+function inPath(): EndpointSpec[] {
+  return service.api.endpoints.filter(
+    endpoint => /:(cuid|email|identifier)\b/.test(endpoint.path) && !endpoint.cuid,
+  )
+}
