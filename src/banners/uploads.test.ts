@@ -234,6 +234,16 @@ describe('GET /creative/:file', () => {
     })
   })
 
+  it('answers a browser that has it already with 304', async () => {
+    const { creativeURL } = (await upload(ann, image)).body
+    const { etag } = (await service.api.fastify.inject({ url: creativeURL })).headers
+    const again = await service.api.fastify.inject({
+      url: creativeURL,
+      headers: { 'if-none-match': String(etag) },
+    })
+    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+  })
+
   it('answers HEAD with the same headers and no body', async () => {
     const { creativeURL } = (await upload(ann, image)).body
     const answer = await service.api.fastify.inject({ method: 'HEAD', url: creativeURL })
@@ -261,7 +271,7 @@ describe('GET /creative/:file', () => {
 describe('over a real connection', () => {
   it('an upload that is too large is told so, and the service goes on', async () => {
     const base = new URL(await service.listen())
-    const send = (bytes: Buffer) =>
+    const send = (bytes: Buffer, type = 'image/png') =>
       new Promise<number>((resolve, reject) => {
         const outgoing = request(
           {
@@ -269,7 +279,7 @@ describe('over a real connection', () => {
             port: base.port,
             method: 'POST',
             path: `/creative?cuid=${ann.cuid}`,
-            headers: { 'x-access-key': ann.key, 'x-access-token': ann.token, 'content-type': 'image/png' },
+            headers: { 'x-access-key': ann.key, 'x-access-token': ann.token, 'content-type': type },
           },
           response => {
             response.resume()
@@ -282,6 +292,11 @@ describe('over a real connection', () => {
         outgoing.end(bytes.subarray(1000))
       })
     expect(await send(Buffer.alloc(MAX_UPLOAD_BYTES + 1))).toBe(413)
+    expect(await send(image)).toBe(201)
+    const { bytes, type } = form([
+      { name: 'file', filename: 'a.png', body: Buffer.alloc(MAX_UPLOAD_BYTES * 2) },
+    ])
+    expect(await send(bytes, type)).toBe(413)
     expect(await send(image)).toBe(201)
   })
 })
