@@ -20,6 +20,10 @@ async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const service = await createService({ config, log, clock: systemClock, onFatal })
+  await service.listen().catch(async error => {
+    await service.stop()
+    throw error
+  })
   const stopped = new Promise<void>(resolve => {
     closeWithGrace({ delay: STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an unexpected error')
@@ -29,7 +33,6 @@ async function serve(): Promise<void> {
       resolve()
     })
   })
-  await service.listen()
   announce(config, service.firstCredentials)
   await stopped
 }

@@ -69,8 +69,8 @@ export interface Journaled {
 
 /**
  * What a start knows: ads from the journal, money and counts from the database. Read the database in one
- * transaction, after the former process is surely gone (its session's advisory lock is free): a commit of its that
- * lands later would be spent money that nobody knows of.
+ * transaction, after the former process is surely gone (the advisory lock of its connection is free): a commit of
+ * its that lands later would be spent money that nobody knows of.
  */
 export interface Restored extends Journaled {
   /** Of today and of every day whose ads may still be billed. */

@@ -51,10 +51,10 @@ function boxOf({ lat, lon, radiusM }: Radius): Box {
   // A circle that holds a pole reaches every longitude.
   if (south === -90 || north === 90) return { south, north, west: 0, width: 360 }
   const reach = Math.sin(angle) / Math.cos(lat / DEGREES_PER_RADIAN)
-  if (!(reach < 1)) return { south, north, west: 0, width: 360 }
   // Close to a pole the rim's slack in latitude is worth more in longitude.
   const slack = RIM_DEG / Math.cos(Math.max(Math.abs(south), Math.abs(north)) / DEGREES_PER_RADIAN)
   const halfWidth = Math.asin(reach) * DEGREES_PER_RADIAN + slack
+  // Also where the reach is beyond 1 and has no arc.
   if (!(halfWidth < 180)) return { south, north, west: 0, width: 360 }
   return { south, north, west: fromDateLine(lon - halfWidth), width: 2 * halfWidth }
 }
