@@ -28,13 +28,15 @@ export interface PersonaRow {
   banners: [number, number, number, string, boolean, string, string][]
 }
 
-const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
-    c.cpm_micros, c.category, c.pacing, (
+const FLIGHTS = `(
       select jsonb_agg(jsonb_build_array(f.fid, extract(epoch from coalesce(f.start_at, c.start_at))::bigint,
         extract(epoch from coalesce(f.end_at, c.end_at))::bigint) order by f.fid)
       from flight f where f.cid = c.cid and f.deleted_at is null and f.is_default = not exists (
         select from flight o where o.cid = c.cid and o.deleted_at is null and not o.is_default)
-    ) as flights
+    ) as flights`
+
+const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
+    c.cpm_micros, c.category, c.pacing, ${FLIGHTS}
   from campaign c join customer cu using (cuid)
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
@@ -46,14 +48,16 @@ export function selectCampaigns(db: Db, now: Date, cids: number[]) {
   return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid = any($2::bigint[])`, [now, cids])
 }
 
-const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
-  from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
-  cross join lateral (
+const BANNERS = `(
     select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name,
       coalesce(b.click_url, cu.website)) order by b.bid) as banners
     from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved'
       and b.creative_name is not null and coalesce(b.click_url, cu.website) is not null
-  ) b
+  )`
+
+const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
+  from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
+  cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
 const OF_LIVE_CAMPAIGNS = `c.enabled and c.deleted_at is null and c.end_at > $1
@@ -77,6 +81,28 @@ export function selectPersonasOf(db: Db, cid: number, after: number, limit: numb
 
 export function selectPersonas(db: Db, pids: number[]) {
   return db.rows<PersonaRow>(`${PERSONAS} and p.pid = any($1::bigint[])`, [pids])
+}
+
+export type CandidateRow = CampaignRow &
+  Omit<PersonaRow, 'banners'> & {
+    banners: PersonaRow['banners'] | null
+    persona_enabled: boolean
+    customer_enabled: boolean
+    pending: number
+    rejected: number
+  }
+
+export function selectCandidate(db: Db, pid: number) {
+  return db.row<CandidateRow>(
+    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
+       cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros, c.cpm_micros, c.category,
+       c.pacing, ${FLIGHTS},
+       (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
+       (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
+     from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
+     where p.pid = $1 and p.deleted_at is null and c.deleted_at is null and cu.deleted_at is null`,
+    [pid],
+  )
 }
 
 /** Which campaigns and personas the changed ids are about, whether they are still there or not. */

@@ -29,7 +29,7 @@ export function toLiveCampaign(row: CampaignRow): LiveCampaign {
   }
 }
 
-export function targetingOf(row: PersonaRow): Targeting {
+export function targetingOf(row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {
   const { geo, cat, device, gender, age } = toTargeting(row)
   return {
     geo: 'places' in geo ? { places: geo.places.map(keptPlace) } : geo,
