@@ -7,7 +7,7 @@ import { sweepAccess } from './access/sweep.ts'
 import { createInspections } from './banners/inspections.ts'
 import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
-import { bannerRoutes, creativeRoutes, uploadRoutes } from './banners/routes.ts'
+import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
@@ -131,7 +131,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       inspect: createInspections(INSPECTIONS_AT_ONCE),
     }
     bannerRoutes(api, { clock })
-    creativeRoutes(api, creatives)
+    creativeFiles(fastify, creatives)
     await fastify.register(async child => {
       const uploads = createApi({ ...apiParts, fastify: child })
       uploadRoutes(uploads, creatives)

@@ -65,7 +65,8 @@ export function createServer({
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
     clientErrorHandler,
   })
-  fastify.removeContentTypeParser('text/plain')
+  fastify.removeContentTypeParser(['text/plain', 'application/json'])
+  acceptJson(fastify)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(error)
@@ -114,6 +115,15 @@ export function createServer({
     }
   })
   return fastify
+}
+
+/** JSON, and nothing at all: many clients name the content type even where an endpoint takes no body. */
+function acceptJson(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error')
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
 }
 
 function requestId(given: string | string[] | undefined): string {
