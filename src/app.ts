@@ -107,7 +107,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     fastify.addHook('onRoute', route => {
       for (const method of [route.method].flat()) methods.add(method, route.url)
     })
-    closers.push(() => fastify.close())
 
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
@@ -174,6 +173,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const tasks = { [REVIEW_TASK]: review }
     closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
     closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+
+    // Last, so that it is first to stop: nothing new comes in while the parts let go.
+    closers.push(() => fastify.close())
 
     return {
       api,
