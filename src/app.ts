@@ -33,11 +33,14 @@ import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { createPlaces } from './tracking/places.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
 /** Decoding takes a processor each. */
 const INSPECTIONS_AT_ONCE = 2
+/** Domains and apps whose names are at hand. */
+const PLACES_IN_MEMORY = 100_000
 
 export interface Service {
   api: Api
@@ -137,6 +140,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       api.endpoints.push(...uploads.endpoints)
     })
     referenceRoutes(api)
+    const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
     const delivery = createDelivery({
       config,
       db,
@@ -144,7 +148,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       log,
       metrics,
-      placeHashOf: () => null,
+      places,
       onFatal: error => options.onFatal?.(error),
     })
     closers.push(() => delivery.stop())

@@ -18,6 +18,7 @@ import { every } from '../platform/timer.ts'
 import { createAdIds } from '../tracking/ad.ts'
 import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
 import type { KeyRing } from '../tracking/links.ts'
+import type { Places } from '../tracking/places.ts'
 import { bidRoute } from './bid.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { startLagMeter } from './lag.ts'
@@ -25,7 +26,6 @@ import { createCaps } from './ledger/caps.ts'
 import { type Journal, openJournal } from './ledger/journal.ts'
 import { createLedger, type Ledger } from './ledger/ledger.ts'
 import { loadMissingCounts, restoreLedger } from './ledger-start.ts'
-import type { LinkParts } from './links.ts'
 import { openLookups } from './lookups.ts'
 import type { BidContext } from './openrtb/context.ts'
 import { secretNamed } from './queries.ts'
@@ -42,7 +42,7 @@ export interface DeliveryOptions {
   clock: Clock
   log: Log
   metrics: Metrics
-  placeHashOf: LinkParts['placeHashOf']
+  places: Places
   onFatal: (error: Error) => void
 }
 
@@ -186,7 +186,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       nextAdId: createAdIds(pool => randomFillSync(pool)),
       random: Math.random,
     },
-    links: { publicUrl: config.PUBLIC_URL, keys, placeHashOf: options.placeHashOf },
+    links: { publicUrl: config.PUBLIC_URL, keys, placeHashOf: options.places.hashOf },
     clock,
     calendar,
     tally: options.tally,

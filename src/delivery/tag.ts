@@ -7,6 +7,7 @@ import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { errorBody } from '../platform/http/errors.ts'
 import type { Source } from '../sources/sources.ts'
+import { readUserCookie } from '../tracking/cookie.ts'
 import { agentOfHeaders } from './audience/device.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 import { isPrefetch } from './audience/prefetch.ts'
@@ -19,14 +20,7 @@ import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './tags/respond.ts'
 import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './tags/script.ts'
 import type { SecretsAt } from './user-secrets.ts'
-import {
-  cookieHeader,
-  cookieIdOf,
-  doesNotWantTracking,
-  isForeignTo,
-  maySetCookie,
-  pageOf,
-} from './visitor.ts'
+import { cookieHeader, doesNotWantTracking, isForeignTo, maySetCookie, pageOf } from './visitor.ts'
 
 export interface TagParts extends ServeParts {
   sources: () => ReadonlyMap<string, Source>
@@ -57,7 +51,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       ip: parts.clientAddress(remoteAddress, headers) || null,
       agent: agentOfHeaders(headers),
       page: pageOf(headers),
-      cookieId: cookieIdOf(headers),
+      cookieId: readUserCookie(headers.cookie),
       doNotTrack: doesNotWantTracking(headers),
       secrets: parts.secretsAt(parts.clock.nowMs()),
       lookups: parts.lookups,

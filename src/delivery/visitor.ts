@@ -3,11 +3,10 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Source } from '../sources/sources.ts'
+import { USER_COOKIE } from '../tracking/cookie.ts'
 import { hostOf } from './audience/page.ts'
 import { tcfAllowsId } from './audience/tcf.ts'
 
-export const COOKIE = 'mquid'
-const COOKIE_ID = /^[\w-]{22}$/
 const COOKIE_LIFE_S = 390 * 86_400
 
 /** Where a cookie needs the visitor's consent first: the EU, the EEA, the United Kingdom and Switzerland. */
@@ -35,11 +34,6 @@ export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {
   return headers.dnt === '1' || headers['sec-gpc'] === '1'
 }
 
-export function cookieIdOf(headers: IncomingHttpHeaders): string | null {
-  const match = /(?:^|;\s*)mquid=([^;\s]*)/.exec(headers.cookie ?? '')
-  return match && COOKIE_ID.test(match[1]!) ? match[1]! : null
-}
-
 /**
  * Whether a cookie may be set: by a consent string (IAB TCF) where one is given, else only where it is known that
  * the visitor is in a country that does not ask for consent first.
@@ -57,5 +51,5 @@ export function maySetCookie(
 /** Third-party iframes get a cookie back only as `None`, which browsers take only over https. */
 export function cookieHeader(id: string, isHttps: boolean): string {
   const site = isHttps ? 'SameSite=None; Secure' : 'SameSite=Lax'
-  return `${COOKIE}=${id}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
+  return `${USER_COOKIE}=${id}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
 }
