@@ -2,7 +2,7 @@
 // that wait longer than their exchange does are better not answered at all.
 
 export interface LagMeter {
-  /** The delay that a request of this moment has had, as far as it is known. */
+  /** The delay that requests have now, as far as it lasts. */
   lagMs(): number
   stop(): void
 }
@@ -11,11 +11,13 @@ const TICK_MS = 20
 
 export function startLagMeter(nowMs: () => number = () => performance.now()): LagMeter {
   let dueMs = nowMs() + TICK_MS
+  let beforeMs = 0
   let lagMs = 0
   const timer = setInterval(() => {
     const lateMs = Math.max(0, nowMs() - dueMs)
-    // Up at once, down in steps: one quiet tick between two full ones is no relief.
-    lagMs = Math.max(lateMs, lagMs / 2)
+    // One late tick is a hiccup that is over; two in a row are more work than time.
+    lagMs = Math.min(lateMs, beforeMs)
+    beforeMs = lateMs
     dueMs = nowMs() + TICK_MS
   }, TICK_MS)
   timer.unref()

@@ -9,6 +9,9 @@ import type { BidContext } from './openrtb/context.ts'
 
 export function openLookups(cityDatabase: string | null): BidContext['lookups'] {
   const names = { foldName, regionCode }
+  // Tables are read when they are first asked: better now than by the first bid.
+  cityFromLocode('CATOR')
+  regionCode('CA', 'Ontario')
   return {
     ...names,
     alpha2FromAlpha3,
