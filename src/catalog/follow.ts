@@ -10,7 +10,7 @@ export interface Follower {
   poll(apply: (changed: ChangedIds) => Promise<void>, lost: () => Promise<void>): Promise<void>
 }
 
-const PAGE_ROWS = 10_000
+const PAGE_ROWS = 1_000
 /** Rows are pruned after a day: whoever was away for longer than this may have missed some. */
 export const LONGEST_GAP_MS = 6 * 3_600_000
 
@@ -64,7 +64,7 @@ async function readChanges(db: Db, from: string, seenBefore: ReadonlySet<number>
   let behind = { tx: from, changeId: 0 }
   let count = 0
   for (;;) {
-    const rows = await selectChanges(db, from, behind, PAGE_ROWS)
+    const rows = await selectChanges(db, behind, PAGE_ROWS)
     for (const row of rows) {
       if (BigInt(row.tx) >= BigInt(position)) seen.add(row.change_id)
       if (seenBefore.has(row.change_id)) continue

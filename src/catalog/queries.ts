@@ -35,9 +35,10 @@ const FLIGHTS = `(
         select from flight o where o.cid = c.cid and o.deleted_at is null and not o.is_default)
     ) as flights`
 
+// `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
     c.cpm_micros, c.category, c.pacing, ${FLIGHTS}
-  from campaign c join customer cu using (cuid)
+  from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
 export function selectCampaignPage(db: Db, now: Date, after: number, limit: number) {
@@ -112,7 +113,7 @@ export async function selectTouched(
 ): Promise<{ cids: number[]; pids: number[] }> {
   const row = await db.row<{ cids: number[]; pids: number[] }>(
     `select coalesce((select jsonb_agg(cid) from (
-         select cid from campaign where cuid = any($1::bigint[])
+         select cid from campaign where cuid = any($1::bigint[]) and deleted_at is null
          union select cid from flight where fid = any($2::bigint[])) c), '[]') as cids,
        coalesce((select jsonb_agg(distinct pid) from banner where bid = any($3::bigint[])), '[]') as pids`,
     [changed.customers, changed.flights, changed.banners],
@@ -135,13 +136,12 @@ export async function selectPosition(db: Db): Promise<string> {
   return row!.position
 }
 
-/** Changes of transactions from `from` on, behind a row that was read already. */
-export function selectChanges(db: Db, from: string, behind: { tx: string; changeId: number }, limit: number) {
+/** Changes behind a place in their order. */
+export function selectChanges(db: Db, behind: { tx: string; changeId: number }, limit: number) {
   return db.rows<ChangeRow>(
     `select tx::text as tx, change_id, noun, id from catalog_change
-     where tx >= $1::xid8 and (tx, change_id) > ($2::xid8, $3)
-     order by tx, change_id limit $4`,
-    [from, behind.tx, behind.changeId, limit],
+     where (tx, change_id) > ($1::xid8, $2) order by tx, change_id limit $3`,
+    [behind.tx, behind.changeId, limit],
   )
 }
 

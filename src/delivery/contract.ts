@@ -153,7 +153,9 @@ export const tagScript = endpoint({
   path: '/tag.js',
   tag: 'Delivery',
   summary: 'The script that puts an ad in its own place on a page',
-  description: '`<script async src="…/tag.js" data-source="KEY" data-size="300x250"></script>`',
+  description:
+    'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
+    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` may be given as `data-…` too.',
   access: 'public',
   dataPlane: true,
   answer: Type.String(),

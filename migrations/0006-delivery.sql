@@ -4,3 +4,7 @@ create table secret (
   value bytea not null,
   created_at timestamptz not null default now()
 );
+
+-- The order in which changes are read.
+create index catalog_change_order on catalog_change (tx, change_id);
+drop index catalog_change_tx;
