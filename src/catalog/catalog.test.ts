@@ -172,6 +172,20 @@ describe('following', () => {
     expect(catalog.personas.size).toBe(others.size - 1)
   })
 
+  it('more changes than fit a page are all read, in whatever order their transactions are', async () => {
+    const { pool } = service.db
+    const made = await insert(pool)
+    await pool.query(
+      `insert into catalog_change (noun, id, tx)
+      select 'persona', $1, (pg_current_xact_id()::text::bigint + i % 1100)::text::xid8 from generate_series(1, 2500) i`,
+      [made.pid],
+    )
+    const last = await insert(pool)
+    await catalog.refresh()
+    expect([catalog.personas.has(made.pid), catalog.personas.has(last.pid)]).toEqual([true, true])
+    await pool.query('delete from catalog_change')
+  })
+
   it('a campaign that ends by itself leaves, and its personas with it', async () => {
     const { cid, pid } = await insert(service.db.pool)
     await catalog.refresh()

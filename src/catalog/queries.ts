@@ -139,8 +139,8 @@ export async function selectPosition(db: Db): Promise<string> {
 /** Changes behind a place in their order. */
 export function selectChanges(db: Db, behind: { tx: string; changeId: number }, limit: number) {
   return db.rows<ChangeRow>(
-    `select tx::text as tx, change_id, noun, id from catalog_change
-     where (tx, change_id) > ($1::xid8, $2) order by tx, change_id limit $3`,
+    `select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
+     where (c.tx, c.change_id) > ($1::xid8, $2) order by c.tx, c.change_id limit $3`,
     [behind.tx, behind.changeId, limit],
   )
 }
