@@ -72,6 +72,8 @@ export interface Api {
   publicUrl: string
   endpoints: EndpointSpec[]
   bind<E extends EndpointSpec, Found = undefined>(endpoint: E, route: Route<E, Found>): void
+  /** An endpoint that the thin path answers: it is in the interface's description like any other. */
+  describe(endpoint: EndpointSpec & { dataPlane: true }): void
   /** A list endpoint: give it the page query, it does the rest. */
   bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
 }
@@ -148,7 +150,8 @@ export function createApi(options: ApiOptions): Api {
     })
   }
 
-  return { fastify, db, publicUrl, endpoints, bind, bindList }
+  const describe = (endpoint: EndpointSpec) => void endpoints.push(endpoint)
+  return { fastify, db, publicUrl, endpoints, bind, describe, bindList }
 }
 
 function readBody(endpoint: EndpointSpec, body: unknown): unknown {
