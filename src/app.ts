@@ -29,6 +29,8 @@ import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { createSpentToday } from './stats/spent-today.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
@@ -116,7 +118,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
-    campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    campaignRoutes(api, {
+      clock,
+      defaultCpmMicros: config.DEFAULT_CPM,
+      spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
+    })
     const creatives = {
       clock,
       creativesDir: join(config.DATA_DIR, 'creatives'),
@@ -131,6 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     personaRoutes(api, { clock })
     referenceRoutes(api)
+    statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
