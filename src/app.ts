@@ -7,7 +7,7 @@ import { sweepAccess } from './access/sweep.ts'
 import { createInspections } from './banners/inspections.ts'
 import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
-import { bannerRoutes, creativeRoutes, uploadRoutes } from './banners/routes.ts'
+import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
@@ -123,19 +123,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       defaultCpmMicros: config.DEFAULT_CPM,
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     })
+    personaRoutes(api, { clock })
     const creatives = {
       clock,
       creativesDir: join(config.DATA_DIR, 'creatives'),
       inspect: createInspections(INSPECTIONS_AT_ONCE),
     }
     bannerRoutes(api, { clock })
-    creativeRoutes(api, creatives)
+    creativeFiles(fastify, creatives)
     await fastify.register(async child => {
       const uploads = createApi({ ...apiParts, fastify: child })
       uploadRoutes(uploads, creatives)
       api.endpoints.push(...uploads.endpoints)
     })
-    personaRoutes(api, { clock })
     referenceRoutes(api)
     statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {

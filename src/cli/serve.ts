@@ -6,6 +6,7 @@ import { createService } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
+import { prepareSearch } from '../reference/search.ts'
 
 const STOP_LIMIT_MS = 30_000
 
@@ -19,7 +20,13 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
+  // Built now rather than by the first search, which would hold up everything else for half a second.
+  prepareSearch()
   const service = await createService({ config, log, clock: systemClock, onFatal })
+  await service.listen().catch(async error => {
+    await service.stop()
+    throw error
+  })
   const stopped = new Promise<void>(resolve => {
     closeWithGrace({ delay: STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an unexpected error')
@@ -29,7 +36,6 @@ async function serve(): Promise<void> {
       resolve()
     })
   })
-  await service.listen()
   announce(config, service.firstCredentials)
   await stopped
 }

@@ -142,7 +142,14 @@ export const SETTINGS = {
     read: (value, env) => {
       const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
-      return parsed.href.replace(/\/+$/, '')
+      return (
+        parsed.origin +
+        parsed.pathname
+          .split('/')
+          .filter(Boolean)
+          .map(part => `/${part}`)
+          .join('')
+      )
     },
   } as Setting<string>,
   DATA_DIR: {
@@ -200,6 +207,15 @@ export const SETTINGS = {
     'marquee',
     'Our seat id with exchanges.',
     matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots or dashes'),
+  ),
+  CLICK_WINDOW: duration(
+    '30d',
+    'How long after its ad a click counts, and how long after its click an action is credited.',
+  ),
+  VIEW_WINDOW: duration('1d', 'How long after an impression an action without a click is credited to it.'),
+  EVENT_RETENTION: duration(
+    '400d',
+    'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',
   ),
   GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
     resolve(value),

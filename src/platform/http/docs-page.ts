@@ -15,10 +15,13 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-const START = `addEventListener('load', () => {
+/** Calls go to where the page came from, whatever the public URL is. */
+const START = `addEventListener('load', async () => {
   const root = document.querySelector('#reference')
+  const spec = await (await fetch(root.dataset.base + '/openapi.json')).json()
+  spec.servers = [{ url: location.origin + root.dataset.base }]
   SwaggerUIBundle({
-    url: root.dataset.document, domNode: root, deepLinking: true, tryItOutEnabled: true, validatorUrl: null,
+    spec, domNode: root, deepLinking: true, tryItOutEnabled: true, validatorUrl: null,
     docExpansion: 'list', defaultModelsExpandDepth: -1, persistAuthorization: true
   })
 })
@@ -56,7 +59,7 @@ function html(base: string): string {
 <script src="${base}/docs/swagger-ui-bundle.js"></script>
 <script src="${base}/docs/start.js"></script>
 </head>
-<body><main id="reference" data-document="${base}/openapi.json"></main></body>
+<body><main id="reference" data-base="${base}"></main></body>
 </html>
 `
 }

@@ -1,0 +1,17 @@
+// The embedded database for a bench, in a directory of its own that goes when the bench ends.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+
+export async function withBenchDatabase<T>(work: (url: string, dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'marquee-bench-'))
+  const embedded = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  try {
+    return await work(embedded.url, dataDir)
+  } finally {
+    await embedded.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,22 @@
+// The whole service as a contestant, with its limits out of the way.
+
+import { createService, type Service } from '../src/app.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { createLog } from '../src/platform/log.ts'
+
+export function benchService(databaseUrl: string, dataDir: string): Promise<Service> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'http://localhost:8080',
+    RATE_LIMIT: '1000000',
+    RATE_BURST: '1000000',
+    LOG_LEVEL: 'info',
+  })
+  // Logs as in operation, but to nowhere.
+  const log = createLog(config.LOG_LEVEL, { write: () => {} })
+  return createService({ config, log, clock: systemClock })
+}

@@ -1,0 +1,135 @@
+// Two servers, each in a process of its own, under the same load in turns: requests per CPU second of each, and the ratio.
+// Ratios from one run, because the machines are noisy.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+
+export interface Load {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export interface Contest {
+  name: string
+  /** The file that calls contest(); it is forked once a contestant. */
+  file: string
+  /** Starts a server in the child and answers with its URL. */
+  contestants: { bare: () => Promise<string>; marquee: () => Promise<string> }
+  /** What a child needs to know, by environment. */
+  env: Record<string, string>
+  load: (index: number) => Load
+  /** Which answers are right; anything else stops the bench. */
+  expectStatus: (status: number) => boolean
+  rounds?: number
+  requestsARound?: number
+  connections?: number
+  /** The least ratio that we promise. */
+  target: number
+}
+
+/** In the child: starts the contestant that the parent names, and tells its CPU time when asked. */
+export async function serveIfChild(contest: Pick<Contest, 'contestants'>): Promise<boolean> {
+  const name = process.env.BENCH_CONTESTANT as keyof Contest['contestants'] | undefined
+  if (!name) return false
+  const url = await contest.contestants[name]()
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))
+  process.send?.({ url })
+  return true
+}
+
+export async function contest(options: Contest): Promise<number> {
+  const { rounds = 5, requestsARound = 4000, connections = 32 } = options
+  const children = {
+    bare: await startChild(options, 'bare'),
+    marquee: await startChild(options, 'marquee'),
+  }
+  try {
+    const rates = { bare: [] as number[], marquee: [] as number[] }
+    for (let round = 0; round <= rounds; round++) {
+      for (const name of ['bare', 'marquee'] as const) {
+        const rate = await measure(children[name], options, requestsARound, connections)
+        if (round > 0) rates[name].push(rate) // the first round warms up
+      }
+    }
+    return report(options, median(rates.bare), median(rates.marquee))
+  } finally {
+    for (const { child } of Object.values(children)) child.kill('SIGKILL')
+  }
+}
+
+function report({ name, target }: Contest, bare: number, marquee: number): number {
+  const ratio = marquee / bare
+  const verdict = ratio >= target ? 'ok' : 'BELOW TARGET'
+  console.log(
+    `${name.padEnd(34)} bare ${bare.toFixed(0).padStart(6)}/cpu-s   marquee ${marquee.toFixed(0).padStart(6)}/cpu-s   ` +
+      `ratio ${ratio.toFixed(2)}   target ${target.toFixed(2)}   ${verdict}`,
+  )
+  return ratio
+}
+
+interface Child {
+  child: ChildProcess
+  url: string
+}
+
+async function startChild(options: Contest, name: 'bare' | 'marquee'): Promise<Child> {
+  const child = fork(options.file, [], { env: { ...process.env, ...options.env, BENCH_CONTESTANT: name } })
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(`the ${name} server of ${options.name} ended`)
+    }),
+  ])) as [{ url: string }]
+  return { child, url: message.url }
+}
+
+async function cpuSeconds(child: ChildProcess): Promise<number> {
+  child.send('cpu')
+  const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }]
+  return (cpu.user + cpu.system) / 1e6
+}
+
+async function measure(
+  { child, url }: Child,
+  options: Contest,
+  requests: number,
+  connections: number,
+): Promise<number> {
+  const before = await cpuSeconds(child)
+  await drive(url, options, requests, connections)
+  return requests / ((await cpuSeconds(child)) - before)
+}
+
+/** Sends a bounded number of requests over a fixed number of connections, each as soon as the last was answered. */
+async function drive(url: string, options: Contest, requests: number, connections: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const { hostname, port } = new URL(url)
+  let next = 0
+  const worker = async () => {
+    while (next < requests) {
+      const status = await send({ agent, hostname, port, ...options.load(next++) })
+      if (!options.expectStatus(status)) throw new Error(`${options.name}: status ${status} from ${url}`)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  agent.destroy()
+}
+
+function send(target: Load & { agent: Agent; hostname: string; port: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(target, answer => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode!))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(target.body)
+  })
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]!
+}

@@ -1,0 +1,157 @@
+// A made-up world for the targeting bench: cities by size, most of them in five countries, personas and requests
+// spread over them as advertisers and visitors are.
+
+import type { Targeting } from '../src/catalog/live.ts'
+import type { AdRequest, Size } from '../src/delivery/request.ts'
+import type { TargetingEntry } from '../src/delivery/targeting/personas.ts'
+
+export interface World {
+  random: () => number
+  entry(pid: number): TargetingEntry
+  request(): AdRequest
+}
+
+interface City {
+  country: string
+  region: string
+  city: string
+  lat: number
+  lon: number
+}
+
+const CITIES = 20_000
+const BIG_COUNTRIES = ['US', 'CA', 'GB', 'DE', 'FR']
+const SIZES: Size[] = [
+  [300, 250],
+  [728, 90],
+  [320, 50],
+  [160, 600],
+  [300, 600],
+  [970, 250],
+  [336, 280],
+  [320, 100],
+  [468, 60],
+  [120, 600],
+  [970, 90],
+  [300, 50],
+  [250, 250],
+  [200, 200],
+  [240, 400],
+  [300, 1050],
+  [320, 480],
+  [480, 320],
+  [768, 1024],
+  [1024, 768],
+].map(([width, height]) => ({ width: width!, height: height! }))
+const TIER_1 = 26
+const SUBS = 14
+
+export function createWorld(random: () => number): World {
+  const cities = Array.from({ length: CITIES }, (_, at) => randomCity(random, at))
+  // Visitors and advertisers crowd into large cities: the rank follows a power law.
+  const city = () => cities[Math.floor(CITIES ** random()) - 1]!
+  return {
+    random,
+    entry: pid => randomEntry(random, city, pid),
+    request: () => randomRequest(random, city()),
+  }
+}
+
+function below(random: () => number, limit: number): number {
+  return Math.floor(random() * limit)
+}
+
+function randomCity(random: () => number, at: number): City {
+  const big = random() < 0.6
+  const country = big ? BIG_COUNTRIES[below(random, 5)]! : `X${String.fromCharCode(65 + below(random, 26))}`
+  const lat = random() * 120 - 55
+  return { country, region: `R${below(random, 30)}`, city: `city ${at}`, lat, lon: random() * 360 - 180 }
+}
+
+function randomGeo(random: () => number, city: () => City): Targeting['geo'] {
+  const kind = random()
+  if (kind < 0.15) {
+    const { lat, lon } = city()
+    const near = () => (random() - 0.5) * 0.3
+    return { radius: { lat: lat + near(), lon: clampLon(lon + near()), radiusM: 500 * 100 ** random() } }
+  }
+  if (kind < 0.19) return { places: Array.from({ length: 25 }, () => ({ country: city().country })) }
+  const places = Array.from({ length: 1 + below(random, 3) }, () => {
+    const at = city()
+    if (kind < 0.49) return { country: at.country }
+    if (kind < 0.75) return { country: at.country, region: at.region }
+    return { country: at.country, region: at.region, city: at.city }
+  })
+  return { places }
+}
+
+function clampLon(lon: number): number {
+  return Math.max(-180, Math.min(180, lon))
+}
+
+function randomCode(random: () => number): string {
+  const parent = `IAB${1 + Math.floor(TIER_1 * random() ** 1.5)}`
+  return random() < 0.35 ? parent : `${parent}-${1 + below(random, SUBS)}`
+}
+
+function randomEntry(random: () => number, city: () => City, pid: number): TargetingEntry {
+  const half = () => random() < 0.5
+  const all = random() < 0.5
+  const [mobile, tablet, desktop] = all ? [true, true, true] : [half(), half(), half()]
+  const age = () => ({
+    '13to17': random() < 0.2,
+    '18to34': random() < 0.7,
+    '35to49': random() < 0.6,
+    '50+': half(),
+  })
+  const sizes = Array.from(
+    { length: 1 + below(random, 5) },
+    () => SIZES[Math.floor(SIZES.length * random() ** 1.5)]!,
+  )
+  return {
+    pid,
+    priceMicros: Math.max(1, Math.round(100 * Math.exp(gauss(random) * 0.8 + 0.7))) * 10_000,
+    sizes: [...new Set(sizes)],
+    targeting: {
+      geo: randomGeo(random, city),
+      cat: random() < 0.3 ? [] : Array.from({ length: 1 + below(random, 5) }, () => randomCode(random)),
+      device: { mobile, tablet, desktop: desktop || !(mobile || tablet) },
+      gender: random() < 0.6 ? null : { male: half(), female: half(), unknown: half() },
+      age: random() < 0.6 ? null : age(),
+    },
+  }
+}
+
+function gauss(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}
+
+function randomRequest(random: () => number, at: City): AdRequest {
+  const sizes = Array.from(
+    { length: 1 + below(random, 2) },
+    () => SIZES[Math.floor(SIZES.length * random() ** 1.5)]!,
+  )
+  const near = () => (random() - 0.5) * 0.2
+  const known = random() < 0.5
+  const slot = { id: '1', sizes, floorMicros: 100_000, secure: true, mimes: null, blockedAttributes: [] }
+  return {
+    id: 'r',
+    slots: [slot],
+    country: at.country,
+    region: at.region,
+    city: at.city,
+    lat: at.lat + near(),
+    lon: clampLon(at.lon + near()),
+    categories: Array.from({ length: 1 + below(random, 3) }, () => randomCode(random)),
+    device: (['mobile', 'tablet', 'desktop'] as const)[Math.floor(3 * random() ** 1.5)]!,
+    gender: known ? (['male', 'female'] as const)[below(random, 2)]! : null,
+    age: known ? (['13to17', '18to34', '35to49', '50+'] as const)[below(random, 4)]! : null,
+    userKey: 'u',
+    blockedCategories: [],
+    blockedDomains: [],
+    test: false,
+    site: null,
+    app: null,
+    os: null,
+  }
+}

@@ -1,0 +1,94 @@
+// The operator's commands, run as an operator runs them, on the embedded database of a data directory.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { runMarquee } from '../../test/support/process.ts'
+import { createProgram } from './command-line.ts'
+
+let database: TestDatabase
+let env: Record<string, string>
+let dataDir: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'marquee-cli-'))
+  env = { DATABASE_URL: database.url, DATA_DIR: dataDir }
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const run = (...args: string[]) => runMarquee(args, env)
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).output)
+
+describe('marquee', () => {
+  it('migrates, once', async () => {
+    expect((await run('migrate')).output).toContain('0001-identity.sql')
+    expect((await run('migrate')).output).toContain('up to date')
+  })
+
+  it('app: create, list, provision, rotate, revoke', async () => {
+    const app = await json('app', 'create', 'shop', '--passcode', 'on')
+    expect(app).toMatchObject({ name: 'shop', passcode: true, nopasscode: false, platform: 'console' })
+    expect(app.superkey).toMatch(/^mqsk_/)
+    const provisioned = await json(
+      'app',
+      'provision',
+      'shop',
+      '--nopasscode',
+      'on',
+      '--platform',
+      'https://p.example/x',
+    )
+    expect(provisioned).toMatchObject({ passcode: true, nopasscode: true, platform: 'https://p.example/x' })
+    const rotated = await json('app', 'rotate', 'shop')
+    expect(rotated.superkey).not.toBe(app.superkey)
+    expect((await run('app', 'revoke', 'shop')).code).toBe(0)
+    const table = (await run('app', 'list')).output
+    expect(table).toMatch(/^appId +name +passcode/)
+    expect(table).toMatch(/shop +yes +yes +https:\/\/p\.example\/x/)
+  })
+
+  it('source: add an exchange and a site, list, revoke', async () => {
+    const exchange = await json('source', 'add', 'exchange', 'openx', '--bills-on', 'pixel')
+    expect(exchange).toMatchObject({ kind: 'exchange', billsOn: 'pixel' })
+    expect(exchange.use).toMatch(/^http:\/\/localhost:8080\/openrtb2\/bid\/mqx\w{24}$/)
+    const site = await json('source', 'add', 'site', 'news', 'News.example')
+    expect(site).toMatchObject({ kind: 'site', domain: 'news.example' })
+    await run('source', 'revoke', 'news')
+    const sources = await json('source', 'list')
+    expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
+  })
+
+  it.each([
+    [['app', 'create', 'shop'], 1, 'already'],
+    [['app', 'create', ''], 1, 'name must'],
+    [['app', 'rotate', 'nobody'], 1, 'not found'],
+    [['app', 'provision', 'shop', '--platform', 'javascript:x'], 1, '--platform must'],
+    [['app', 'rotate', 'shop', '--grace', '-1'], 1, '--grace must'],
+    [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
+    [['customer', 'access', '99', 'off'], 1, 'not found'],
+    [['customer', 'access', 'x', 'off'], 1, 'no customer id'],
+    [['customer', 'restore', '99'], 1, 'not found'],
+    [['nonsense'], 2, 'unknown command'],
+    [['app', 'list', '--nonsense'], 2, 'unknown option'],
+  ])('%j is refused with exit code %i and a reason', async (args, code, text) => {
+    const result = await run(...args)
+    expect(result.code).toBe(code)
+    expect(result.output).toContain(text)
+    expect(result.output).not.toContain('    at ')
+  })
+
+  it('every command has a description, and every one that does something an example', async () => {
+    const walk = (command: ReturnType<typeof createProgram>): void => {
+      expect(command.description(), command.name()).not.toBe('')
+      for (const child of command.commands) walk(child)
+    }
+    walk(createProgram())
+    expect((await run('--help')).output).toContain('serve')
+    expect((await run('app', 'create', '--help')).output).toContain('Example:')
+  })
+})

@@ -1,0 +1,82 @@
+// The words of the ledger: an ad with the money it holds, and what is written down about it.
+
+import type { Account } from './books.ts'
+import type { UserHash } from './caps.ts'
+
+/** What a signed link says of its ad. */
+export interface AdFacts {
+  /** The 12 random bytes of the decision as base64url: 16 characters. */
+  readonly adId: string
+  readonly cid: number
+  /** The day it was served, which pays for it. */
+  readonly dayKey: number
+  /** The most it may cost: one impression at the bid price. */
+  readonly priceMicros: number
+  /** The end of its reservation; an impression at or after it is late. */
+  readonly reservedUntilMs: number
+  readonly user: UserHash | null
+}
+
+export const AD_ID_CHARS = 16
+
+/** An ad in the books. `priceMicros` is what it holds there. */
+export interface Ad extends AdFacts {
+  readonly account: Account
+  state: 'open' | 'billed' | 'freed'
+  /** Notices that are begun and not yet answered by the database. */
+  holds: number
+  /** Ran out, or was lost, while begun: to be freed when the last hold ends without a bill. */
+  freeAfterHolds: boolean
+  /** Its time is over: nothing of it needs to be remembered. */
+  over: boolean
+  /** The database had it, says a hold that ended before the others. */
+  foundMicros: number | null
+  inCaps: boolean
+}
+
+/** Where reservations and their ends are written down, for the next start. */
+export interface LedgerLog {
+  reserved(ad: AdFacts, dailySpendMicros: number): void
+  ended(ad: AdFacts, how: 'billed' | 'freed'): void
+  budget(account: Account): void
+}
+
+export interface SpentRow {
+  cid: number
+  dayKey: number
+  spentMicros: number
+}
+
+export interface BudgetRow {
+  cid: number
+  dayKey: number
+  dailySpendMicros: number
+}
+
+export interface CountedRow {
+  cid: number
+  dayKey: number
+  user: UserHash
+  impressions: number
+}
+
+/** What the journal knows. */
+export interface Journaled {
+  open: Iterable<AdFacts>
+  billed: Iterable<AdFacts>
+  budgets: Iterable<BudgetRow>
+}
+
+/**
+ * What a start knows: ads from the journal, money and counts from the database. Read the database in one
+ * transaction, after the former process is surely gone (the advisory lock of its connection is free): a commit of
+ * its that lands later would be spent money that nobody knows of.
+ */
+export interface Restored extends Journaled {
+  /** Of today and of every day whose ads may still be billed. */
+  spent: Iterable<SpentRow>
+  /** Which of the open ads the database has billed. */
+  billedInDatabase: ReadonlySet<string>
+  /** Of the campaigns that have a cap, for the same days as `spent`. */
+  counted: Iterable<CountedRow>
+}

@@ -1,0 +1,103 @@
+// The books: one account for each campaign and day, kept until no ad of that day can be billed any more.
+// A day that was closed is never opened again, so a clock that is turned back cannot spend a budget twice.
+
+import type { Calendar, Day } from '../../kernel/day.ts'
+
+export interface Account {
+  readonly cid: number
+  readonly dayKey: number
+  dailySpendMicros: number
+  spentMicros: number
+  reservedMicros: number
+  /** Ads that still hold money here. */
+  openAds: number
+  /** Until when any of its ads may be billed. */
+  latestUntilMs: number
+  /** Ads were served without counting users: its cap cannot hold until the counts are loaded. */
+  countsMissing: boolean
+}
+
+export interface Books {
+  today(nowMs: number): Day
+  find(dayKey: number, cid: number): Account | undefined
+  /** The account, opened if need be; null when its day is closed or does not exist. */
+  open(dayKey: number, cid: number, dailySpendMicros: number): Account | null
+  /** Closes days that are over for good; hands their keys to whoever keeps more about them. */
+  closeDays(nowMs: number, closed: (dayKey: number) => void): void
+  all(): Iterable<Account>
+}
+
+interface Book {
+  day: Day
+  accounts: Map<number, Account>
+}
+
+/** `graceMs`: how long after its end a day's ads may still be billed. */
+export function createBooks(calendar: Calendar, graceMs: number): Books {
+  const books = new Map<number, Book>()
+  let closedThroughKey = 0
+  let nextCloseMs = Number.NEGATIVE_INFINITY
+
+  function isDone(book: Book, nowMs: number): boolean {
+    if (book.day.endMs + graceMs > nowMs) return false
+    for (const account of book.accounts.values()) if (account.openAds > 0) return false
+    return true
+  }
+
+  return {
+    today: nowMs => calendar.dayAt(nowMs),
+    find: (dayKey, cid) => books.get(dayKey)?.accounts.get(cid),
+    open(dayKey, cid, dailySpendMicros) {
+      let book = books.get(dayKey)
+      if (!book) {
+        const day = dayKey > closedThroughKey ? calendar.dayOfKey(dayKey) : null
+        if (!day) return null
+        book = { day, accounts: new Map() }
+        books.set(dayKey, book)
+        nextCloseMs = Number.NEGATIVE_INFINITY
+      }
+      const known = book.accounts.get(cid)
+      if (known) return known
+      const account: Account = {
+        cid,
+        dayKey,
+        dailySpendMicros,
+        spentMicros: 0,
+        reservedMicros: 0,
+        openAds: 0,
+        latestUntilMs: 0,
+        countsMissing: false,
+      }
+      book.accounts.set(cid, account)
+      return account
+    },
+    closeDays(nowMs, closed) {
+      if (nowMs < nextCloseMs) return
+      let soonestMs = Number.POSITIVE_INFINITY
+      for (const [dayKey, book] of books) {
+        if (isDone(book, nowMs)) {
+          books.delete(dayKey)
+          closedThroughKey = Math.max(closedThroughKey, dayKey)
+          closed(dayKey)
+        } else {
+          // One that is due and waits for a hold is looked at again in a second.
+          const dueMs = book.day.endMs + graceMs
+          soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
+        }
+      }
+      nextCloseMs = soonestMs
+    },
+    *all() {
+      for (const book of books.values()) yield* book.accounts.values()
+    },
+  }
+}
+
+export function hasRoom(account: Account, priceMicros: number): boolean {
+  return account.spentMicros + account.reservedMicros + priceMicros <= account.dailySpendMicros
+}
+
+export function mustBeMicros(micros: number): void {
+  if (!Number.isSafeInteger(micros) || micros < 0)
+    throw new RangeError(`${micros} is no amount in micro-units`)
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest'
+import type { LiveCampaign } from '../../catalog/live.ts'
+import { createCalendar, type Day } from '../../kernel/day.ts'
+import type { AdFacts } from './ad.ts'
+import { createCaps } from './caps.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { type Random, seededRandom } from './test-random.ts'
+
+// Whole days by a virtual clock: a curve of requests, campaigns of all kinds, bills that come late, twice or never.
+// Which requests would be billed is decided beforehand, so that what was deliverable is known exactly.
+
+const TTL_MS = 60_000
+const MAX_TTL_MS = 300_000
+/** Requests an hour of the local day, relative: nights are quiet, evenings busy, the last hours fade. */
+const CURVE = [3, 2, 1.5, 1, 1, 1.5, 3, 5, 6, 7, 7, 7.5, 8, 8, 7.5, 7.5, 8, 9, 10, 11, 11, 9, 7, 5]
+
+interface Trial {
+  live: LiveCampaign
+  /** Its share of the requests. */
+  weight: number
+  winShare: number
+  deliverableMicros: number
+  databaseMicros: number
+  hours: number[]
+}
+
+interface Notice {
+  kind: 'bill' | 'loss'
+  trial: Trial
+  facts: AdFacts
+  priceMicros: number
+}
+
+/** Budgets as a share of what the campaign's requests could bring in all day. */
+const KINDS: {
+  budgetShare: number
+  pacing: 'even' | 'asap'
+  winShare: number
+  freq: number
+  weight: number
+  hours?: [number, number]
+}[] = [
+  { budgetShare: 0.02, pacing: 'even', winShare: 1, freq: 0, weight: 10 },
+  { budgetShare: 0.02, pacing: 'even', winShare: 0.2, freq: 0, weight: 10 },
+  { budgetShare: 0.1, pacing: 'even', winShare: 0.2, freq: 0, weight: 8 },
+  { budgetShare: 0.1, pacing: 'even', winShare: 0.9, freq: 3, weight: 8 },
+  { budgetShare: 0.3, pacing: 'even', winShare: 0.2, freq: 0, weight: 8 },
+  { budgetShare: 0.3, pacing: 'even', winShare: 1, freq: 0, weight: 2 },
+  { budgetShare: 0.5, pacing: 'even', winShare: 0.5, freq: 0, weight: 4 },
+  { budgetShare: 0.5, pacing: 'even', winShare: 0.2, freq: 0, weight: 4 },
+  { budgetShare: 0.7, pacing: 'even', winShare: 1, freq: 0, weight: 4 },
+  { budgetShare: 0.7, pacing: 'even', winShare: 0.2, freq: 0, weight: 4 },
+  { budgetShare: 0.85, pacing: 'even', winShare: 0.5, freq: 0, weight: 4 },
+  { budgetShare: 0.95, pacing: 'even', winShare: 1, freq: 0, weight: 3 },
+  { budgetShare: 1.5, pacing: 'even', winShare: 0.5, freq: 0, weight: 3 },
+  { budgetShare: 20, pacing: 'even', winShare: 1, freq: 0, weight: 2 },
+  { budgetShare: 2, pacing: 'even', winShare: 1, freq: 0, weight: 0.05 },
+  { budgetShare: 0.5, pacing: 'even', winShare: 1, freq: 0, weight: 0.05 },
+  { budgetShare: 0.1, pacing: 'even', winShare: 1, freq: 0, weight: 6, hours: [6, 14] },
+  { budgetShare: 0.5, pacing: 'even', winShare: 0.3, freq: 0, weight: 6, hours: [10, 12] },
+  { budgetShare: 0.05, pacing: 'asap', winShare: 1, freq: 0, weight: 8 },
+  { budgetShare: 0.4, pacing: 'asap', winShare: 0.2, freq: 0, weight: 6 },
+]
+
+function simulate(
+  day: Day,
+  zone: string,
+  requests: number,
+  random: Random,
+): { trials: Trial[]; ledger: Ledger } {
+  const seconds = (day.endMs - day.startMs) / 1000
+  const hourFormat = new Intl.DateTimeFormat('en-US', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' })
+  const curve = Array.from(
+    { length: seconds / 3600 },
+    (_, i) => CURVE[Number(hourFormat.format(day.startMs + i * 3_600_000))]!,
+  )
+  const perWeight = requests / curve.reduce((a, b) => a + b)
+
+  const trials = KINDS.map((kind, index) => trialOf(kind, index))
+  const weights = trials.reduce((sum, trial) => sum + trial.weight, 0)
+  function trialOf(kind: (typeof KINDS)[number], index: number): Trial {
+    const hours = kind.hours ?? [0, curve.length]
+    const weightSum = KINDS.reduce((sum, one) => sum + one.weight, 0)
+    const inFlight = curve.slice(...hours).reduce((a, b) => a + b) * perWeight * (kind.weight / weightSum)
+    const cpmMicros = 10_000 * (100 + index * 37)
+    // Wins that are billed in time, at 90 % of the price on average.
+    const supplyMicros = inFlight * kind.winShare * 0.9 * (cpmMicros / 1000)
+    return {
+      live: {
+        cid: 100 + index,
+        cuid: 1,
+        enabled: true,
+        flights: [
+          {
+            fid: 1,
+            startS: day.startMs / 1000 + hours[0] * 3600,
+            endS: day.startMs / 1000 + hours[1] * 3600,
+          },
+        ],
+        freq: kind.freq,
+        dailySpendMicros: Math.ceil((supplyMicros * kind.budgetShare) / 10_000) * 10_000,
+        cpmMicros,
+        category: [],
+        pacing: kind.pacing,
+      },
+      weight: kind.weight,
+      winShare: kind.winShare,
+      deliverableMicros: 0,
+      databaseMicros: 0,
+      hours: curve.map(() => 0),
+    }
+  }
+
+  const ledger = createLedger({
+    calendar: createCalendar(zone),
+    caps: createCaps({ maxUsers: 1_000_000 }),
+    log: { reserved() {}, ended() {}, budget() {} },
+    nowMs: day.startMs,
+    maxTtlMs: MAX_TTL_MS,
+    maxAds: 1_000_000,
+  })
+  for (const { live } of trials) ledger.setCampaign(live, day.startMs)
+
+  const notices: Notice[][] = Array.from({ length: seconds + 400 }, () => [])
+  const database = new Set<string>()
+  let begun: { notice: Notice; chargeMicros: number }[] = []
+  let adNumber = 0
+
+  function pick(): Trial {
+    let at = random.next() * weights
+    for (const trial of trials) {
+      at -= trial.weight
+      if (at < 0) return trial
+    }
+    return trials[0]!
+  }
+
+  function request(second: number, nowMs: number): void {
+    const trial = pick()
+    const { live } = trial
+    const flight = live.flights[0]!
+    if (nowMs < flight.startS * 1000 || nowMs >= flight.endS * 1000) return
+    const priceMicros = live.cpmMicros / 1000
+    const paidMicros = Math.floor(priceMicros * (0.8 + 0.2 * random.next()))
+    const isWon = random.next() < trial.winShare
+    const delayS = Math.ceil(-20 * Math.log(1 - random.next()))
+    if (isWon && delayS * 1000 < TTL_MS) trial.deliverableMicros += paidMicros
+    const adId = Buffer.from(String(adNumber++).padStart(12, '0')).toString('base64url')
+    const wish = {
+      adId,
+      cid: live.cid,
+      priceMicros,
+      user: { hi: 1, lo: random.int(200_000) },
+      ttlMs: TTL_MS,
+      random: random.next(),
+    }
+    const facts = ledger.reserve(wish, nowMs)
+    if (typeof facts === 'string') return
+    const bill: Notice = { kind: 'bill', trial, facts, priceMicros: paidMicros }
+    const loss: Notice = { ...bill, kind: 'loss' }
+    if (!isWon) {
+      if (random.int(2)) notices[second + 1]!.push(loss)
+      return
+    }
+    notices[second + delayS]?.push(bill)
+    const chance = random.next()
+    // Retried at once, retried later, and declared lost although it was won.
+    if (chance < 0.03) notices[second + delayS]?.push({ ...bill, priceMicros })
+    else if (chance < 0.06) notices[second + delayS + 10]?.push(bill)
+    else if (chance < 0.08) notices[second + 1]!.push(loss)
+  }
+
+  /** One transaction a second, for what was begun in it; one in fifty is rolled back and its notices come again. */
+  function transact(second: number): void {
+    const isRolledBack = random.int(50) === 0
+    for (const { notice, chargeMicros } of begun) {
+      const { adId } = notice.facts
+      if (isRolledBack) {
+        ledger.cancel(adId)
+        notices[second + 2]?.push(notice)
+      } else if (database.has(adId)) ledger.duplicate(adId)
+      else {
+        database.add(adId)
+        ledger.commit(adId, chargeMicros)
+        notice.trial.databaseMicros += chargeMicros
+        notice.trial.hours[Math.min(Math.floor(second / 3600), curve.length - 1)]! += chargeMicros
+      }
+    }
+    begun = []
+  }
+
+  function verify(): void {
+    for (const { live, databaseMicros } of trials) {
+      const account = ledger.account(live.cid, day.key)
+      if (!account) continue
+      const sumMicros = account.spentMicros + account.reservedMicros
+      if (sumMicros > live.dailySpendMicros || databaseMicros !== account.spentMicros)
+        throw new Error(`${live.cid}: ${sumMicros} of ${live.dailySpendMicros}, database ${databaseMicros}`)
+    }
+  }
+
+  let dueRequests = 0
+  for (let second = 0; second < seconds + 400; second++) {
+    const nowMs = day.startMs + second * 1000
+    dueRequests += ((curve[Math.floor(second / 3600)] ?? 0) * perWeight) / 3600
+    for (; dueRequests >= 1; dueRequests--) request(second, nowMs + random.int(1000))
+    for (const notice of notices[second]!) {
+      if (notice.kind === 'loss') ledger.release(notice.facts.adId)
+      else {
+        const result = ledger.begin(notice.facts, notice.priceMicros, nowMs + 999)
+        if (result.hold) begun.push({ notice, chargeMicros: result.chargeMicros })
+      }
+    }
+    notices[second] = []
+    verify()
+    transact(second)
+    verify()
+  }
+  return { trials, ledger }
+}
+
+function report(trials: Trial[]): string[] {
+  return trials.map(({ live, deliverableMicros, databaseMicros, hours }, index) => {
+    const goalMicros = Math.min(live.dailySpendMicros, deliverableMicros)
+    const share = (100 * databaseMicros) / goalMicros
+    const shape = hours.map(micros => Math.round((100 * micros) / databaseMicros)).join(' ')
+    return `${index} ${live.pacing} ${KINDS[index]!.budgetShare} ${(live.dailySpendMicros / 1e6).toFixed(2)} ${share.toFixed(2)} % | ${shape}`
+  })
+}
+
+describe('a simulated day', () => {
+  for (const [name, zone, noon, requests] of [
+    ['a day of 24 hours and a million requests', 'UTC', '2026-11-15T12:00:00Z', 1_000_000],
+    ['a day of 25 hours', 'America/Toronto', '2026-11-01T17:00:00Z', 200_000],
+    ['a day of 23 hours', 'America/Toronto', '2026-03-08T17:00:00Z', 200_000],
+  ] as const) {
+    test(`${name}: no budget is exceeded by a micro, and what could be delivered is`, () => {
+      const random = seededRandom(name)
+      const day = createCalendar(zone).dayAt(Date.parse(noon))
+      const { trials, ledger } = simulate(day, zone, requests, random)
+      if (process.env.REPORT) console.log(report(trials).join('\n'))
+      for (const { live, deliverableMicros, databaseMicros } of trials) {
+        expect(databaseMicros).toBeLessThanOrEqual(live.dailySpendMicros)
+        const goalMicros = Math.min(live.dailySpendMicros, deliverableMicros)
+        // What is left may be less than an impression costs, and one may have been lost to a rollback.
+        expect(databaseMicros + (2 * live.cpmMicros) / 1000, `campaign ${live.cid}`).toBeGreaterThanOrEqual(
+          0.97 * goalMicros,
+        )
+      }
+      // Where requests are plenty at any hour, an even day is even: about the same every hour.
+      for (const { hours, databaseMicros } of requests === 1_000_000
+        ? [trials[0]!, trials[2]!, trials[3]!]
+        : []) {
+        const shares = hours.map(micros => (micros / databaseMicros) * hours.length)
+        expect(Math.max(...shares)).toBeLessThan(1.5)
+        expect(Math.min(...shares)).toBeGreaterThan(0.5)
+      }
+      ledger.expire(day.endMs + 2 * MAX_TTL_MS)
+      expect(ledger.size()).toBe(0)
+    })
+  }
+})

@@ -1,0 +1,176 @@
+// The journal: reservations and their ends on disk, so that after a crash the open ones are known.
+// Never waits: records gather in memory and are written in batches, one after the other; what reached the operating
+// system outlives a SIGKILL. Losing records is safe: an ad that the next start does not know is billed only if the
+// money is still there, so a full or broken disk costs exactness (late bills), never a budget.
+// Segments are deleted when every reservation in them is over: nothing is ever rewritten.
+
+import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AdFacts, LedgerLog } from './ad.ts'
+import {
+  budgetRecord,
+  headerRecord,
+  RECORD_BYTES,
+  type RecordKind,
+  type Replayed,
+  startReplay,
+  writeRecord,
+} from './records.ts'
+
+const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
+const CHUNK_BYTES = 1024 * RECORD_BYTES
+
+export interface JournalOptions {
+  dir: string
+  nowMs: number
+  segmentBytes: number
+  /** Records beyond this are dropped and counted: the disk does not keep up. */
+  maxPendingBytes: number
+  onError(error: unknown): void
+}
+
+export interface Journal {
+  log: LedgerLog
+  /** What the former processes left. */
+  recovered: Replayed
+  /** Resolves when all that was logged so far has been handed to the operating system, or dropped. */
+  flush(): Promise<void>
+  /** Deletes segments in which nothing matters any more. Call it now and then. */
+  sweep(nowMs: number): Promise<void>
+  close(): Promise<void>
+  status(): { pendingBytes: number; droppedRecords: number; segments: number }
+}
+
+interface Segment {
+  path: string
+  untilMs: number
+}
+
+interface Chunk {
+  bytes: Buffer
+  length: number
+  untilMs: number
+}
+
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { dir, segmentBytes, maxPendingBytes, onError } = options
+  await mkdir(dir, { recursive: true })
+  const replay = startReplay()
+  const segments: Segment[] = []
+  let generation = 0
+  for (const name of (await readdir(dir)).sort()) {
+    const match = SEGMENT_NAME.exec(name)
+    if (!match) continue
+    generation = Number(match[1])
+    const path = join(dir, name)
+    segments.push({ path, untilMs: replay.segment(await readFile(path)) })
+  }
+
+  let chunks: Chunk[] = []
+  let pendingBytes = 0
+  let droppedRecords = 0
+  let writing: Promise<void> | null = null
+  let file: FileHandle | null = null
+  let fileBytes = 0
+  let isClosed = false
+
+  /** Always a new file: nothing is appended behind a torn record. */
+  async function openSegment(): Promise<FileHandle> {
+    generation++
+    const path = join(dir, `ledger-${String(generation).padStart(12, '0')}.journal`)
+    const opened = await open(path, 'ax')
+    segments.push({ path, untilMs: 0 })
+    file = opened
+    const header = Buffer.alloc(RECORD_BYTES)
+    writeRecord(header, 0, 'header', headerRecord(), 0)
+    await writeWhole(opened, header, RECORD_BYTES)
+    fileBytes = RECORD_BYTES
+    return opened
+  }
+
+  async function closeSegment(): Promise<void> {
+    const closing = file
+    file = null
+    await closing?.close().catch(onError)
+  }
+
+  async function writeChunk(chunk: Chunk): Promise<void> {
+    try {
+      if (file && fileBytes >= segmentBytes) await closeSegment()
+      const to = file ?? (await openSegment())
+      const segment = segments.at(-1)!
+      segment.untilMs = Math.max(segment.untilMs, chunk.untilMs)
+      await writeWhole(to, chunk.bytes, chunk.length)
+      fileBytes += chunk.length
+    } catch (error) {
+      droppedRecords += chunk.length / RECORD_BYTES
+      await closeSegment()
+      onError(error)
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    // One turn of the event loop gathers: many records, one write.
+    await new Promise(resolve => setImmediate(resolve))
+    while (chunks.length > 0) {
+      const batch = chunks
+      chunks = []
+      for (const chunk of batch) {
+        await writeChunk(chunk)
+        pendingBytes -= chunk.length
+      }
+    }
+    writing = null
+  }
+
+  function append(kind: RecordKind, ad: AdFacts, dailySpendMicros: number): void {
+    if (isClosed || pendingBytes + RECORD_BYTES > maxPendingBytes) {
+      droppedRecords++
+      return
+    }
+    let chunk = chunks.at(-1)
+    if (!chunk || chunk.length === CHUNK_BYTES) {
+      chunk = { bytes: Buffer.allocUnsafe(CHUNK_BYTES), length: 0, untilMs: 0 }
+      chunks.push(chunk)
+    }
+    writeRecord(chunk.bytes, chunk.length, kind, ad, dailySpendMicros)
+    chunk.length += RECORD_BYTES
+    chunk.untilMs = Math.max(chunk.untilMs, ad.reservedUntilMs)
+    pendingBytes += RECORD_BYTES
+    writing ??= writeAll()
+  }
+
+  async function flush(): Promise<void> {
+    while (writing) await writing
+  }
+
+  return {
+    recovered: replay.result(options.nowMs),
+    log: {
+      reserved: (ad, dailySpendMicros) => append('reserved', ad, dailySpendMicros),
+      ended: (ad, how) => append(how, ad, 0),
+      // It matters as long as an ad that was reserved before it does; later ones carry it themselves.
+      budget: account =>
+        append('budget', budgetRecord(account, account.latestUntilMs), account.dailySpendMicros),
+    },
+    flush,
+    async sweep(nowMs) {
+      const current = file ? segments.at(-1) : undefined
+      for (const segment of segments.filter(one => one !== current && one.untilMs <= nowMs)) {
+        segments.splice(segments.indexOf(segment), 1)
+        await unlink(segment.path).catch(onError)
+      }
+    },
+    async close() {
+      isClosed = true
+      await flush()
+      await closeSegment()
+    },
+    status: () => ({ pendingBytes, droppedRecords, segments: segments.length }),
+  }
+}
+
+async function writeWhole(file: FileHandle, bytes: Buffer, length: number): Promise<void> {
+  let done = 0
+  while (done < length) done += (await file.write(bytes, done, length - done)).bytesWritten
+}

@@ -1,0 +1,222 @@
+// The ledger: may this campaign spend now? Promises spentMicros + reservedMicros <= dailySpendMicros for every
+// campaign and day, always: money is set aside before an ad leaves the house, and only set-aside money is billed.
+// (A budget lowered below what is spent and reserved stops new reservations; the sum then only falls.)
+// Memory only, one process; clock and chance are arguments.
+//
+// An ad's life:  reserve ──► open ──┬─ begin ──► begun ──┬─ commit ────► billed (remembered until its time is over)
+//                             ▲     │                    ├─ duplicate ─► billed earlier
+//                             └─────┼────────────────────┴─ cancel (rolled back)
+//                                   └─ release (loss notice) or expiry ──► its money is free again
+//
+// With the database away for long, nothing can be overspent: begun ads keep their money held, impressions that are
+// not on disk are not answered with success, and when holds and reservations fill a budget, reserve() says
+// 'budget_spent' and the campaign stops by itself.
+
+import type { LiveCampaign } from '../../catalog/live.ts'
+import type { Calendar } from '../../kernel/day.ts'
+import { AD_ID_CHARS, type Ad, type AdFacts, type CountedRow, type LedgerLog, type Restored } from './ad.ts'
+import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
+import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
+import type { CapRefusal, Caps, UserHash } from './caps.ts'
+import { createHolds, type Holds } from './holds.ts'
+import { isPlanDue, passes } from './pacing.ts'
+import { restoreBooks, snapshotBooks } from './start.ts'
+import { createVault } from './vault.ts'
+
+export interface Wish {
+  adId: string
+  cid: number
+  /** One impression at the bid price: cpmMicros / 1000. */
+  priceMicros: number
+  user: UserHash | null
+  ttlMs: number
+  /** In [0, 1): pacing's dice. */
+  random: number
+}
+
+export type ReserveRefusal =
+  | CapRefusal
+  | 'budget_spent'
+  | 'pacing'
+  | 'no_user'
+  | 'counts_missing'
+  | 'unknown_campaign'
+  | 'day_closed'
+  | 'duplicate_ad'
+  | 'ledger_full'
+
+export interface Ledger extends Holds {
+  setCampaign(campaign: LiveCampaign, nowMs: number): void
+  removeCampaign(cid: number): void
+  /** Budget and cap, without pacing and without taking anything: for the scan before the choice. */
+  check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
+  /** Sets the money, and the user's turn, aside. A string is the reason why not. */
+  reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
+  /** Frees what has run out and closes days. reserve() and begin() do so too; this is for quiet times. */
+  expire(nowMs: number): void
+  /** How far behind its plan, as a share of the day's budget; negative: ahead. */
+  behind(cid: number, nowMs: number): number
+  account(cid: number, dayKey: number): Readonly<Account> | undefined
+  /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
+  countsMissing(nowMs: number): { cid: number; dayKey: number }[]
+  /** Counts read after countsMissing() named them. Seen meanwhile counts twice: stricter, never looser. */
+  loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void
+  /** Once, after the campaigns were set and before anything else. */
+  restore(restored: Restored, nowMs: number): void
+  snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
+  /** Ads in memory. */
+  size(): number
+}
+
+export interface LedgerOptions {
+  calendar: Calendar
+  caps: Caps
+  log: LedgerLog
+  nowMs: number
+  /** The longest reservation that will ever be asked for; so long after its end a day is kept. */
+  maxTtlMs: number
+  /** Ads in memory; beyond it nothing is reserved. */
+  maxAds: number
+}
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { caps, log, maxTtlMs, maxAds } = options
+  const books = createBooks(options.calendar, maxTtlMs)
+  const campaigns = new Map<number, Campaign>()
+  const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
+  const holds = createHolds(vault, readmit, ad => log.ended(ad, 'freed'))
+
+  function dayClosed(dayKey: number): void {
+    caps.dropDay(dayKey)
+    for (const campaign of campaigns.values())
+      if (campaign.account?.dayKey === dayKey) campaign.account = null
+  }
+
+  function accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null {
+    const dayKey = books.today(nowMs).key
+    if (campaign.account?.dayKey === dayKey) return campaign.account
+    campaign.account = books.open(dayKey, cid, campaign.dailySpendMicros)
+    campaign.pace.stale = true
+    return campaign.account
+  }
+
+  function refusalOf(
+    campaign: Campaign,
+    account: Account,
+    priceMicros: number,
+    user: UserHash | null,
+  ): ReserveRefusal | null {
+    if (!hasRoom(account, priceMicros)) return 'budget_spent'
+    if (campaign.freq === 0) return null
+    if (!user) return 'no_user'
+    if (account.countsMissing) return 'counts_missing'
+    return caps.peek(account.dayKey, account.cid, user, campaign.freq)
+  }
+
+  function check(
+    cid: number,
+    priceMicros: number,
+    user: UserHash | null,
+    nowMs: number,
+  ): ReserveRefusal | null {
+    vault.expire(nowMs)
+    const campaign = campaigns.get(cid)
+    if (!campaign) return 'unknown_campaign'
+    const account = accountToday(campaign, cid, nowMs)
+    return account ? refusalOf(campaign, account, priceMicros, user) : 'day_closed'
+  }
+
+  function reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal {
+    const { adId, cid, priceMicros, user, ttlMs } = wish
+    mustBeMicros(priceMicros)
+    if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is no ad id`)
+    if (!(ttlMs > 0 && ttlMs <= maxTtlMs)) throw new RangeError(`ttlMs ${ttlMs} is not in (0, ${maxTtlMs}]`)
+    vault.expire(nowMs)
+    if (vault.size() >= maxAds) return 'ledger_full'
+    if (vault.get(adId)) return 'duplicate_ad'
+    const campaign = campaigns.get(cid)
+    if (!campaign) return 'unknown_campaign'
+    const account = accountToday(campaign, cid, nowMs)
+    if (!account) return 'day_closed'
+    const refusal = refusalOf(campaign, account, priceMicros, user)
+    if (refusal) return refusal
+    if (campaign.even) {
+      if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
+      if (!passes(campaign.pace, priceMicros, wish.random)) return 'pacing'
+    }
+    const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
+    return admit(facts, priceMicros, account)
+  }
+
+  function admit(facts: AdFacts, priceMicros: number, account: Account): Ad {
+    const ad = vault.admit(facts, priceMicros, account)
+    log.reserved(ad, account.dailySpendMicros)
+    return ad
+  }
+
+  /**
+   * An ad in time that is not in the books: it was lost by notice, or reserved by a process that died before its
+   * journal was written. It is billed if the money of its day, and the user's turn, are still there.
+   */
+  function readmit(facts: AdFacts, chargeMicros: number, nowMs: number): Ad | null {
+    const campaign = campaigns.get(facts.cid)
+    let account: Account | null | undefined = books.find(facts.dayKey, facts.cid)
+    if (!account && campaign && facts.dayKey === books.today(nowMs).key)
+      account = accountToday(campaign, facts.cid, nowMs)
+    if (!account || !hasRoom(account, chargeMicros) || vault.size() >= 2 * maxAds) return null
+    if (campaign && campaign.freq > 0 && facts.user) {
+      if (account.countsMissing) return null
+      if (caps.peek(facts.dayKey, facts.cid, facts.user, campaign.freq)) return null
+    }
+    return admit(facts, chargeMicros, account)
+  }
+
+  function setCampaign(live: LiveCampaign, nowMs: number): void {
+    mustBeMicros(live.dailySpendMicros)
+    const campaign = campaigns.get(live.cid) ?? createCampaign()
+    const wasCapped = campaign.freq > 0
+    editCampaign(campaign, live)
+    campaigns.set(live.cid, campaign)
+    // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
+    const account = books.find(books.today(nowMs).key, live.cid)
+    if (account && account.dailySpendMicros !== live.dailySpendMicros) {
+      account.dailySpendMicros = live.dailySpendMicros
+      log.budget(account)
+    }
+    if (!wasCapped && live.freq > 0) vault.countOpenUsers(live.cid)
+  }
+
+  function loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void {
+    const account = books.find(dayKey, cid)
+    if (!account?.countsMissing) return
+    let isComplete = vault.countOpenUsers(cid)
+    for (const row of rows) isComplete = caps.addCounted(dayKey, cid, row.user, row.impressions) && isComplete
+    account.countsMissing = !isComplete
+  }
+
+  const startParts = { books, caps, vault, campaigns }
+  return {
+    ...holds,
+    setCampaign,
+    removeCampaign: cid => void campaigns.delete(cid),
+    check,
+    reserve,
+    expire: vault.expire,
+    behind(cid, nowMs) {
+      const campaign = campaigns.get(cid)
+      const day = books.today(nowMs)
+      return campaign ? behindShare(campaign, books.find(day.key, cid), day, nowMs) : 0
+    },
+    account: (cid, dayKey) => books.find(dayKey, cid),
+    countsMissing(nowMs) {
+      const dayKey = books.today(nowMs).key
+      return [...campaigns]
+        .filter(([cid, campaign]) => campaign.freq > 0 && books.find(dayKey, cid)?.countsMissing)
+        .map(([cid]) => ({ cid, dayKey }))
+    },
+    loadCounted,
+    restore: (restored, nowMs) => restoreBooks(startParts, restored, nowMs),
+    snapshot: () => snapshotBooks(startParts),
+    size: vault.size,
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { activeMs, createPace, isPlanDue, learnEnd, mergeFlights, type Pace, passes, plan } from './pacing.ts'
+import { randomOf } from './test-random.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const PRICE = 1000
+
+/** Minutes of steady supply, everything billed at once. Returns what was spent. */
+function run(
+  pace: Pace,
+  more: { budgetMicros: number; perMinute: number; minutes: number; activeMs: number },
+): number {
+  const random = randomOf(7)
+  let spentMicros = 0
+  for (let minute = 0; minute < more.minutes; minute++) {
+    for (let i = 0; i < more.perMinute; i++) {
+      const nowMs = minute * MINUTE_MS + (i * MINUTE_MS) / more.perMinute
+      const left = {
+        unspentMicros: more.budgetMicros - spentMicros,
+        reservedMicros: 0,
+        activeMs: more.activeMs - nowMs,
+      }
+      if (left.unspentMicros < PRICE) return spentMicros
+      if (isPlanDue(pace, nowMs)) plan(pace, left, PRICE, nowMs)
+      if (!passes(pace, PRICE, random.next())) continue
+      spentMicros += PRICE
+      learnEnd(pace, PRICE, PRICE)
+    }
+  }
+  return spentMicros
+}
+
+describe('even pacing', () => {
+  test('after half of the time about half of the budget is spent', () => {
+    const day = { budgetMicros: 2000 * PRICE, perMinute: 100, activeMs: 24 * HOUR_MS }
+    const spentMicros = run(createPace(), { ...day, minutes: 720 })
+    expect(spentMicros / day.budgetMicros).toBeGreaterThan(0.45)
+    expect(spentMicros / day.budgetMicros).toBeLessThan(0.55)
+  })
+
+  test('a budget for two hours that is left is spent in two hours, not in a day', () => {
+    const flight = { budgetMicros: 2000 * PRICE, perMinute: 100, activeMs: 2 * HOUR_MS }
+    const spentMicros = run(createPace(), { ...flight, minutes: 60 })
+    expect(spentMicros / flight.budgetMicros).toBeGreaterThan(0.4)
+    expect(run(createPace(), { ...flight, minutes: 120 })).toBeGreaterThan(0.99 * flight.budgetMicros)
+  })
+
+  test('a campaign whose supply is less than its need is not throttled after its first minute', () => {
+    const pace = createPace()
+    run(pace, { budgetMicros: 1e9, perMinute: 2, minutes: 5, activeMs: 24 * HOUR_MS })
+    expect(pace.chance).toBe(1)
+  })
+
+  test('a request every half hour passes', () => {
+    const pace = createPace()
+    const left = { unspentMicros: 100 * PRICE, reservedMicros: 0, activeMs: 12 * HOUR_MS }
+    let passed = 0
+    for (let i = 0; i < 24; i++) {
+      const nowMs = i * 30 * MINUTE_MS
+      if (isPlanDue(pace, nowMs)) plan(pace, { ...left, activeMs: left.activeMs - nowMs }, PRICE, nowMs)
+      if (passes(pace, PRICE, 0.999)) passed++
+    }
+    expect(passed).toBe(23)
+  })
+
+  test('a burst inside one minute takes no more than the need of ten', () => {
+    const pace = createPace()
+    const left = { unspentMicros: 1440 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    run(pace, { budgetMicros: left.unspentMicros, perMinute: 1, minutes: 3, activeMs: left.activeMs })
+    let passed = 0
+    for (let i = 0; i < 10_000; i++) if (passes(pace, PRICE, 0)) passed++
+    expect(passed).toBeGreaterThan(5)
+    expect(passed).toBeLessThanOrEqual(12)
+  })
+
+  test('what is won rarely is offered more often: the pace follows the bills, not the bids', () => {
+    const pace = createPace()
+    const random = randomOf(3)
+    let spentMicros = 0
+    for (let minute = 0; minute < 720; minute++) {
+      for (let i = 0; i < 100; i++) {
+        const nowMs = minute * MINUTE_MS + i * 600
+        const left = {
+          unspentMicros: 2000 * PRICE - spentMicros,
+          reservedMicros: 0,
+          activeMs: 24 * HOUR_MS - nowMs,
+        }
+        if (isPlanDue(pace, nowMs)) plan(pace, left, PRICE, nowMs)
+        if (!passes(pace, PRICE, random.next())) continue
+        const billedMicros = random.next() < 0.2 ? PRICE : 0
+        spentMicros += billedMicros
+        learnEnd(pace, PRICE, billedMicros)
+      }
+    }
+    expect(spentMicros / PRICE).toBeGreaterThan(900)
+    expect(spentMicros / PRICE).toBeLessThan(1150)
+    expect(pace.yieldShare).toBeGreaterThan(0.12)
+    expect(pace.yieldShare).toBeLessThan(0.3)
+  })
+
+  test('a clock that is turned back does not freeze the plan', () => {
+    const pace = createPace()
+    const left = { unspentMicros: 1e9, reservedMicros: 0, activeMs: HOUR_MS }
+    plan(pace, left, PRICE, 10 * HOUR_MS)
+    expect(isPlanDue(pace, 9 * HOUR_MS)).toBe(true)
+    plan(pace, left, PRICE, 9 * HOUR_MS)
+    expect(pace.minuteStartMs).toBe(9 * HOUR_MS)
+    expect(isPlanDue(pace, 9 * HOUR_MS + 1)).toBe(false)
+  })
+})
+
+describe('time inside flights', () => {
+  test('flights that overlap or touch count once, gaps do not count', () => {
+    const spans = mergeFlights([
+      { fid: 2, startS: 50, endS: 60 },
+      { fid: 1, startS: 0, endS: 10 },
+      { fid: 3, startS: 5, endS: 20 },
+      { fid: 4, startS: 20, endS: 30 },
+    ])
+    expect(spans).toEqual([
+      { startMs: 0, endMs: 30_000 },
+      { startMs: 50_000, endMs: 60_000 },
+    ])
+    expect(activeMs(spans, 10_000, 55_000)).toBe(25_000)
+    expect(activeMs(spans, 30_000, 50_000)).toBe(0)
+  })
+})

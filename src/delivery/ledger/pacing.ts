@@ -1,0 +1,174 @@
+// Even pacing, feed-forward: once a minute the chance to pass = the need of the next ten minutes over what the
+// observed supply would bring in them. A campaign whose supply does not cover its need is never throttled.
+// The budget itself is the ledger's promise; pacing only decides when it is used.
+
+import type { LiveFlight } from '../../catalog/live.ts'
+
+const MINUTE_MS = 60_000
+const PLAN_MS = 10 * MINUTE_MS
+const EMA_WEIGHT = 0.3
+const FIRST_CHANCE = 0.1
+/** The mean that a peak is measured against reaches back about a day. */
+const MEAN_MINUTES = 1_440
+/** How fast the share of reserved money that gets billed is forgotten, a minute; half is gone after 35. */
+const YIELD_MEMORY = 0.98
+/** Fewer than these are not forgotten: small campaigns learn over the day. */
+const YIELD_MIN_IMPRESSIONS = 200
+/** Until bills come in, this many impressions are taken as billed. */
+const YIELD_PRIOR_IMPRESSIONS = 5
+/**
+ * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
+ * TIGHT on they cannot: the plan follows the traffic and runs ahead, so that quiet last hours leave nothing behind.
+ */
+const AMPLE = 0.25
+const TIGHT = 0.6
+const AHEAD = 0.2
+/** The last bids need time to be billed, or freed and offered again; of a short flight a tenth. */
+const LAST_MS = 10 * MINUTE_MS
+
+export interface Pace {
+  chance: number
+  /** Money that the plan wants to spend in the ten minutes from the last planning. */
+  needMicros: number
+  /** Share of reserved money that ends up billed. */
+  yieldShare: number
+  minuteStartMs: number
+  /** In this minute: what could have been reserved, and what was. */
+  offeredMicros: number
+  takenMicros: number
+  /** Offered money a minute: the recent average, and that of about a day. */
+  rateMicros: number
+  meanMicros: number
+  minutesSeen: number
+  /** Reserved money whose end is known, and what of it was billed; both fade. */
+  endedMicros: number
+  billedMicros: number
+  /** Something the plan depends on has changed: plan again without waiting for the minute. */
+  stale: boolean
+}
+
+/** What is left to do, by the ledger's books. */
+export interface Left {
+  unspentMicros: number
+  reservedMicros: number
+  /** How long the campaign may still deliver today. */
+  activeMs: number
+}
+
+export function createPace(): Pace {
+  return {
+    chance: FIRST_CHANCE,
+    needMicros: 0,
+    yieldShare: 1,
+    minuteStartMs: Number.NaN,
+    offeredMicros: 0,
+    takenMicros: 0,
+    rateMicros: 0,
+    meanMicros: 0,
+    minutesSeen: 0,
+    endedMicros: 0,
+    billedMicros: 0,
+    stale: true,
+  }
+}
+
+export function isPlanDue(pace: Pace, nowMs: number): boolean {
+  // A clock that was turned back must not freeze the plan.
+  return pace.stale || nowMs >= pace.minuteStartMs + MINUTE_MS || nowMs < pace.minuteStartMs
+}
+
+/** Looks back on the minutes that are over, then sets the chance for the next. */
+export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number): void {
+  pace.stale = false
+  if (!(nowMs >= pace.minuteStartMs)) startMinute(pace, nowMs)
+  const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
+  if (minutes > 0) {
+    lookBack(pace, minutes, priceMicros)
+    startMinute(pace, pace.minuteStartMs + minutes * MINUTE_MS)
+  }
+  const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldShare)
+  const leftMs = Math.max(MINUTE_MS, left.activeMs - Math.min(LAST_MS, left.activeMs / 10))
+  const planMs = Math.min(PLAN_MS, leftMs)
+  const evenMicros = (toSpendMicros * planMs) / leftMs
+  pace.needMicros = evenMicros
+  if (pace.minutesSeen === 0) return
+  const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
+  const meanMicros = pace.meanMicros * perPlan
+  const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
+  pace.needMicros = Math.min(toSpendMicros, evenMicros * (1 + tight * AHEAD))
+  // A peak does not last: where money is tight, count on no more than the usual supply.
+  const nowMicros = pace.rateMicros * perPlan
+  const supplyMicros = nowMicros - tight * Math.max(0, nowMicros - meanMicros)
+  pace.chance = supplyMicros <= pace.needMicros ? 1 : pace.needMicros / supplyMicros
+}
+
+function startMinute(pace: Pace, nowMs: number): void {
+  pace.minuteStartMs = nowMs
+  pace.offeredMicros = 0
+  pace.takenMicros = 0
+}
+
+function lookBack(pace: Pace, minutes: number, priceMicros: number): void {
+  // Minutes without a single request are not looked at one by one; ten of them say enough.
+  const quiet = Math.min(minutes - 1, 10)
+  pace.minutesSeen++
+  pace.rateMicros =
+    pace.minutesSeen === 1
+      ? pace.offeredMicros
+      : pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
+  pace.meanMicros += (pace.offeredMicros - pace.meanMicros) / Math.min(pace.minutesSeen, MEAN_MINUTES)
+  pace.minutesSeen += quiet
+  pace.rateMicros *= (1 - EMA_WEIGHT) ** quiet
+  pace.meanMicros *= 1 - quiet / Math.min(pace.minutesSeen, MEAN_MINUTES)
+  if (pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros) {
+    const fade = YIELD_MEMORY ** Math.min(minutes, 60)
+    pace.endedMicros *= fade
+    pace.billedMicros *= fade
+  }
+  const priorMicros = YIELD_PRIOR_IMPRESSIONS * priceMicros
+  if (pace.endedMicros > 0)
+    pace.yieldShare = (pace.billedMicros + priorMicros) / (pace.endedMicros + priorMicros)
+}
+
+/** One fitting request: counted as supply whether it passes or not. `random` is in [0, 1). */
+export function passes(pace: Pace, priceMicros: number, random: number): boolean {
+  pace.offeredMicros += priceMicros
+  // A burst inside one minute may take the need of the next ten, not the day's.
+  if (pace.takenMicros > 0 && (pace.takenMicros + priceMicros) * pace.yieldShare > pace.needMicros)
+    return false
+  if (random >= pace.chance) return false
+  pace.takenMicros += priceMicros
+  return true
+}
+
+/** A reservation has ended, billed or (0) not. */
+export function learnEnd(pace: Pace, reservedMicros: number, billedMicros: number): void {
+  pace.endedMicros += reservedMicros
+  pace.billedMicros += billedMicros
+}
+
+/** Half open. */
+export interface Span {
+  startMs: number
+  endMs: number
+}
+
+/** Flights in order and without overlaps, so that times can be added up. */
+export function mergeFlights(flights: readonly LiveFlight[]): Span[] {
+  const merged: Span[] = []
+  for (const flight of [...flights].sort((a, b) => a.startS - b.startS)) {
+    const last = merged.at(-1)
+    const endMs = flight.endS * 1000
+    if (last && flight.startS * 1000 <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
+    else merged.push({ startMs: flight.startS * 1000, endMs })
+  }
+  return merged
+}
+
+/** How much of [fromMs, toMs) lies inside the flights. */
+export function activeMs(flights: readonly Span[], fromMs: number, toMs: number): number {
+  let sumMs = 0
+  for (const flight of flights)
+    sumMs += Math.max(0, Math.min(flight.endMs, toMs) - Math.max(flight.startMs, fromMs))
+  return sumMs
+}

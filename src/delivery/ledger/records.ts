@@ -1,0 +1,142 @@
+// The journal's records: 64 bytes each, every one with its own checksum and all facts of its ad, so that a torn or
+// damaged record costs only itself, and a record is understood without the ones before it.
+
+import { crc32 } from 'node:zlib'
+import { AD_ID_CHARS, type AdFacts, type BudgetRow, type Journaled } from './ad.ts'
+
+export const RECORD_BYTES = 64
+const VERSION = 1
+const NO_AD = 'A'.repeat(AD_ID_CHARS)
+
+/** Position in this list = the number on disk: append only. */
+const KINDS = ['none', 'header', 'reserved', 'billed', 'freed', 'budget'] as const
+export type RecordKind = (typeof KINDS)[number]
+
+/** Byte offsets in a record. */
+const AT = {
+  kind: 4,
+  hasUser: 5,
+  ad: 8,
+  day: 20,
+  cid: 24,
+  price: 32,
+  until: 40,
+  userHi: 48,
+  userLo: 52,
+  daily: 56,
+}
+
+export interface JournalRecord extends AdFacts {
+  kind: RecordKind
+  /** The account's budget when it was written. */
+  dailySpendMicros: number
+}
+
+export function headerRecord(): JournalRecord {
+  return { kind: 'header', ...blank(VERSION, 0, 0) }
+}
+
+export function budgetRecord(row: BudgetRow, reservedUntilMs: number): JournalRecord {
+  const { cid, dayKey, dailySpendMicros } = row
+  return { kind: 'budget', ...blank(cid, dayKey, reservedUntilMs), dailySpendMicros }
+}
+
+function blank(cid: number, dayKey: number, reservedUntilMs: number): AdFacts & { dailySpendMicros: number } {
+  return { adId: NO_AD, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null, dailySpendMicros: 0 }
+}
+
+export function writeRecord(
+  to: Buffer,
+  at: number,
+  kind: RecordKind,
+  ad: AdFacts,
+  dailySpendMicros: number,
+): void {
+  to.fill(0, at, at + 8)
+  to[at + AT.kind] = KINDS.indexOf(kind)
+  to[at + AT.hasUser] = ad.user ? 1 : 0
+  to.write(ad.adId, at + AT.ad, 12, 'base64url')
+  to.writeUInt32LE(ad.dayKey, at + AT.day)
+  to.writeDoubleLE(ad.cid, at + AT.cid)
+  to.writeDoubleLE(ad.priceMicros, at + AT.price)
+  to.writeDoubleLE(ad.reservedUntilMs, at + AT.until)
+  to.writeUInt32LE(ad.user ? ad.user.hi : 0, at + AT.userHi)
+  to.writeUInt32LE(ad.user ? ad.user.lo : 0, at + AT.userLo)
+  to.writeDoubleLE(dailySpendMicros, at + AT.daily)
+  to.writeUInt32LE(crc32(to.subarray(at + AT.kind, at + RECORD_BYTES)), at)
+}
+
+/** Null: damaged, or of a kind that this version does not know. */
+export function readRecord(from: Buffer, at: number): JournalRecord | null {
+  if (from.readUInt32LE(at) !== crc32(from.subarray(at + AT.kind, at + RECORD_BYTES))) return null
+  const kind = KINDS[from[at + AT.kind]!]
+  if (!kind || kind === 'none') return null
+  const user = { hi: from.readUInt32LE(at + AT.userHi), lo: from.readUInt32LE(at + AT.userLo) }
+  return {
+    kind,
+    adId: from.toString('base64url', at + AT.ad, at + AT.ad + 12),
+    dayKey: from.readUInt32LE(at + AT.day),
+    cid: from.readDoubleLE(at + AT.cid),
+    priceMicros: from.readDoubleLE(at + AT.price),
+    reservedUntilMs: from.readDoubleLE(at + AT.until),
+    user: from[at + AT.hasUser] ? user : null,
+    dailySpendMicros: from.readDoubleLE(at + AT.daily),
+  }
+}
+
+export interface Replayed extends Journaled {
+  open: AdFacts[]
+  billed: AdFacts[]
+  budgets: BudgetRow[]
+  damagedRecords: number
+}
+
+export interface Replay {
+  /** A segment's bytes, oldest segment first. Returns until when something in it matters. */
+  segment(bytes: Buffer): number
+  result(nowMs: number): Replayed
+}
+
+/** Tells the story again: which ads are open, which were billed and may be reported again. */
+export function startReplay(): Replay {
+  const open = new Map<string, AdFacts>()
+  const billed = new Map<string, AdFacts>()
+  const budgets = new Map<string, BudgetRow>()
+  let damagedRecords = 0
+
+  function tell(record: JournalRecord): void {
+    const { kind, dailySpendMicros, ...facts } = record
+    if (kind === 'header') return
+    if (kind === 'reserved' || kind === 'budget') {
+      const { cid, dayKey } = facts
+      budgets.set(`${dayKey} ${cid}`, { cid, dayKey, dailySpendMicros })
+    }
+    if (kind === 'reserved') open.set(facts.adId, facts)
+    else open.delete(facts.adId)
+    if (kind === 'billed') billed.set(facts.adId, facts)
+  }
+
+  return {
+    segment(bytes) {
+      let untilMs = 0
+      const whole = Math.floor(bytes.length / RECORD_BYTES) * RECORD_BYTES
+      if (whole < bytes.length) damagedRecords++
+      for (let at = 0; at < whole; at += RECORD_BYTES) {
+        const record = readRecord(bytes, at)
+        if (!record) damagedRecords++
+        else if (record.kind === 'header' && record.cid !== VERSION) return untilMs
+        else {
+          tell(record)
+          untilMs = Math.max(untilMs, record.reservedUntilMs)
+        }
+      }
+      return untilMs
+    },
+    result: nowMs => ({
+      open: [...open.values()].filter(ad => ad.reservedUntilMs > nowMs),
+      billed: [...billed.values()].filter(ad => ad.reservedUntilMs > nowMs),
+      budgets: [...budgets.values()],
+      damagedRecords,
+    }),
+  }
+}

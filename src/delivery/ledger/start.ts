@@ -1,0 +1,83 @@
+// Starting again: the books as the database and the journal have them.
+// What neither knows is not in the books; a notice of such an ad is billed if the money is still there, else late.
+
+import type { AdFacts, Restored } from './ad.ts'
+import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'
+import type { Campaign } from './campaign.ts'
+import type { Caps } from './caps.ts'
+import type { Vault } from './vault.ts'
+
+export interface StartParts {
+  books: Books
+  caps: Caps
+  vault: Vault
+  campaigns: ReadonlyMap<number, Campaign>
+}
+
+export function restoreBooks(parts: StartParts, restored: Restored, nowMs: number): void {
+  const { books, caps, vault, campaigns } = parts
+  const todayKey = books.today(nowMs).key
+
+  // A day that is over has the budget that the journal saw last; without one, nothing more is billed to it.
+  function accountOf(dayKey: number, cid: number): Account | null {
+    const known = books.find(dayKey, cid)
+    if (known) return known
+    const campaign = campaigns.get(cid)
+    const account = books.open(dayKey, cid, (dayKey === todayKey && campaign?.dailySpendMicros) || 0)
+    if (account) account.countsMissing = !(campaign && campaign.freq > 0)
+    return account
+  }
+
+  for (const row of restored.budgets) {
+    const account = accountOf(row.dayKey, row.cid)
+    if (account && !(row.dayKey === todayKey && campaigns.has(row.cid)))
+      account.dailySpendMicros = row.dailySpendMicros
+  }
+  for (const row of restored.spent) {
+    mustBeMicros(row.spentMicros)
+    const account = accountOf(row.dayKey, row.cid)
+    if (account) account.spentMicros += row.spentMicros
+  }
+  for (const ad of restored.billed) {
+    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
+    if (account && !vault.get(ad.adId)) vault.rememberBilled(ad, account)
+  }
+  for (const row of restored.counted) {
+    if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) continue
+    const account = accountOf(row.dayKey, row.cid)
+    if (account) account.countsMissing = true
+  }
+  for (const ad of restored.open) {
+    const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
+    if (!account || vault.get(ad.adId)) continue
+    if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
+    else if (fits(ad, account)) vault.admit(ad, ad.priceMicros, account)
+  }
+
+  /**
+   * The journal may have lost that this one had been freed and its money used by another; then there is no room for
+   * it, and it is as unknown as if its reservation had been lost. (So it is where the budget or cap was lowered.)
+   */
+  function fits(ad: AdFacts, account: Account): boolean {
+    if (!hasRoom(account, ad.priceMicros)) return false
+    const freq = campaigns.get(ad.cid)?.freq ?? 0
+    return freq === 0 || !ad.user || caps.peek(ad.dayKey, ad.cid, ad.user, freq) === null
+  }
+}
+
+/** The books as restoreBooks takes them. An ad that is begun is open: its end is not known. */
+export function snapshotBooks(parts: StartParts): Omit<Restored, 'counted' | 'billedInDatabase'> {
+  const accounts = [...parts.books.all()]
+  const ads = [...parts.vault.all()].map(
+    ({ adId, cid, dayKey, priceMicros, reservedUntilMs, user, state }) => ({
+      facts: { adId, cid, dayKey, priceMicros, reservedUntilMs, user },
+      state,
+    }),
+  )
+  return {
+    spent: accounts.map(({ cid, dayKey, spentMicros }) => ({ cid, dayKey, spentMicros })),
+    budgets: accounts.map(({ cid, dayKey, dailySpendMicros }) => ({ cid, dayKey, dailySpendMicros })),
+    open: ads.filter(ad => ad.state === 'open').map(ad => ad.facts),
+    billed: ads.filter(ad => ad.state === 'billed').map(ad => ad.facts),
+  }
+}

@@ -1,0 +1,29 @@
+// Chance for tests: seeded, prints its seed, replays it from the environment (SEED=…).
+
+export interface Random {
+  seed: number
+  next(): number
+  /** 0 … below - 1. */
+  int(below: number): number
+  pick<T>(list: readonly T[]): T
+}
+
+export function seededRandom(name: string): Random {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31)) >>> 0
+  console.log(`${name}: SEED=${seed}`)
+  return randomOf(seed)
+}
+
+/** A 32-bit counter through a mixing function: each seed its own sequence. */
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0
+  function next(): number {
+    state = (state + 0x9e3779b9) >>> 0
+    let h = state
+    h = Math.imul(h ^ (h >>> 16), 0x21f0aaad)
+    h = Math.imul(h ^ (h >>> 15), 0x735a2d97)
+    return ((h ^ (h >>> 15)) >>> 0) / 2 ** 32
+  }
+  const int = (below: number) => Math.floor(next() * below)
+  return { seed, next, int, pick: list => list[int(list.length)]! }
+}

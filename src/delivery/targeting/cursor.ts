@@ -1,0 +1,223 @@
+// Reads one leaf in serving order: price descending, and among equal prices round a ring that starts at `spin`.
+// Blocks that hold nothing for the request are passed unread.
+
+import type { Blocks } from './blocks.ts'
+import { blocksOf, type Nodes, seekInLeaf } from './leaf.ts'
+import { BLOCK, indexOf, pageOf, ringKey } from './postings.ts'
+
+/** What a posting must have, and from where the ring is read. */
+export interface Wanted {
+  traits: number
+  sizes: number
+  classWord: 0 | 1
+  classBit: number
+  /** A ring key: among equal prices the first at or after it comes first. */
+  spin: number
+}
+
+// A run of equal prices is read from the spin to its end, then from its start to the spin.
+const PLAIN = 0
+const FROM_SPIN = 1
+const UP_TO_SPIN = 2
+
+export interface Cursor {
+  leaf: number
+  /** What the tree has not settled for postings of this leaf: bits of walk.ts. */
+  checks: number
+  opened: boolean
+  /** Price of the posting it stands on; before it is opened, of the leaf's best. */
+  price: number
+  /** How far the posting is from the spin on the ring, counted from NEAREST. */
+  distance: number
+  blocks: Blocks | undefined
+  blockCount: number
+  block: number
+  index: number
+  count: number
+  /** The current block's page, and where the block starts in it. */
+  prices: Float64Array
+  words: Int32Array
+  base: number
+  phase: number
+  runStart: number
+  spinAt: number
+  resumeAt: number
+}
+
+const NEAREST = -(2 ** 31)
+const NO_PRICES = new Float64Array(0)
+const NO_WORDS = new Int32Array(0)
+
+export function createCursor(): Cursor {
+  return {
+    leaf: 0,
+    checks: 0,
+    opened: false,
+    price: 0.5,
+    distance: NEAREST,
+    blocks: undefined,
+    blockCount: 0,
+    block: 0,
+    index: 0,
+    count: 0,
+    prices: NO_PRICES,
+    words: NO_WORDS,
+    base: 0,
+    phase: PLAIN,
+    runStart: 0,
+    spinAt: 0,
+    resumeAt: 0,
+  }
+}
+
+/** Puts the cursor before a leaf without touching its postings. */
+export function aim(cursor: Cursor, nodes: Nodes, leaf: number, checks: number): void {
+  cursor.leaf = leaf
+  cursor.checks = checks
+  cursor.opened = false
+  cursor.price = nodes.best[leaf]!
+  cursor.distance = NEAREST
+}
+
+/** Stands on the first posting of a block that may fit; false: there is none. */
+export function open(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
+  cursor.opened = true
+  cursor.blocks = blocksOf(nodes, cursor.leaf)
+  cursor.blockCount = cursor.blocks?.length ?? 1
+  cursor.phase = PLAIN
+  return enterBlock(cursor, nodes, wanted, 0) && startPrice(cursor, nodes, wanted)
+}
+
+/**
+ * On in serving order to the next posting that fits, or to one below `bound` if that comes first; false: there is
+ * neither. Within a run of equal prices it stops only at what fits.
+ */
+export function advance(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
+  let more = next(cursor, nodes, wanted, bound)
+  while (more && cursor.price >= bound && !fits(maskUnder(cursor), wanted)) {
+    more = next(cursor, nodes, wanted, bound)
+  }
+  return more
+}
+
+export function fits(mask: number, wanted: Wanted): boolean {
+  return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
+}
+
+/** Passes what does not fit, up to something that may interest: a fit, another price, the end of a run or block. */
+function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
+  if (cursor.phase === PLAIN) {
+    skipTo(cursor, wanted, bound, cursor.count)
+    const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
+    return more && startPrice(cursor, nodes, wanted)
+  }
+  if (cursor.phase === UP_TO_SPIN) {
+    const left = cursor.spinAt - cursor.block * BLOCK
+    skipTo(cursor, wanted, cursor.price, Math.min(left, cursor.count))
+    const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
+    if (more && positionOf(cursor) < cursor.spinAt) return true
+    return resume(cursor, nodes, wanted)
+  }
+  skipTo(cursor, wanted, cursor.price, cursor.count)
+  const more = cursor.index < cursor.count || enterBlock(cursor, nodes, wanted, cursor.block + 1)
+  if (more && cursor.prices[2 * (cursor.base + cursor.index)]! === cursor.price) return true
+  cursor.resumeAt = more ? positionOf(cursor) : cursor.blockCount * BLOCK
+  if (cursor.spinAt === cursor.runStart) return resume(cursor, nodes, wanted)
+  cursor.phase = UP_TO_SPIN
+  jump(cursor, nodes, cursor.runStart)
+  return true
+}
+
+/** The inner loop: on in the block to what fits or costs less than `bound`, at most to `end`. */
+function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): void {
+  const { prices, words, base } = cursor
+  const { sizes, traits } = wanted
+  let index = cursor.index + 1
+  while (index < end) {
+    const mask = words[4 * (base + index) + 2]!
+    if ((mask & sizes) !== 0 && (mask & traits) === traits) break
+    if (prices[2 * (base + index)]! < bound) break
+    index++
+  }
+  cursor.index = index
+}
+
+/** Call before the cursor is compared with others. */
+export function measureDistance(cursor: Cursor, wanted: Wanted): void {
+  // Modulo 2^32, and with the top bit turned, so that a signed number keeps the order of an unsigned one.
+  cursor.distance = ((ringKey(slotUnder(cursor)) - wanted.spin) | 0) ^ NEAREST
+}
+
+export function maskUnder(cursor: Cursor): number {
+  return cursor.words[4 * (cursor.base + cursor.index) + 2]!
+}
+
+export function slotUnder(cursor: Cursor): number {
+  return cursor.words[4 * (cursor.base + cursor.index) + 3]!
+}
+
+function positionOf(cursor: Cursor): number {
+  return cursor.block * BLOCK + cursor.index
+}
+
+function resume(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
+  if (cursor.resumeAt >= cursor.blockCount * BLOCK) return false
+  cursor.phase = PLAIN
+  jump(cursor, nodes, cursor.resumeAt)
+  return startPrice(cursor, nodes, wanted)
+}
+
+/** The cursor stands on the first posting of a price: where others have the same, goes to the spin. */
+function startPrice(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
+  const price = cursor.prices[2 * (cursor.base + cursor.index)]!
+  cursor.price = price
+  if (!nextHasPrice(cursor, price)) return true
+  const start = positionOf(cursor)
+  cursor.phase = FROM_SPIN
+  cursor.runStart = start
+  cursor.spinAt = start
+  const spinAt = seekInLeaf(nodes, cursor.leaf, price, wanted.spin)
+  if (spinAt <= start || spinAt >= cursor.blockCount * BLOCK) return true
+  jump(cursor, nodes, spinAt)
+  if (cursor.prices[2 * (cursor.base + cursor.index)]! === price) cursor.spinAt = spinAt
+  else jump(cursor, nodes, start)
+  return true
+}
+
+function nextHasPrice(cursor: Cursor, price: number): boolean {
+  if (cursor.index + 1 < cursor.count) return cursor.prices[2 * (cursor.base + cursor.index + 1)]! === price
+  if (cursor.block + 1 >= cursor.blockCount) return false
+  return cursor.blocks!.top[cursor.block + 1]! === price
+}
+
+/** Stands on the start of the first block from here on that may fit. */
+function enterBlock(cursor: Cursor, nodes: Nodes, wanted: Wanted, from: number): boolean {
+  let block = from
+  const { blocks, blockCount } = cursor
+  if (blocks !== undefined) {
+    const classes = blocks.classes[wanted.classWord]
+    const { sizes } = blocks
+    while (
+      block < blockCount &&
+      ((classes[block]! & wanted.classBit) === 0 || (sizes[block]! & wanted.sizes) === 0)
+    ) {
+      block++
+    }
+  }
+  if (block >= blockCount) return false
+  jump(cursor, nodes, block * BLOCK)
+  return true
+}
+
+function jump(cursor: Cursor, nodes: Nodes, position: number): void {
+  const block = (position / BLOCK) | 0
+  const { blocks } = cursor
+  const run = blocks === undefined ? nodes.run[cursor.leaf]! : blocks.run[block]!
+  cursor.block = block
+  cursor.index = position % BLOCK
+  cursor.count = blocks === undefined ? nodes.count[cursor.leaf]! : blocks.count[block]!
+  const page = pageOf(run)
+  cursor.prices = nodes.postings.prices[page]!
+  cursor.words = nodes.postings.words[page]!
+  cursor.base = indexOf(run)
+}

@@ -1,0 +1,76 @@
+// Whom one persona is meant for: the exact rules, one attribute after the other, plain on purpose.
+// The index must find exactly what this finds; explanations and the loss funnel ask it directly.
+
+import type { Place, Radius, Targeting } from '../../catalog/live.ts'
+import type { AdRequest } from '../request.ts'
+
+export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'
+
+/** Mean radius of the earth (IUGG). */
+export const EARTH_RADIUS_M = 6_371_008.8
+const RADIANS_PER_DEGREE = Math.PI / 180
+
+export function matches(targeting: Targeting, request: AdRequest): boolean {
+  return firstMismatch(targeting, request) === null
+}
+
+/** The first attribute, in this order, by which the request is not meant; null: it is meant. */
+export function firstMismatch(targeting: Targeting, request: AdRequest): Mismatch | null {
+  if (!matchesGeo(targeting.geo, request)) return 'geo'
+  if (!matchesCategory(targeting.cat, request.categories)) return 'category'
+  if (!matchesDevice(targeting.device, request.device)) return 'device'
+  if (!matchesGender(targeting.gender, request.gender)) return 'gender'
+  if (!matchesAge(targeting.age, request.age)) return 'age'
+  return null
+}
+
+function matchesGeo(geo: Targeting['geo'], request: AdRequest): boolean {
+  if ('radius' in geo) return inRadius(geo.radius, request)
+  return geo.places.some(place => inPlace(place, request))
+}
+
+function inPlace(place: Place, request: AdRequest): boolean {
+  if (place.country !== request.country) return false
+  if (place.region !== undefined && place.region !== request.region) return false
+  return place.city === undefined || place.city === request.city
+}
+
+export function inRadius(radius: Radius, request: AdRequest): boolean {
+  const { lat, lon } = request
+  if (lat === null || lon === null || !onGlobe(lat, lon)) return false
+  return distanceM(radius.lat, radius.lon, lat, lon) <= radius.radiusM
+}
+
+/** A position off the globe is no position: the request is treated as if it carried none. */
+export function onGlobe(lat: number, lon: number): boolean {
+  return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180
+}
+
+/** Great circle by the haversine, which stays exact for short distances. */
+export function distanceM(latA: number, lonA: number, latB: number, lonB: number): number {
+  const sinLat = Math.sin(((latB - latA) * RADIANS_PER_DEGREE) / 2)
+  const sinLon = Math.sin(((lonB - lonA) * RADIANS_PER_DEGREE) / 2)
+  const cosines = Math.cos(latA * RADIANS_PER_DEGREE) * Math.cos(latB * RADIANS_PER_DEGREE)
+  const h = sinLat * sinLat + cosines * sinLon * sinLon
+  return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)))
+}
+
+function matchesCategory(targeted: string[], carried: string[]): boolean {
+  if (targeted.length === 0) return true
+  return targeted.some(code => carried.some(other => other === code || other.startsWith(`${code}-`)))
+}
+
+function matchesDevice(targeted: Targeting['device'], carried: AdRequest['device']): boolean {
+  // All three are no restriction, so a device of unknown kind is meant too.
+  if (carried === null) return targeted.mobile && targeted.tablet && targeted.desktop
+  return targeted[carried]
+}
+
+function matchesGender(targeted: Targeting['gender'], carried: AdRequest['gender']): boolean {
+  return targeted === null || targeted[carried ?? 'unknown']
+}
+
+function matchesAge(targeted: Targeting['age'], carried: AdRequest['age']): boolean {
+  // Even a list of all four ages asks for a known age.
+  return targeted === null || (carried !== null && targeted[carried])
+}

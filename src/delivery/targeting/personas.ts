@@ -1,0 +1,168 @@
+// The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53.
+// Also what each persona's postings need: its mask, its category ids and the places and keys they go to.
+
+import type { Targeting } from '../../catalog/live.ts'
+import type { Size } from '../request.ts'
+import { cellsOf, MAX_CELLS } from './grid.ts'
+import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
+import { createRegistry, type Registry } from './registry.ts'
+
+/** What is indexed. It is kept, not copied: to change it, put another. */
+export interface TargetingEntry {
+  pid: number
+  /** The campaign's cpm. */
+  priceMicros: number
+  /** Distinct sizes of the persona's approved banners. */
+  sizes: Size[]
+  targeting: Targeting
+}
+
+/** The child for personas that are not told apart by this attribute. */
+export const ANY = -1
+/**
+ * A persona of many places, categories and sizes is not told apart by size, then not by category, once it would
+ * have more postings than this in full nodes: an update stays cheap, and the walk tests what the tree does not.
+ */
+const MAX_SPREAD = 256
+
+export interface Personas {
+  slotOf: Map<number, number>
+  entries: (TargetingEntry | undefined)[]
+  masks: (number | undefined)[]
+  categoryIds: (readonly number[] | undefined)[]
+  /** Apart from the entries, so that a walk reads one word and not the objects behind it. */
+  pids: number[]
+  categorySigns: number[]
+  /** Slots whose places the tree does not tell apart: the walk asks the exact matcher. */
+  inexact: Set<number>
+  free: number[]
+  categories: Registry<string>
+  sizes: Registry<number>
+}
+
+const NONE: readonly number[] = []
+const ONLY_ANY: readonly number[] = [ANY]
+
+export function createPersonas(): Personas {
+  return {
+    slotOf: new Map(),
+    entries: [],
+    masks: [],
+    categoryIds: [],
+    pids: [],
+    categorySigns: [],
+    inexact: new Set(),
+    free: [],
+    categories: createRegistry(),
+    sizes: createRegistry(),
+  }
+}
+
+/** A replaced persona keeps its slot, so its place on the ring too; remove it first. */
+export function addPersona(personas: Personas, entry: TargetingEntry, reuse: number | undefined): number {
+  const slot = reuse ?? personas.free.pop() ?? personas.entries.length
+  const codes = distinct(entry.targeting.cat)
+  const keys = sizeKeysOf(entry)
+  personas.slotOf.set(entry.pid, slot)
+  personas.entries[slot] = entry
+  personas.categoryIds[slot] =
+    codes.length === 0 ? NONE : codes.map(code => personas.categories.acquire(code))
+  personas.pids[slot] = entry.pid
+  personas.categorySigns[slot] = codes.length === 0 ? ANY : signOf(personas.categoryIds[slot]!)
+  let mask = traitsOf(entry.targeting)
+  for (const key of keys) mask |= sizeBit(personas.sizes.acquire(key))
+  personas.masks[slot] = mask
+  if (hasOddPlace(entry.targeting)) personas.inexact.add(slot)
+  return slot
+}
+
+export function removePersona(personas: Personas, slot: number): void {
+  const entry = personas.entries[slot]!
+  for (const code of distinct(entry.targeting.cat)) personas.categories.release(code)
+  for (const key of sizeKeysOf(entry)) personas.sizes.release(key)
+  personas.slotOf.delete(entry.pid)
+  personas.entries[slot] = undefined
+  personas.masks[slot] = undefined
+  personas.categoryIds[slot] = undefined
+  personas.inexact.delete(slot)
+}
+
+/** Gives a removed persona's slot to the next one. */
+export function freeSlot(personas: Personas, slot: number): void {
+  personas.free.push(slot)
+  if (personas.slotOf.size > 0) return
+  personas.entries.length = 0
+  personas.masks.length = 0
+  personas.categoryIds.length = 0
+  personas.pids.length = 0
+  personas.categorySigns.length = 0
+  personas.free.length = 0
+}
+
+/** 31 bits of which lists that share an id share one: most that do not match are seen at a glance. Never ANY. */
+export function signOf(categoryIds: Iterable<number>): number {
+  let sign = 0
+  for (const id of categoryIds) sign |= 1 << (id % 31)
+  return sign
+}
+
+function sizeKeysOf(entry: TargetingEntry): number[] {
+  return distinct(entry.sizes.map(sizeKey)).filter(key => !Number.isNaN(key))
+}
+
+function distinct<Value>(values: Value[]): Value[] {
+  return values.length < 2 ? values : [...new Set(values)]
+}
+
+/** A city without its region stands under its country, where the tree does not look at the city. */
+function hasOddPlace({ geo }: Targeting): boolean {
+  return 'places' in geo && geo.places.some(place => place.region === undefined && place.city !== undefined)
+}
+
+/** The geo keys under which a persona stands. */
+export interface GeoKeys {
+  places: readonly string[]
+  /** Of the grid, for the cells. */
+  level: number
+  cells: readonly number[]
+}
+
+const NOWHERE: readonly string[] = []
+
+export function placesOf(personas: Personas, slot: number): GeoKeys {
+  const { geo } = personas.entries[slot]!.targeting
+  if ('places' in geo) return { places: distinct(geo.places.map(placeKey)), level: 0, cells: NONE }
+  const { level, keys } = cellsOf(geo.radius)
+  return { places: NOWHERE, level, cells: keys }
+}
+
+/** The keys under which a persona stands in a node that is split, by the node's depth: categories, then sizes. */
+export type ChildKeys = readonly [readonly number[], readonly number[]]
+
+export function keysOf(personas: Personas, slot: number): ChildKeys {
+  const { geo } = personas.entries[slot]!.targeting
+  const places = 'places' in geo ? geo.places.length : MAX_CELLS
+  const ids = personas.categoryIds[slot]!
+  const categories = ids.length === 0 || ids.length * places > MAX_SPREAD ? ONLY_ANY : ids
+  const bits = sizeBitsIn(personas.masks[slot]!)
+  const sizes = bits.length * categories.length * places > MAX_SPREAD ? ONLY_ANY : bits
+  return [categories, sizes]
+}
+
+/** The size bits of a mask, each as a mask of its own. */
+export function sizeBitsIn(mask: number): number[] {
+  const bits: number[] = []
+  for (let id = 0; ; id++) {
+    const bit = sizeBit(id)
+    if ((mask & bit) !== 0) bits.push(bit)
+    if (bit === OVERFLOW_SIZE) return bits
+  }
+}
+
+/** Unambiguous whatever the names hold: the lengths say where each one ends. */
+export function placeKey(place: { country: string; region?: string; city?: string }): string {
+  const { country, region, city } = place
+  if (region === undefined) return `c${country}`
+  if (city === undefined) return `r${country.length}:${country}${region}`
+  return `p${country.length}:${region.length}:${country}${region}${city}`
+}

@@ -1,0 +1,41 @@
+// Small dense numbers for keys that are in use: sizes and category codes become bits and map keys.
+// A number is given back when its last user is gone, so what is no longer used leaves nothing behind.
+
+export interface Registry<Key> {
+  /** The key's number; it stays the same until as many releases as acquires were made. */
+  acquire(key: Key): number
+  release(key: Key): void
+  /** Undefined when nobody uses the key. */
+  find(key: Key): number | undefined
+  readonly size: number
+}
+
+export function createRegistry<Key>(): Registry<Key> {
+  const idOf = new Map<Key, number>()
+  const users: number[] = []
+  const freeIds: number[] = []
+  return {
+    acquire(key) {
+      let id = idOf.get(key)
+      if (id === undefined) {
+        id = freeIds.pop() ?? users.length
+        idOf.set(key, id)
+        users[id] = 0
+      }
+      users[id] = users[id]! + 1
+      return id
+    },
+    release(key) {
+      const id = idOf.get(key)
+      if (id === undefined) throw new Error('released a key that nobody uses')
+      users[id] = users[id]! - 1
+      if (users[id] !== 0) return
+      idOf.delete(key)
+      freeIds.push(id)
+    },
+    find: key => idOf.get(key),
+    get size() {
+      return idOf.size
+    },
+  }
+}

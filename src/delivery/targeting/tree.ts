@@ -1,0 +1,135 @@
+// The tree: geo key, then category, then size. A node is a leaf while few personas stand in it, is split when they
+// become many, and is merged again when most have left; between the two there is slack.
+
+import { GRID_LEVELS } from './grid.ts'
+import {
+  addNode,
+  type Children,
+  childrenOf,
+  createNodes,
+  drainLeaf,
+  freeNode,
+  insertInLeaf,
+  type Nodes,
+  removeFromLeaf,
+} from './leaf.ts'
+import { SIZES } from './masks.ts'
+import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
+
+// A node's depth says by what it is split: 0 by category, 1 by size, 2 not at all.
+const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
+const MERGE_AT = [64, 256, 0]
+
+export interface Tree {
+  nodes: Nodes
+  personas: Personas
+  places: Map<string, number>
+  /** By level of the grid. */
+  cells: Map<number, number>[]
+}
+
+export function createTree(personas: Personas): Tree {
+  const cells = Array.from({ length: GRID_LEVELS }, () => new Map<number, number>())
+  return { nodes: createNodes(), personas, places: new Map(), cells }
+}
+
+export function plant(tree: Tree, slot: number): void {
+  if (hasNothingToShow(tree, slot)) return
+  const { places, level, cells } = placesOf(tree.personas, slot)
+  const keys = keysOf(tree.personas, slot)
+  for (const key of places) addUnder(tree, tree.places, key, slot, keys, 0)
+  for (const key of cells) addUnder(tree, tree.cells[level]!, key, slot, keys, 0)
+}
+
+/** The persona must still be as it was planted. */
+export function uproot(tree: Tree, slot: number): void {
+  if (hasNothingToShow(tree, slot)) return
+  const { places, level, cells } = placesOf(tree.personas, slot)
+  const keys = keysOf(tree.personas, slot)
+  for (const key of places) removeUnder(tree, tree.places, key, slot, keys, 0)
+  for (const key of cells) removeUnder(tree, tree.cells[level]!, key, slot, keys, 0)
+}
+
+function hasNothingToShow(tree: Tree, slot: number): boolean {
+  return (tree.personas.masks[slot]! & SIZES) === 0
+}
+
+function addUnder<Key>(
+  tree: Tree,
+  parent: Map<Key, number>,
+  key: Key,
+  slot: number,
+  keys: ChildKeys,
+  depth: number,
+): void {
+  let node = parent.get(key)
+  if (node === undefined) {
+    node = addNode(tree.nodes)
+    parent.set(key, node)
+  }
+  const children = childrenOf(tree.nodes, node)
+  if (children === undefined) {
+    insertPosting(tree, node, slot)
+    if (tree.nodes.count[node]! > SPLIT_ABOVE[depth]!) split(tree, node, depth)
+    return
+  }
+  for (const childKey of keys[depth]!) addUnder(tree, children, childKey, slot, keys, depth + 1)
+  tree.nodes.count[node]!++
+}
+
+function removeUnder<Key>(
+  tree: Tree,
+  parent: Map<Key, number>,
+  key: Key,
+  slot: number,
+  keys: ChildKeys,
+  depth: number,
+): void {
+  const node = parent.get(key)
+  if (node === undefined) throw new Error('the node to remove from is not there')
+  const children = childrenOf(tree.nodes, node)
+  if (children === undefined) {
+    removeFromLeaf(tree.nodes, node, tree.personas.entries[slot]!.priceMicros, slot)
+    if (tree.nodes.count[node] !== 0) return
+    parent.delete(key)
+    freeNode(tree.nodes, node)
+    return
+  }
+  for (const childKey of keys[depth]!) removeUnder(tree, children, childKey, slot, keys, depth + 1)
+  tree.nodes.count[node]!--
+  if (tree.nodes.count[node]! <= MERGE_AT[depth]!) merge(tree, node, children)
+}
+
+function insertPosting(tree: Tree, leaf: number, slot: number): void {
+  const { entries, masks } = tree.personas
+  insertInLeaf(tree.nodes, leaf, entries[slot]!.priceMicros, masks[slot]!, slot)
+}
+
+function split(tree: Tree, node: number, depth: number): void {
+  const slots = new Set<number>()
+  drainLeaf(tree.nodes, node, slots)
+  const children: Children = new Map()
+  tree.nodes.large[node] = children
+  tree.nodes.count[node] = slots.size
+  for (const slot of slots) {
+    const keys = keysOf(tree.personas, slot)
+    for (const key of keys[depth]!) addUnder(tree, children, key, slot, keys, depth + 1)
+  }
+}
+
+function merge(tree: Tree, node: number, children: Children): void {
+  const slots = new Set<number>()
+  drainChildren(tree, children, slots)
+  tree.nodes.large[node] = undefined
+  tree.nodes.count[node] = 0
+  for (const slot of slots) insertPosting(tree, node, slot)
+}
+
+function drainChildren(tree: Tree, children: Children, into: Set<number>): void {
+  for (const child of children.values()) {
+    const grandchildren = childrenOf(tree.nodes, child)
+    if (grandchildren === undefined) drainLeaf(tree.nodes, child, into)
+    else drainChildren(tree, grandchildren, into)
+    freeNode(tree.nodes, child)
+  }
+}

@@ -1,0 +1,175 @@
+// Merges the leaves of a request: each matching persona once, in descending price, equal prices round the ring.
+// A leaf is not touched before its best price is next, and is read no further than the walk goes.
+
+import type { AdRequest, Slot } from '../request.ts'
+import {
+  advance,
+  aim,
+  type Cursor,
+  createCursor,
+  fits,
+  maskUnder,
+  measureDistance,
+  open,
+  slotUnder,
+  type Wanted,
+} from './cursor.ts'
+import type { Nodes } from './leaf.ts'
+import { OVERFLOW_SIZE } from './masks.ts'
+import { inRadius, matches } from './match.ts'
+import { ANY, type Personas } from './personas.ts'
+
+/** The leaf holds personas of several categories, or around points near a grid cell: test each. */
+export const CHECK_CATEGORY = 1
+export const CHECK_DISTANCE = 2
+
+/** Whether the persona may be served now: budget, caps, dates. It is asked once a walk and must not change the index. */
+export type Accept = (pid: number, priceMicros: number) => boolean
+
+export interface Found {
+  /** Of the first that was accepted. */
+  priceMicros: number
+  /** In the order of the walk. */
+  pids: number[]
+}
+
+/** The cursors of one walk at a time, kept from walk to walk: a decision allocates next to nothing. */
+export interface Walker {
+  nodes: Nodes
+  personas: Personas
+  /** The first `size` cursors are a heap, the next in serving order on top. */
+  heap: Cursor[]
+  size: number
+}
+
+export interface Question {
+  request: AdRequest
+  slot: Slot
+  /** Ids of the request's categories and their parents. */
+  categoryIds: Set<number>
+  categorySign: number
+  wanted: Wanted
+  /** How many to accept before the walk ends. */
+  limit: number
+  /** End the walk below the first accepted price. */
+  bestPriceOnly: boolean
+  /** End the walk when so many were asked, if any was accepted. */
+  askLimit: number
+}
+
+export function createWalker(nodes: Nodes, personas: Personas): Walker {
+  return { nodes, personas, heap: [], size: 0 }
+}
+
+/** Adds a leaf to the coming walk. */
+export function include(walker: Walker, leaf: number, checks: number): void {
+  if (walker.size === walker.heap.length) walker.heap.push(createCursor())
+  aim(walker.heap[walker.size++]!, walker.nodes, leaf, checks)
+}
+
+/** Walks the included leaves, and forgets them. */
+export function walk(walker: Walker, question: Question, accept: Accept): Found | null {
+  const { heap, nodes, personas } = walker
+  const { wanted, limit, bestPriceOnly, askLimit } = question
+  let lowestMicros = question.slot.floorMicros
+  let found: Found | null = null
+  let lastSlot = -1
+  let asked = 0
+  for (let at = (walker.size >>> 1) - 1; at >= 0; at--) siftDown(walker, at)
+  while (walker.size > 0) {
+    const cursor = heap[0]!
+    if (!(cursor.price >= lowestMicros)) break
+    if (!cursor.opened) {
+      settle(walker, cursor, wanted, open(cursor, nodes, wanted))
+      continue
+    }
+    // One persona's postings have one price and one ring key, so they come one right after the other.
+    const slot = slotUnder(cursor)
+    if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
+      lastSlot = slot
+      const pid = personas.pids[slot]!
+      if (verify(personas, question, cursor, slot)) {
+        asked++
+        if (accept(pid, cursor.price)) {
+          if (found === null) found = { priceMicros: cursor.price, pids: [pid] }
+          else found.pids.push(pid)
+          if (found.pids.length >= limit) break
+          if (bestPriceOnly) lowestMicros = found.priceMicros
+        }
+        if (found !== null && asked >= askLimit) break
+      }
+    }
+    toNextFit(walker, cursor, wanted, lowestMicros)
+  }
+  walker.size = 0
+  return found
+}
+
+/** Moves the top cursor to its next posting that fits, or as far as it stays ahead of the others. */
+function toNextFit(walker: Walker, cursor: Cursor, wanted: Wanted, lowestMicros: number): void {
+  const { heap, nodes, size } = walker
+  let bound = lowestMicros
+  if (size > 1 && heap[1]!.price > bound) bound = heap[1]!.price
+  if (size > 2 && heap[2]!.price > bound) bound = heap[2]!.price
+  settle(walker, cursor, wanted, advance(cursor, nodes, wanted, bound))
+}
+
+/** What neither the tree nor the mask has settled. */
+function verify(personas: Personas, question: Question, cursor: Cursor, slot: number): boolean {
+  if ((cursor.checks & CHECK_CATEGORY) !== 0 && !hasCategory(personas, question, slot)) return false
+  if ((cursor.checks & CHECK_DISTANCE) !== 0 && !isNear(personas, question, slot)) return false
+  const sizes = maskUnder(cursor) & question.wanted.sizes
+  if (sizes === OVERFLOW_SIZE && !hasSize(personas, question, slot)) return false
+  if (personas.inexact.size === 0 || !personas.inexact.has(slot)) return true
+  return matches(personas.entries[slot]!.targeting, question.request)
+}
+
+function hasCategory(personas: Personas, question: Question, slot: number): boolean {
+  const sign = personas.categorySigns[slot]!
+  if (sign === ANY) return true
+  if ((sign & question.categorySign) === 0) return false
+  for (const id of personas.categoryIds[slot]!) if (question.categoryIds.has(id)) return true
+  return false
+}
+
+function isNear(personas: Personas, question: Question, slot: number): boolean {
+  const { geo } = personas.entries[slot]!.targeting
+  return 'radius' in geo && inRadius(geo.radius, question.request)
+}
+
+function hasSize(personas: Personas, question: Question, slot: number): boolean {
+  const { sizes } = personas.entries[slot]!
+  return question.slot.sizes.some(({ width, height }) =>
+    sizes.some(size => size.width === width && size.height === height),
+  )
+}
+
+/** Brings the top cursor, which has moved, to its place in the heap; a cursor at its end leaves. */
+function settle(walker: Walker, cursor: Cursor, wanted: Wanted, more: boolean): void {
+  if (more) measureDistance(cursor, wanted)
+  else {
+    const last = --walker.size
+    walker.heap[0] = walker.heap[last]!
+    walker.heap[last] = cursor
+  }
+  siftDown(walker, 0)
+}
+
+function siftDown(walker: Walker, from: number): void {
+  const { heap, size } = walker
+  let at = from
+  const moving = heap[at]!
+  for (;;) {
+    let child = 2 * at + 1
+    if (child >= size) break
+    if (child + 1 < size && isBefore(heap[child + 1]!, heap[child]!)) child++
+    if (!isBefore(heap[child]!, moving)) break
+    heap[at] = heap[child]!
+    at = child
+  }
+  heap[at] = moving
+}
+
+function isBefore(a: Cursor, b: Cursor): boolean {
+  return a.price > b.price || (a.price === b.price && a.distance < b.distance)
+}

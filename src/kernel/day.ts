@@ -1,0 +1,126 @@
+// Days of a time zone (an IANA name): half open [startMs, endMs), gapless, exact over every clock change.
+// A day that has begun does not go back: where clocks fall back over midnight, the hour belongs to the new day.
+// Asking for the day that was asked for last is two comparisons.
+
+export interface Day {
+  /** The local date as a number: 20261115. */
+  key: number
+  startMs: number
+  endMs: number
+}
+
+export interface Calendar {
+  zone: string
+  dayAt(ms: number): Day
+  /** The day with this date; null when there is none (no date, or one that the zone skipped). */
+  dayOfKey(key: number): Day | null
+}
+
+const QUARTER_MS = 15 * 60_000
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+const KEPT_DAYS = 8
+const KEPT_ZONES = 64
+
+/** Throws a RangeError for a zone that does not exist; config turns that into its own words. */
+export function createCalendar(zone: string): Calendar {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  const recent: Day[] = []
+  let last: Day = { key: 0, startMs: 0, endMs: 0 }
+
+  /** The local wall clock at an instant, written down as if it were UTC. */
+  function wallMs(ms: number): number {
+    const part: Record<string, number> = {}
+    for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value)
+    return Date.UTC(part.year ?? 0, (part.month ?? 1) - 1, part.day, part.hour, part.minute)
+  }
+
+  /**
+   * The first instant whose local date is `dateMs` (UTC midnight of the date) or later. Offsets are whole quarters
+   * of an hour, and so are the moments at which dates change; 3 h before the guess is earlier than any shift.
+   */
+  function startOf(dateMs: number): number {
+    const guessMs = dateMs - (wallMs(dateMs) - dateMs)
+    let ms = guessMs - 3 * HOUR_MS
+    while (wallMs(ms) >= dateMs) ms -= 3 * HOUR_MS
+    while (wallMs(ms) < dateMs) ms += QUARTER_MS
+    return ms
+  }
+
+  function build(dateMs: number): Day {
+    return { key: keyOf(dateMs), startMs: startOf(dateMs), endMs: startOf(dateMs + DAY_MS) }
+  }
+
+  function keep(day: Day): Day {
+    recent.push(day)
+    if (recent.length > KEPT_DAYS) recent.shift()
+    return day
+  }
+
+  function find(ms: number): Day {
+    const known = recent.find(day => ms >= day.startMs && ms < day.endMs)
+    if (known) return known
+    let dateMs = Math.floor(wallMs(ms) / DAY_MS) * DAY_MS
+    let day = build(dateMs)
+    // Clocks that fell back over midnight show yesterday's date again.
+    while (ms >= day.endMs) {
+      dateMs += DAY_MS
+      day = build(dateMs)
+    }
+    return keep(day)
+  }
+
+  return {
+    zone,
+    dayAt(ms) {
+      if (ms >= last.startMs && ms < last.endMs) return last
+      last = find(ms)
+      return last
+    },
+    dayOfKey(key) {
+      const known = recent.find(day => day.key === key)
+      if (known) return known
+      const dateMs = dateOfKey(key)
+      if (dateMs === null) return null
+      const day = build(dateMs)
+      return day.startMs < day.endMs ? keep(day) : null
+    },
+  }
+}
+
+const calendars = new Map<string, Calendar>()
+
+/** The calendar of a zone, made once. */
+export function calendarOf(zone: string): Calendar {
+  const known = calendars.get(zone)
+  if (known) return known
+  const made = createCalendar(zone)
+  const oldest = calendars.keys().next()
+  if (calendars.size >= KEPT_ZONES && !oldest.done) calendars.delete(oldest.value)
+  calendars.set(zone, made)
+  return made
+}
+
+export function dayOf(zone: string, ms: number): Day {
+  return calendarOf(zone).dayAt(ms)
+}
+
+function keyOf(dateMs: number): number {
+  const date = new Date(dateMs)
+  return date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+}
+
+function dateOfKey(key: number): number | null {
+  const dateMs = Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100)
+  return keyOf(dateMs) === key ? dateMs : null
+}

@@ -1,0 +1,47 @@
+// /docs in a real browser: it draws the reference from our own files, without the internet and without a policy violation.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { launchChromium } from './chromium.ts'
+
+let service: TestService
+let browser: Browser
+let url: string
+beforeAll(async () => {
+  service = await startTestService()
+  url = await service.listen()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service.close()
+})
+
+it('shows every endpoint, can call one, and asks no other host for anything', async () => {
+  const page = await browser.newPage()
+  const elsewhere: string[] = []
+  const complaints: string[] = []
+  page.on('request', request => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) elsewhere.push(request.url())
+  })
+  page.on('console', message => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  await page.goto(`${url}/docs`)
+  await page.waitForSelector('.opblock')
+  const shown = await page.locator('.opblock').count()
+  expect(shown).toBe(service.api.endpoints.length)
+
+  // Inline policy: what the page itself sends must reach the service it was loaded from.
+  await page.locator('#operations-Operation-healthz .opblock-summary-control').click()
+  await page.locator('#operations-Operation-healthz button.execute').click()
+  await page.waitForSelector('#operations-Operation-healthz .live-responses-table')
+  expect(await page.locator('#operations-Operation-healthz .live-responses-table').textContent()).toContain(
+    '"status": "ok"',
+  )
+  expect(elsewhere).toEqual([])
+  expect(complaints).toEqual([])
+  await page.close()
+}, 120_000)

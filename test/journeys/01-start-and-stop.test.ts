@@ -1,0 +1,143 @@
+// An operator starts, stops, kills and starts again: the first page of the manual, on the built service
+// with its embedded database.
+
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runMarquee, startProcess } from '../support/process.ts'
+
+let dataDir: string
+let env: Record<string, string>
+let url: string
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'marquee-journey-'))
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  env = { DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' }
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+async function credentials(): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
+}
+
+async function superHeaders(): Promise<Record<string, string>> {
+  const { superkey, supertoken } = await credentials()
+  return {
+    'x-access-superkey': superkey!,
+    'x-access-supertoken': supertoken!,
+    'content-type': 'application/json',
+  }
+}
+
+async function createCustomer(email: string): Promise<number> {
+  const body = JSON.stringify({ company: 'Blue Bikes', email })
+  const answer = await fetch(`${url}/customer`, { method: 'POST', headers: await superHeaders(), body })
+  expect(answer.status).toBe(201)
+  return ((await answer.json()) as { cuid: number }).cuid
+}
+
+async function customerCount(): Promise<number> {
+  const answer = await fetch(`${url}/customer`, { headers: await superHeaders() })
+  return ((await answer.json()) as unknown[]).length
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function postgresPid(): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+describe('the life of an installation', () => {
+  it('first start: prints the URLs and the super pair, and keeps the pair for the owner only', async () => {
+    const service = await startProcess(env)
+    for (const part of [`/docs`, '/console', dataDir, 'superkey', 'supertoken'])
+      expect(service.output()).toContain(part)
+    const kept = await credentials()
+    expect(Object.keys(kept)).toEqual(['superkey', 'supertoken', 'bidUrl', 'siteKey'])
+    expect(service.output()).toContain(kept.supertoken!)
+    expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
+    await createCustomer('one@bikes.example')
+    service.child.kill('SIGTERM')
+    expect(await service.exited).toBe(0)
+  })
+
+  it('second start: does not print the pair again, and everything is there', async () => {
+    const service = await startProcess(env)
+    expect(service.output()).not.toContain('supertoken')
+    expect(await customerCount()).toBe(1)
+    const database = await postgresPid()
+    service.child.kill('SIGINT')
+    expect(await service.exited).toBe(0)
+    expect(isRunning(database)).toBe(false)
+  })
+
+  it('kill -9: the embedded database goes too, and the next start recovers what was acknowledged', async () => {
+    const service = await startProcess(env)
+    await createCustomer('two@bikes.example')
+    service.child.kill('SIGKILL')
+    await service.exited
+    const again = await startProcess(env)
+    expect(await customerCount()).toBe(2)
+    again.child.kill('SIGTERM')
+    expect(await again.exited).toBe(0)
+  })
+
+  it('a second service on the same data is refused and does not disturb the first', async () => {
+    const first = await startProcess(env)
+    const second = await runMarquee(['serve'], { ...env, PORT: '0' })
+    expect(second.code).toBe(1)
+    expect(second.output).toMatch(/already|in use|another/i)
+    expect(await customerCount()).toBe(2)
+    first.child.kill('SIGTERM')
+    await first.exited
+  })
+
+  it('a bad setting stops the start and names the variable', async () => {
+    const { code, output } = await runMarquee(['serve'], { ...env, PORT: 'http', TIMEZONE: 'Nowhere' })
+    expect(code).toBe(2)
+    expect(output).toContain('PORT must be')
+    expect(output).toContain('TIMEZONE must be')
+  })
+
+  it('a port that is taken stops the start with a message, and leaves no database behind', async () => {
+    const first = await startProcess({ ...env })
+    const other = await mkdtemp(join(tmpdir(), 'marquee-journey-'))
+    const second = await runMarquee(['serve'], { ...env, DATA_DIR: other })
+    expect(second.code).not.toBe(0)
+    expect(second.output).toContain('EADDRINUSE')
+    await expect(stat(join(other, 'postgres/postmaster.pid'))).rejects.toThrow()
+    first.child.kill('SIGTERM')
+    await first.exited
+    await rm(other, { recursive: true, force: true })
+  })
+
+  it('when the embedded database dies the service says so and ends, so that a supervisor can start it anew', async () => {
+    const service = await startProcess(env)
+    process.kill(await postgresPid(), 'SIGKILL')
+    expect(await service.exited).toBe(1)
+    expect(service.output()).toContain('embedded database has ended')
+    const again = await startProcess(env)
+    expect(await customerCount()).toBe(2)
+    again.child.kill('SIGTERM')
+    await again.exited
+  })
+})

@@ -1,0 +1,52 @@
+// The built service as a process of its own, as an operator runs it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export interface ServiceProcess {
+  child: ChildProcess
+  pid: number
+  /** Everything it printed so far. */
+  output(): string
+  /** Resolves with the exit code. */
+  exited: Promise<number | null>
+}
+
+const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
+
+export function spawnMarquee(args: string[], env: Record<string, string>): ServiceProcess {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout!.on('data', chunk => {
+    output += chunk
+  })
+  child.stderr!.on('data', chunk => {
+    output += chunk
+  })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  return { child, pid: child.pid!, output: () => output, exited }
+}
+
+export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = spawnMarquee(['serve'], env)
+  const deadline = Date.now() + 60_000
+  while (!service.output().includes('Marquee is running')) {
+    if (service.child.exitCode !== null || Date.now() > deadline) {
+      service.child.kill('SIGKILL')
+      throw new Error(`the service did not start:\n${service.output()}`)
+    }
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return service
+}
+
+/** Runs a command to its end. */
+export async function runMarquee(args: string[], env: Record<string, string>) {
+  const command = spawnMarquee(args, env)
+  const code = await command.exited
+  return { code, output: command.output() }
+}
