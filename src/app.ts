@@ -56,12 +56,14 @@ export interface ServiceOptions {
   clock: Clock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
+  /** Whether this process does the background work (reviews); default yes. */
+  background?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { config, log, clock, checkAnswers = false } = options
+  const { config, log, clock, checkAnswers = false, background = true } = options
   const closers: (() => unknown)[] = []
   const stop = async () => {
     while (closers.length > 0) await closers.pop()!()
@@ -155,9 +157,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       fetchTimeoutMs: config.CREATIVE_TIMEOUT * 1000,
       retryForMs: config.CREATIVE_RETRY * 1000,
     })
-    const tasks = { [REVIEW_TASK]: review }
-    closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
-    closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+    if (background) {
+      const tasks = { [REVIEW_TASK]: review }
+      closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
+      closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+    }
 
     return {
       api,
