@@ -56,7 +56,7 @@ export interface BucketRow extends Counts {
 /** A quarter belongs to the bucket that its first second lies in. */
 export function sumRollupByBucket(db: Db, id: number, { from, to }: Bounds, bucketStartsS: number[]) {
   return db.rows<BucketRow>(
-    `select width_bucket(extract(epoch from quarter)::bigint, $4::bigint[]) as bucket, ${COUNTS}
+    `select width_bucket(date_part('epoch', quarter), $4::float8[]) as bucket, ${COUNTS}
      from rollup where id = $1 and quarter >= $2 and quarter < $3 group by 1`,
     [id, from, to, bucketStartsS],
   )
