@@ -18,10 +18,10 @@ beforeAll(async () => {
   service = await startListeningService({ PORT: String(port), PUBLIC_URL: `http://localhost:${port}` })
   browser = await launchChromium()
   // The publisher's page, on the domain of the default site.
-  site = createServer((_request, response) => {
+  site = createServer((request, response) => {
     const tag = `<script async src="http://localhost:${port}/tag.js" data-source="${service.siteKey}" data-size="300x250" data-country="CA"></script>`
     response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(`<!doctype html><title>News</title><h1>News</h1>${tag}`)
+    response.end(`<!doctype html><title>News</title><h1>News</h1>${request.url === '/' ? tag : ''}`)
   })
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
