@@ -168,7 +168,6 @@ const PATH_PARAMETERS: Record<string, string> = {
   sourceKey: 'The key of a source that the operator has registered.',
   id: 'Campaign, flight, persona or banner id.',
   dimension: 'What to break the figures down by.',
-  sourceKey: 'The key in the bid URL of an exchange.',
   token: 'Signed token of a served ad.',
 }
 
