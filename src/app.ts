@@ -9,6 +9,7 @@ import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
 import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
+import { startCounting } from './counting.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { deliveryRoutes } from './delivery/routes.ts'
@@ -33,7 +34,10 @@ import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { createSpentToday } from './stats/spent-today.ts'
 import { createPlaces } from './tracking/places.ts'
+import { actionRoutes } from './tracking/routes.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
@@ -127,7 +131,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
-    campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    campaignRoutes(api, {
+      clock,
+      defaultCpmMicros: config.DEFAULT_CPM,
+      spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
+    })
     personaRoutes(api, { clock })
     const creatives = {
       clock,
@@ -156,6 +164,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closers.push(() => delivery.stop())
     dataRoutes.push(...delivery.routes)
     deliveryRoutes(api, { delivery, clock, findPersona })
+    const counting = await startCounting({ config, db, databaseUrl, clock, log, metrics, places, delivery })
+    closers.push(() => counting.stop())
+    dataRoutes.push(...counting.routes)
+    actionRoutes(api, counting.actions)
+    statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,

@@ -6,7 +6,7 @@ import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
 import type { DataAnswer } from '../platform/http/data-plane.ts'
 
 /** Transparent, 1 by 1 pixel, the smallest that every browser takes: 43 bytes. */
-const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 const UNCACHED = {
   'cache-control': 'no-store, no-cache, must-revalidate, max-age=0',

@@ -4,7 +4,8 @@
 // With the database away, batches are tried again until it answers. Who waits too long is told 'waiting': not
 // acknowledged, though it will be counted when the database is back (and lost if we end before). Beyond the bound of
 // the queue nothing more is taken in. What the database refuses by itself ('failed') is set apart, so that one bad
-// row does not hold up the others.
+// row does not hold up the others. Events, actions and what was ignored are batches of their own: one that locks
+// figures twice could deadlock with another process.
 
 import type { Clock } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
@@ -69,6 +70,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
   let running: Promise<void> | null = null
   let flushTimer: NodeJS.Timeout | null = null
   let sweepTimer: NodeJS.Timeout | null = null
+  let flushDue = false
   let isStopping = false
   let giveUp = false
 
@@ -108,14 +110,36 @@ export function createBatcher(options: BatcherOptions): Batcher {
   }
 
   async function run(): Promise<void> {
-    do {
+    while ((queue.length > 0 || isFlushDue()) && !giveUp) {
       const entries = queue.splice(0, maxBatch)
-      await write(entries, ignored.take())
-    } while ((queue.length > 0 || (isStopping && !ignored.isEmpty())) && !giveUp)
+      await write(entries.filter(entry => 'event' in entry.item))
+      await write(entries.filter(entry => 'action' in entry.item))
+      if (isFlushDue()) await writeIgnored()
+    }
   }
 
-  async function write(entries: Entry[], calls: Batch['ignored'], wasUncertain = false): Promise<void> {
-    const batch = batchOf(entries, calls)
+  function isFlushDue(): boolean {
+    return (flushDue || isStopping) && !ignored.isEmpty()
+  }
+
+  /** At most once: what may have been written is not tried again. */
+  async function writeIgnored(): Promise<void> {
+    flushDue = false
+    const calls = ignored.take()
+    try {
+      await ingest({ events: [], actions: [], ignored: calls })
+    } catch (error) {
+      onTrouble(error)
+      if (isSurelyUndone(error) && !isRefusal(error) && !isStopping) {
+        ignored.giveBack(calls)
+        flushLater()
+      }
+    }
+  }
+
+  async function write(entries: Entry[], wasUncertain = false): Promise<void> {
+    if (entries.length === 0) return
+    const batch = batchOf(entries)
     let isUncertain = wasUncertain
     for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
@@ -124,36 +148,27 @@ export function createBatcher(options: BatcherOptions): Batcher {
       } catch (error) {
         onTrouble(error)
         if (isRefusal(error)) return setApart(entries, isUncertain)
-        if (!isSurelyUndone(error)) {
-          isUncertain = true
-          batch.ignored = []
-        }
+        isUncertain ||= !isSurelyUndone(error)
         await new Promise(resolve => setTimeout(resolve, backoffMs))
       }
     }
-    ignored.giveBack(batch.ignored)
   }
 
-  /** Halves until the bad one stands alone. What was ignored is let go: it may be what is bad. */
+  /** Halves until the bad one stands alone. */
   async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
-    if (entries.length === 1) end(entries[0]!, 'failed', 'failed')
-    if (entries.length <= 1) return
+    if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
     const middle = Math.ceil(entries.length / 2)
-    await write(entries.slice(0, middle), [], isUncertain)
-    await write(entries.slice(middle), [], isUncertain)
+    await write(entries.slice(0, middle), isUncertain)
+    await write(entries.slice(middle), isUncertain)
   }
 
   function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
-    const events = entries.filter(entry => 'event' in entry.item)
-    const actions = entries.filter(entry => 'action' in entry.item)
-    const known = new Set<Entry>()
-    for (const at of result.knownEvents) known.add(events[at]!)
-    for (const at of result.knownActions) known.add(actions[at]!)
-    for (const entry of entries) {
-      if (!known.has(entry)) end(entry, 'counted', 'counted')
+    const known = new Set([...result.knownEvents, ...result.knownActions])
+    entries.forEach((entry, at) => {
+      if (!known.has(at)) end(entry, 'counted', 'counted')
       else if (isUncertain) end(entry, 'found', 'counted')
       else end(entry, 'duplicate', 'duplicate')
-    }
+    })
   }
 
   function end(entry: Entry, outcome: Outcome, answer: Answer): void {
@@ -197,12 +212,21 @@ export function createBatcher(options: BatcherOptions): Batcher {
 
   function ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
     ignored.add(ids, counter, reason, atMs)
+    flushLater()
+  }
+
+  function flushLater(): void {
     if (flushTimer || isStopping) return
     flushTimer = setTimeout(() => {
       flushTimer = null
-      if (!ignored.isEmpty()) start()
+      flushDue = true
+      start()
     }, ignoredFlushMs)
     flushTimer.unref()
+  }
+
+  async function drained(): Promise<void> {
+    while (running) await running
   }
 
   return {
@@ -216,10 +240,12 @@ export function createBatcher(options: BatcherOptions): Batcher {
       isStopping = true
       if (flushTimer) clearTimeout(flushTimer)
       if (!ignored.isEmpty()) start()
-      const patience = setTimeout(() => {
-        giveUp = true
-      }, patienceMs)
-      while (running) await running
+      let patience: NodeJS.Timeout | undefined
+      const enough = new Promise<void>(resolve => {
+        patience = setTimeout(resolve, patienceMs)
+      })
+      await Promise.race([drained(), enough])
+      giveUp = true
       clearTimeout(patience)
       if (sweepTimer) clearInterval(sweepTimer)
       tellWaiting(Number.POSITIVE_INFINITY)
@@ -227,8 +253,8 @@ export function createBatcher(options: BatcherOptions): Batcher {
   }
 }
 
-function batchOf(entries: Entry[], ignored: Batch['ignored']): Batch {
-  const batch: Batch = { events: [], actions: [], ignored }
+function batchOf(entries: Entry[]): Batch {
+  const batch: Batch = { events: [], actions: [], ignored: [] }
   for (const { item } of entries) {
     if ('event' in item) batch.events.push(item.event)
     else batch.actions.push(item.action)

@@ -48,6 +48,7 @@ export interface IgnoredCalls {
   calls: number
 }
 
+/** Of one kind only: the other two lists are empty. */
 export interface Batch {
   events: AdEvent[]
   actions: AdAction[]
@@ -60,7 +61,7 @@ export interface BatchResult {
   knownActions: number[]
 }
 
-/** Writes a batch in one transaction. When it throws, nothing is written, or it is not known whether all is. */
+/** Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is. */
 export type Ingest = (batch: Batch) => Promise<BatchResult>
 
 /** What the ledger must know of an ad to bill it. */

@@ -32,21 +32,17 @@ type QuarterOf = (ms: number) => Quarter
 export function createIngest({ db, timeZone, places }: IngestParts): Ingest {
   const quarterOf = createQuarters(timeZone)
 
-  async function write(batch: Batch): Promise<BatchResult> {
-    const { events, actions, ignored } = batch
-    const statements = [events, actions, ignored].filter(list => list.length > 0).length
-    if (statements > 1) return db.transaction(tx => writeTo(tx, batch))
-    return writeTo(db, batch)
-  }
-
-  async function writeTo(tx: Pick<Database, 'rows' | 'row' | 'run'>, batch: Batch): Promise<BatchResult> {
-    const { events, actions, ignored } = batch
-    const knownEvents =
-      events.length > 0 ? await insertEvents(tx, eventColumns(events), await lookupsOf(events)) : []
-    const knownActions =
-      actions.length > 0 ? await insertActions(tx, actionJson(actions), await lookupsOf(actions)) : []
-    if (ignored.length > 0) await addFiltered(tx, filteredColumns(ignored, quarterOf))
-    return { knownEvents, knownActions }
+  async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
+    if (events.length > 0) {
+      const knownEvents = await insertEvents(db, eventColumns(events), await lookupsOf(events))
+      return { knownEvents, knownActions: [] }
+    }
+    if (actions.length > 0) {
+      const knownActions = await insertActions(db, actionJson(actions), await lookupsOf(actions))
+      return { knownEvents: [], knownActions }
+    }
+    if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
+    return { knownEvents: [], knownActions: [] }
   }
 
   /** The names of places, from memory, else from what was written earlier. */
