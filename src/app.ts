@@ -4,9 +4,15 @@ import { join } from 'node:path'
 import { createCredentialCheck } from './access/credentials.ts'
 import { createGate } from './access/gate.ts'
 import { sweepAccess } from './access/sweep.ts'
+import { createInspections } from './banners/inspections.ts'
+import { creativeLimits } from './banners/limits.ts'
+import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
+import { bannerRoutes, creativeRoutes, uploadRoutes } from './banners/routes.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
+import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, isAlive, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
@@ -15,12 +21,21 @@ import { createMethodTable } from './platform/http/methods.ts'
 import { operationRoutes } from './platform/http/operations.ts'
 import { createRateLimiter } from './platform/http/rate-limit.ts'
 import { createServer } from './platform/http/server.ts'
+import { migrateJobs, startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createMailer } from './platform/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
+import { referenceRoutes } from './reference/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { createSpentToday } from './stats/spent-today.ts'
+
+/** Most of a job is waiting for somebody else's host. */
+const JOBS_AT_ONCE = 8
+/** Decoding takes a processor each. */
+const INSPECTIONS_AT_ONCE = 2
 
 export interface Service {
   api: Api
@@ -92,7 +107,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const gate = createGate({ credentials, limiter, allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS })
-    const api = createApi({ fastify, db, gate, publicUrl: config.PUBLIC_URL, checkAnswers })
+    const apiParts = { db, gate, publicUrl: config.PUBLIC_URL, checkAnswers }
+    const api = createApi({ ...apiParts, fastify })
 
     customerRoutes(api, {
       db,
@@ -102,6 +118,26 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
+    campaignRoutes(api, {
+      clock,
+      defaultCpmMicros: config.DEFAULT_CPM,
+      spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
+    })
+    const creatives = {
+      clock,
+      creativesDir: join(config.DATA_DIR, 'creatives'),
+      inspect: createInspections(INSPECTIONS_AT_ONCE),
+    }
+    bannerRoutes(api, { clock })
+    creativeRoutes(api, creatives)
+    await fastify.register(async child => {
+      const uploads = createApi({ ...apiParts, fastify: child })
+      uploadRoutes(uploads, creatives)
+      api.endpoints.push(...uploads.endpoints)
+    })
+    personaRoutes(api, { clock })
+    referenceRoutes(api)
+    statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
@@ -109,6 +145,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     docsPage(fastify, config.PUBLIC_URL)
     closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
+
+    await migrateJobs(databaseUrl, log)
+    const review = reviewTask({
+      ...creatives,
+      db,
+      limits: creativeLimits(config.CREATIVE_WEIGHTS ?? {}),
+      allowPrivate: config.ALLOW_PRIVATE_CREATIVES,
+      fetchTimeoutMs: config.CREATIVE_TIMEOUT * 1000,
+      retryForMs: config.CREATIVE_RETRY * 1000,
+    })
+    const tasks = { [REVIEW_TASK]: review }
+    closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
+    closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
 
     return {
       api,

@@ -6,6 +6,7 @@ import { BadSetting } from '../platform/config.ts'
 import { appCommand } from './app.ts'
 import { customerCommand } from './customer.ts'
 import { migrateCommand } from './migrate.ts'
+import { deletedCommand, restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { sourceCommand } from './source.ts'
 
@@ -18,6 +19,8 @@ export function createProgram(): Command {
     .addCommand(appCommand())
     .addCommand(customerCommand())
     .addCommand(sourceCommand())
+    .addCommand(deletedCommand())
+    .addCommand(restoreCommand())
     .addCommand(migrateCommand())
     .showHelpAfterError('(see --help)')
 }

@@ -120,6 +120,19 @@ const cpm: Setting<number> = {
   },
 }
 
+/** `300x250=200,320x50=60`: kB by size, as bytes. */
+function weights(value: string): Record<string, number> {
+  const entries = value
+    .split(',')
+    .map(item => /^([1-9][0-9]{1,4}x[1-9][0-9]{1,4})=([1-9][0-9]{0,3})$/.exec(item.trim()))
+  if (entries.some(entry => !entry)) {
+    throw new BadSetting(
+      `must be sizes with kB from 1 to 9999, such as 300x250=200,320x50=60, but is "${value}"`,
+    )
+  }
+  return Object.fromEntries(entries.map(entry => [entry![1]!, Number(entry![2]) * 1000]))
+}
+
 export const SETTINGS = {
   PORT: integer(8080, 0, 65535, 'Port to listen on; 0 takes a free one.'),
   HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
@@ -173,6 +186,15 @@ export const SETTINGS = {
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
     'Let creatives be fetched from private and local addresses. For trying out, never in the open.',
+  ),
+  CREATIVE_WEIGHTS: optional(
+    'What images of some sizes may weigh instead, in kB: `300x250=200,320x50=60`. The others keep the weights of the creative guidelines.',
+    weights,
+  ),
+  CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.'),
+  CREATIVE_RETRY: duration(
+    '10m',
+    'How long a creative is tried again whose host is down; five tries in all.',
   ),
   SEAT: text(
     'marquee',

@@ -1,0 +1,210 @@
+// The verbs of banners: create, list, read, edit, remove. What the rules of review depend on puts a banner back to
+// review, in the same transaction; what changes nothing leaves no trace.
+
+import type { Caller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { invalidField, notFound, Problem } from '../kernel/problem.ts'
+import { type FoundPersona, findPersona } from '../personas/personas.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import { allowedSizesText, isAllowedSize } from '../reference/ad-sizes.ts'
+import type { Banner, BannerEdit, NewBanner } from './contract.ts'
+import { toBanner } from './object.ts'
+import {
+  type BannerRow,
+  insertBanner,
+  lockBanner,
+  selectBanner,
+  selectBanners,
+  setDeleted,
+  updateBanner,
+} from './queries.ts'
+import { askForReview, backToReview } from './review.ts'
+import { defaultName, givenSource, readSource } from './source.ts'
+
+export interface FoundBanner {
+  banner: Banner
+  cuid: number
+  etag: string
+}
+
+/** Who changes it, when, and on which condition. */
+export interface Change {
+  caller: Caller
+  ifMatch: string | null
+  clock: Clock
+  /** What our own absolute addresses begin with. */
+  publicUrl: string
+}
+
+export async function createBanner(
+  db: Db,
+  { persona, cuid }: FoundPersona,
+  body: NewBanner,
+  { caller, clock, publicUrl }: Omit<Change, 'ifMatch'>,
+): Promise<FoundBanner> {
+  const given = givenSource(body)
+  if (given === undefined) throw invalidField('/creativeURL', 'is required')
+  const size = givenSize(body) ?? { width: null, height: null }
+  const creativeUrl = await readSource(db, cuid, given, publicUrl)
+  const name = body.name ?? defaultName(creativeUrl)
+  const now = new Date(clock.nowMs())
+  const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size }
+  const row = await insertBanner(db, persona.pid, banner, now)
+  if (!row) throw notFound('persona')
+  await askForReview(db, row)
+  const created = found(cuid, row)
+  await record(db, 'create', caller, now, created, null, created.banner)
+  return created
+}
+
+export async function listBanners(
+  db: Db,
+  { persona }: FoundPersona,
+  after: number,
+  limit: number,
+): Promise<Banner[]> {
+  return (await selectBanners(db, persona.pid, after, limit)).map(toBanner)
+}
+
+/** The banner of a path's `:cid`, `:pid` and `:bid`; 404 for whichever is not there. */
+export async function findBanner(
+  db: Db,
+  cuid: number,
+  cidText: string,
+  pidText: string,
+  bidText: string,
+): Promise<FoundBanner> {
+  const { persona } = await findPersona(db, cuid, cidText, pidText)
+  const bid = parseId(bidText)
+  const row = bid === null ? null : await selectBanner(db, persona.pid, bid)
+  if (!row) throw notFound('banner')
+  return found(cuid, row)
+}
+
+/** The banner of a persona that an edit without `:bid` in its path means. */
+export async function findNamedBanner(
+  db: Db,
+  { persona, cuid }: FoundPersona,
+  inBody: number | undefined,
+  inQuery: number | undefined,
+): Promise<FoundBanner> {
+  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
+    throw invalidField('/bid', `is ${inBody}, but the query parameter bid is ${inQuery}`)
+  }
+  const bid = inBody ?? inQuery
+  if (bid !== undefined) {
+    const row = await selectBanner(db, persona.pid, bid)
+    if (!row) throw notFound('banner')
+    return found(cuid, row)
+  }
+  const [only, another] = await selectBanners(db, persona.pid, 0, 2)
+  if (only && !another) return found(cuid, only)
+  const message = only
+    ? 'say which banner: the persona has several, so bid is needed in the body or the query'
+    : 'the persona has no banner to edit'
+  throw new Problem('ambiguous_banner', message, { errors: [{ path: '/bid', message }] })
+}
+
+export async function editBanner(
+  db: Db,
+  target: FoundBanner,
+  edit: BannerEdit,
+  { caller, ifMatch, clock, publicUrl }: Change,
+): Promise<FoundBanner> {
+  const given = givenSource(edit)
+  const size = givenSize(edit)
+  const source = given === undefined ? undefined : await readSource(db, target.cuid, given, publicUrl)
+  const row = await lock(db, target, ifMatch)
+  const wanted: BannerRow = {
+    ...row,
+    creative_url: source ?? row.creative_url,
+    click_url: edit.clickUrl === undefined ? row.click_url : edit.clickUrl,
+    declared_width: size ? size.width : row.declared_width,
+    declared_height: size ? size.height : row.declared_height,
+  }
+  if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
+  const again = needsReview(row, wanted, source !== undefined)
+  if (!again && wanted.name === row.name) return found(target.cuid, row)
+  const now = new Date(clock.nowMs())
+  const changed = await updateBanner(db, again ? backToReview(row, wanted) : wanted, now)
+  if (again) await askForReview(db, changed)
+  const result = found(target.cuid, changed)
+  await record(db, 'edit', caller, now, result, toBanner(row), result.banner)
+  return result
+}
+
+export async function deleteBanner(
+  db: Db,
+  target: FoundBanner,
+  { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
+): Promise<void> {
+  const row = await lock(db, target, ifMatch)
+  const now = new Date(clock.nowMs())
+  await setDeleted(db, row.bid, now)
+  await record(db, 'delete', caller, now, target, toBanner(row), null)
+}
+
+/** All that the rules depend on; and naming the source of a rejected banner again means: look once more. */
+function needsReview(row: BannerRow, wanted: BannerRow, sourceGiven: boolean): boolean {
+  return (
+    wanted.creative_url !== row.creative_url ||
+    wanted.click_url !== row.click_url ||
+    wanted.declared_width !== row.declared_width ||
+    wanted.declared_height !== row.declared_height ||
+    (sourceGiven && row.status === 'rejected')
+  )
+}
+
+interface Sides {
+  width?: number | null
+  height?: number | null
+}
+
+/** The declared size; undefined where the body says nothing about it, nulls where it takes it back. */
+function givenSize({ width, height }: Sides): { width: number | null; height: number | null } | undefined {
+  if (width === undefined && height === undefined) return undefined
+  if ((width ?? null) === null && (height ?? null) === null) return { width: null, height: null }
+  if (!width) throw invalidField('/width', 'must be given together with height')
+  if (!height) throw invalidField('/height', 'must be given together with width')
+  if (!isAllowedSize(width, height)) {
+    throw invalidField('/width', `${width}x${height} is no allowed size; allowed are ${allowedSizesText}`)
+  }
+  return { width, height }
+}
+
+/** It was there when the path was read; it may have gone or changed since. */
+async function lock(db: Db, { banner }: FoundBanner, ifMatch: string | null): Promise<BannerRow> {
+  const row = await lockBanner(db, banner.bid)
+  if (!row) throw notFound('banner')
+  checkIfMatch(ifMatch, etagOf(row.bid, row.version))
+  return row
+}
+
+function record(
+  db: Db,
+  action: string,
+  caller: Caller,
+  at: Date,
+  { banner: { bid, cid }, cuid }: FoundBanner,
+  before: Banner | null,
+  after: Banner | null,
+): Promise<void> {
+  return recordChange(db, {
+    at,
+    noun: 'banner',
+    id: bid,
+    action,
+    cuid,
+    cid,
+    actor: caller.key,
+    before,
+    after,
+  })
+}
+
+function found(cuid: number, row: BannerRow): FoundBanner {
+  return { banner: toBanner(row), cuid, etag: etagOf(row.bid, row.version) }
+}

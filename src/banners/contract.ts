@@ -1,0 +1,240 @@
+// Banners (what to show) and uploaded creatives: the objects and their endpoints, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+const MAX_SIDE_PIXELS = 10_000
+
+const creativeURL = Text(1, 2000, {
+  description:
+    'Address of the image: an http(s) URL, or the path that an upload (`POST /creative`) answered with. ' +
+    'Required on create. `creativeUrl` is accepted as another name for it.',
+  examples: ['https://cdn.bluebikes.example/summer-300x250.png'],
+})
+const side = (which: string) =>
+  Maybe(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_SIDE_PIXELS,
+      description: `${which} in pixels that the image is declared to have; together with the other one, and an allowed size.`,
+    }),
+  )
+
+const fields = {
+  creativeURL: Type.Optional(creativeURL),
+  creativeUrl: Type.Optional(Text(1, 2000, { description: 'Another name for `creativeURL`.' })),
+  name: Maybe(Text(1, 255, { description: 'Default: the file name of the creative.' })),
+  width: side('Width'),
+  height: side('Height'),
+  clickUrl: Maybe(
+    HttpUrl({ description: 'Where a click leads; without it, to the website of the customer.' }),
+  ),
+}
+
+export const NewBanner = Body(fields)
+export type NewBanner = Static<typeof NewBanner>
+
+export const BannerEdit = Body(fields)
+export type BannerEdit = Static<typeof BannerEdit>
+
+/** Of the path without `:bid`. */
+export const NamedBannerEdit = Body({
+  bid: Type.Optional(Id('Which banner; may be left out where the persona has exactly one.')),
+  ...fields,
+})
+
+export const STATUSES = ['pending', 'approved', 'rejected'] as const
+const found = (what: string) => `${what} as declared, until a review finds what the image really has.`
+
+export const Banner = Body({
+  bid: Id('Banner id.'),
+  pid: Id('Persona id.'),
+  cid: Id('Campaign id.'),
+  name: Type.String(),
+  creativeURL: Type.String({ description: 'As it was given; an uploaded image by its path.' }),
+  clickUrl: Nullable(Type.String()),
+  width: Nullable(Type.Integer({ description: found('Width') })),
+  height: Nullable(Type.Integer({ description: found('Height') })),
+  type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
+  bytes: Nullable(Type.Integer({ description: 'What the image weighs.' })),
+  status: Choice(STATUSES, { description: 'Only approved banners are shown.' }),
+  reasons: Type.Array(Type.String(), {
+    description: 'Why it was rejected, everything at once; or why the review still waits.',
+  }),
+  created: UnixTime(),
+  updated: UnixTime(),
+})
+export type Banner = Static<typeof Banner>
+
+export const DeletedBanner = Body({ bid: Id('Banner id.'), deleted: Type.Literal(true) })
+
+export const Upload = Body({
+  creativeURL: Type.String({ description: 'For the `creativeURL` of a banner of this customer.' }),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  bytes: Type.Integer(),
+  type: Choice(IMAGE_TYPES),
+})
+export type Upload = Static<typeof Upload>
+
+const bodyExample = {
+  creativeURL: 'https://cdn.bluebikes.example/summer-300x250.png',
+  name: 'Summer sale',
+  clickUrl: 'https://bluebikes.example/summer',
+}
+const pendingExample = {
+  bid: 1009,
+  pid: 1007,
+  cid: 1004,
+  name: bodyExample.name,
+  creativeURL: bodyExample.creativeURL,
+  clickUrl: bodyExample.clickUrl,
+  width: null,
+  height: null,
+  type: null,
+  bytes: null,
+  status: 'pending',
+  reasons: [],
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
+}
+const readExample = {
+  ...pendingExample,
+  width: 300,
+  height: 250,
+  type: 'image/png',
+  bytes: 48_211,
+  status: 'approved',
+  updated: 1_790_000_002,
+}
+
+const REVIEW =
+  'The banner is `pending` at first; a review in the background fetches the image, checks it by the creative ' +
+  'guidelines and makes the banner `approved` or `rejected`, with `reasons`.'
+const EDIT =
+  'Changes only the supplied fields; null clears an optional one. Another `creativeURL`, `clickUrl` or declared ' +
+  'size puts the banner back to review (`pending`); so does the same `creativeURL` where it was rejected.'
+
+const all = { tag: 'Banners', access: 'customer', cuid: true } as const
+const PATH = '/campaign/:cid/persona/:pid/banner'
+
+export const createBanner = endpoint({
+  ...all,
+  id: 'createBanner',
+  method: 'POST',
+  path: PATH,
+  summary: 'Create a banner under a persona',
+  description: REVIEW,
+  etag: true,
+  body: NewBanner,
+  status: 201,
+  answer: Banner,
+  examples: { body: bodyExample, answer: pendingExample },
+})
+
+export const listBanners = endpoint({
+  ...all,
+  id: 'listBanners',
+  method: 'GET',
+  path: PATH,
+  summary: 'List the banners of a persona',
+  list: true,
+  answer: Type.Array(Banner),
+  examples: { answer: [readExample] },
+})
+
+export const editNamedBanner = endpoint({
+  ...all,
+  id: 'editNamedBanner',
+  method: 'PUT',
+  path: PATH,
+  summary: 'Edit a banner of a persona',
+  description: `The banner is named by \`bid\`, in the body or the query; it may be left out where the persona has exactly one. ${EDIT}`,
+  etag: true,
+  query: { bid: { schema: Id('Banner id.'), description: 'Which banner.' } },
+  body: NamedBannerEdit,
+  answer: Banner,
+  problems: ['ambiguous_banner'],
+  examples: {
+    body: { bid: 1009, name: 'Summer sale, blue' },
+    answer: { ...readExample, name: 'Summer sale, blue' },
+  },
+})
+
+export const readBanner = endpoint({
+  ...all,
+  id: 'readBanner',
+  method: 'GET',
+  path: `${PATH}/:bid`,
+  summary: 'Read a banner',
+  etag: true,
+  answer: Banner,
+  examples: { answer: readExample },
+})
+
+export const editBanner = endpoint({
+  ...all,
+  id: 'editBanner',
+  method: 'PUT',
+  path: `${PATH}/:bid`,
+  summary: 'Edit a banner',
+  description: EDIT,
+  etag: true,
+  body: BannerEdit,
+  answer: Banner,
+  examples: { body: { name: 'Summer sale, blue' }, answer: { ...readExample, name: 'Summer sale, blue' } },
+})
+
+export const deleteBanner = endpoint({
+  ...all,
+  id: 'deleteBanner',
+  method: 'DELETE',
+  path: `${PATH}/:bid`,
+  summary: 'Detach and hide a banner',
+  description: 'It is gone and delivers no more; what it delivered stays in the figures of its persona.',
+  etag: true,
+  answer: DeletedBanner,
+  examples: { answer: { bid: 1009, deleted: true } },
+})
+
+export const uploadCreative = endpoint({
+  ...all,
+  id: 'uploadCreative',
+  method: 'POST',
+  path: '/creative',
+  summary: 'Upload an image',
+  description:
+    'The bytes with their content type, or a form whose field `file` holds them; at most 5 MiB. What is no whole ' +
+    'image is refused. The sizes and weights of the creative guidelines are checked when a banner uses it.',
+  rawBody: {
+    types: [...IMAGE_TYPES, 'application/octet-stream', 'multipart/form-data'],
+    limitBytes: MAX_UPLOAD_BYTES,
+  },
+  status: 201,
+  answer: Upload,
+  problems: ['invalid_input'],
+  examples: {
+    answer: {
+      creativeURL: '/creative/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',
+      width: 300,
+      height: 250,
+      bytes: 48_211,
+      type: 'image/png',
+    },
+  },
+})
+
+export const readCreative = endpoint({
+  id: 'readCreative',
+  method: 'GET',
+  path: '/creative/:file',
+  tag: 'Banners',
+  summary: 'The image itself',
+  description: 'Our own copy, by content hash: it never changes and may be kept for ever.',
+  access: 'public',
+  answer: Type.String(),
+  also: [...IMAGE_TYPES],
+})

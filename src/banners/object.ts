@@ -1,0 +1,24 @@
+// A banner as the interface shows it.
+
+import { toSeconds } from '../kernel/clock.ts'
+import type { Banner } from './contract.ts'
+import type { BannerRow } from './queries.ts'
+
+export function toBanner(row: BannerRow): Banner {
+  return {
+    bid: row.bid,
+    pid: row.pid,
+    cid: row.cid,
+    name: row.name,
+    creativeURL: row.creative_url,
+    clickUrl: row.click_url,
+    width: row.width,
+    height: row.height,
+    type: row.type,
+    bytes: row.bytes,
+    status: row.status,
+    reasons: row.reasons,
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+}

@@ -1,0 +1,186 @@
+// SQL of banners and uploads. Every read that may lead to a write goes through persona and campaign,
+// so that what is beneath something deleted does not exist.
+
+import type { Db } from '../platform/database.ts'
+import type { Banner } from './contract.ts'
+
+export interface BannerFields {
+  name: string
+  creative_url: string
+  click_url: string | null
+  declared_width: number | null
+  declared_height: number | null
+  width: number | null
+  height: number | null
+  type: string | null
+  bytes: number | null
+  animated: boolean
+  creative_name: string | null
+  status: Banner['status']
+  reasons: string[]
+  awaits_website: boolean
+  review_round: number
+}
+
+export interface BannerRow extends BannerFields {
+  bid: number
+  pid: number
+  cid: number
+  version: number
+  created_at: Date
+  updated_at: Date
+}
+
+const OWN = `bid, pid, name, creative_url, click_url, declared_width, declared_height, width, height, type, bytes,
+  animated, creative_name, status, reasons, awaits_website, review_round, version, created_at, updated_at`
+const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid`
+const ABOVE = 'join persona p on p.pid = b.pid join campaign c on c.cid = p.cid'
+const ABOVE_THERE = 'p.deleted_at is null and c.deleted_at is null'
+
+export interface NewBannerRow {
+  name: string
+  creativeUrl: string
+  clickUrl: string | null
+  width: number | null
+  height: number | null
+}
+
+/**
+ * Null when the persona is not there any more. The shared locks make a deletion of the persona or the campaign wait,
+ * so that no banner is born under a deleted one.
+ */
+export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Date) {
+  const { name, creativeUrl, clickUrl, width, height } = banner
+  return db.row<BannerRow>(
+    `with p as (
+       select p.pid, p.cid from persona p join campaign c using (cid)
+       where p.pid = $1 and ${ABOVE_THERE} for share
+     ), b as (
+       insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
+         declared_width, declared_height, width, height)
+       select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
+         $6::integer, $7::integer, $6::integer, $7::integer from p
+       returning ${OWN}
+     )
+     select ${COLUMNS} from b join p using (pid)`,
+    [pid, now, name, creativeUrl, clickUrl, width, height],
+  )
+}
+
+export function selectBanner(db: Db, pid: number, bid: number) {
+  return db.row<BannerRow>(
+    `select ${COLUMNS} from banner b join persona p using (pid)
+     where b.bid = $2 and b.pid = $1 and b.deleted_at is null`,
+    [pid, bid],
+  )
+}
+
+export function selectBanners(db: Db, pid: number, after: number, limit: number) {
+  return db.rows<BannerRow>(
+    `select ${COLUMNS} from banner b join persona p using (pid)
+     where b.pid = $1 and b.bid > $2 and b.deleted_at is null order by b.bid limit $3`,
+    [pid, after, limit],
+  )
+}
+
+export function lockBanner(db: Db, bid: number) {
+  return db.row<BannerRow>(
+    `select ${COLUMNS} from banner b ${ABOVE}
+     where b.bid = $1 and b.deleted_at is null and ${ABOVE_THERE} for update of b`,
+    [bid],
+  )
+}
+
+/** Only of a locked row. */
+export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<BannerRow> {
+  const changed = await db.row<{ version: number; updated_at: Date }>(
+    `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
+       declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
+       creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17
+     where bid = $1 returning version, updated_at`,
+    [
+      row.bid,
+      now,
+      row.name,
+      row.creative_url,
+      row.click_url,
+      row.declared_width,
+      row.declared_height,
+      row.width,
+      row.height,
+      row.type,
+      row.bytes,
+      row.animated,
+      row.creative_name,
+      row.status,
+      row.reasons,
+      row.awaits_website,
+      row.review_round,
+    ],
+  )
+  return { ...row, ...changed! }
+}
+
+export function setDeleted(db: Db, bid: number, deletedAt: Date) {
+  return db.run('update banner set deleted_at = $2, version = version + 1 where bid = $1', [bid, deletedAt])
+}
+
+export type ReviewRow = BannerRow & { cuid: number; website: string | null }
+
+const REVIEWED = `${COLUMNS}, c.cuid, cu.website`
+const ALL_ABOVE = `${ABOVE} join customer cu on cu.cuid = c.cuid`
+const ALL_ABOVE_THERE = `${ABOVE_THERE} and cu.deleted_at is null`
+
+/** What a review is about; null when it is over, was overtaken by a later one, or its banner is gone. */
+export function selectForReview(db: Db, bid: number, round: number) {
+  return db.row<ReviewRow>(
+    `select ${REVIEWED} from banner b ${ALL_ABOVE}
+     where b.bid = $1 and b.review_round = $2 and b.status = 'pending' and b.deleted_at is null
+       and ${ALL_ABOVE_THERE}`,
+    [bid, round],
+  )
+}
+
+export function lockForReview(db: Db, bid: number, round: number) {
+  return db.row<ReviewRow>(
+    `select ${REVIEWED} from banner b ${ALL_ABOVE}
+     where b.bid = $1 and b.review_round = $2 and b.status = 'pending' and b.deleted_at is null
+       and ${ALL_ABOVE_THERE} for update of b`,
+    [bid, round],
+  )
+}
+
+/** Pending banners that no job is about: their job was lost, or they came back with what is above them. */
+export function selectUnattended(db: Db, keyPrefix: string, limit: number) {
+  return db.rows<{ bid: number; review_round: number }>(
+    `select b.bid, b.review_round from banner b ${ALL_ABOVE}
+     where b.status = 'pending' and b.deleted_at is null and ${ALL_ABOVE_THERE}
+       and not exists (
+         select from graphile_worker.jobs j
+         where j.key = $1 || b.bid || ':' || b.review_round and j.attempts < j.max_attempts
+       )
+     order by b.bid limit $2`,
+    [keyPrefix, limit],
+  )
+}
+
+/** Banners that were rejected for want of a click-through, and whose customer has a website by now. */
+export function lockAwaiting(db: Db, limit: number) {
+  return db.rows<ReviewRow>(
+    `select ${REVIEWED} from banner b ${ALL_ABOVE}
+     where b.awaits_website and b.deleted_at is null and ${ALL_ABOVE_THERE} and cu.website is not null
+     order by b.bid limit $1 for update of b skip locked`,
+    [limit],
+  )
+}
+
+export function insertUpload(db: Db, cuid: number, name: string, now: Date) {
+  return db.run(
+    'insert into creative_upload (cuid, name, created_at) values ($1, $2, $3) on conflict do nothing',
+    [cuid, name, now],
+  )
+}
+
+export async function hasUpload(db: Db, cuid: number, name: string): Promise<boolean> {
+  return (await db.row('select 1 from creative_upload where cuid = $1 and name = $2', [cuid, name])) !== null
+}

@@ -1,0 +1,207 @@
+// The review of a banner, in the background: obtain the image, read what it is, judge it, keep our own copy, and say
+// so; or try again later where its host is down. Every review has a round: the answer to an earlier one never lands
+// on a later creative. It may run twice or be cut off anywhere, and ends the same.
+
+import { buffer } from 'node:stream/consumers'
+import type { Clock } from '../kernel/clock.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { addJob, type Task } from '../platform/jobs.ts'
+import { MAX_UPLOAD_BYTES } from './contract.ts'
+import { fetchCreative } from './creative/fetch.ts'
+import type { ImageType, Inspection } from './creative/inspect.ts'
+import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
+import { openCreative, putCreative } from './creative/store.ts'
+import { toBanner } from './object.ts'
+import {
+  type BannerRow,
+  lockAwaiting,
+  lockForReview,
+  type ReviewRow,
+  selectForReview,
+  selectUnattended,
+  updateBanner,
+} from './queries.ts'
+import { UPLOAD_PATH } from './source.ts'
+
+export const REVIEW_TASK = 'review-banner'
+const KEY_PREFIX = 'review:'
+/** Who acts, in the audit. */
+const ACTOR = 'review'
+const SWEEP_BATCH = 500
+
+/** When a host that is down is asked again: parts of the whole time, each longer than the one before. */
+const RETRY_SHARES = [1 / 40, 1 / 10, 11 / 40, 24 / 40]
+const ATTEMPTS = RETRY_SHARES.length + 1
+
+export interface ReviewParts {
+  db: Database
+  clock: Clock
+  creativesDir: string
+  limits: CreativeLimits
+  allowPrivate: boolean
+  fetchTimeoutMs: number
+  retryForMs: number
+  inspect: (bytes: Buffer) => Promise<Inspection>
+}
+
+interface ReviewJob {
+  bid: number
+  round: number
+  attempt: number
+}
+
+type Obtained = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
+
+/** In the transaction that made the banner pending. */
+export function askForReview(db: Db, { bid, review_round: round }: { bid: number; review_round: number }) {
+  return addReviewJob(db, { bid, round, attempt: 1 }, 0)
+}
+
+/** First tries go first, so that hosts which are down hold up nobody else. */
+function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void> {
+  const key = `${KEY_PREFIX}${payload.bid}:${payload.round}`
+  return addJob(db, { task: REVIEW_TASK, payload, key, priority: payload.attempt, delayMs })
+}
+
+/**
+ * The banner as it waits for the next round. Our own copy of an approved image serves again while its source is the
+ * same, so that the review needs nobody else's host; otherwise nothing is known of the image yet.
+ */
+export function backToReview(row: BannerRow, wanted: BannerRow): BannerRow {
+  const round = {
+    status: 'pending' as const,
+    reasons: [],
+    awaits_website: false,
+    review_round: row.review_round + 1,
+  }
+  if (wanted.creative_name !== null && wanted.creative_url === row.creative_url)
+    return { ...wanted, ...round }
+  const { declared_width: width, declared_height: height } = wanted
+  return { ...wanted, ...round, width, height, type: null, bytes: null, animated: false, creative_name: null }
+}
+
+export function reviewTask(parts: ReviewParts): Task {
+  return async payload => {
+    const job = payload as ReviewJob
+    const subject = await selectForReview(parts.db, job.bid, job.round)
+    if (!subject) return
+    const obtained = await obtain(subject, parts)
+    if (obtained.ok) await judge(parts, job, subject, obtained.bytes)
+    else if (obtained.retry && job.attempt < ATTEMPTS) await postpone(parts, job, obtained.reason)
+    else await settle(parts, job, row => ({ ...row, status: 'rejected', reasons: [obtained.reason] }))
+  }
+}
+
+async function obtain(subject: ReviewRow, parts: ReviewParts): Promise<Obtained> {
+  const { creative_name: kept, creative_url: source } = subject
+  const uploaded = source.startsWith(UPLOAD_PATH) ? source.slice(UPLOAD_PATH.length) : null
+  const name = kept ?? uploaded
+  const own = name === null ? null : await openCreative(parts.creativesDir, name)
+  if (own) return { ok: true, bytes: await buffer(own.stream) }
+  if (uploaded !== null) {
+    return { ok: false, reason: 'The uploaded image is no longer here; upload it again.', retry: false }
+  }
+  return fetchCreative(source, {
+    allowPrivate: parts.allowPrivate,
+    maxBytes: MAX_UPLOAD_BYTES,
+    timeoutMs: parts.fetchTimeoutMs,
+  })
+}
+
+async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, bytes: Buffer): Promise<void> {
+  const declared = {
+    declaredWidth: subject.declared_width,
+    declaredHeight: subject.declared_height,
+    clickUrl: subject.click_url,
+    website: subject.website,
+  }
+  const review = reviewCreative(await parts.inspect(bytes), declared, parts.limits)
+  // On disk before the database says so.
+  const copy =
+    review.approved && review.type ? await putCreative(parts.creativesDir, bytes, review.type) : null
+  const awaitsWebsite = !review.approved && !subject.click_url && !subject.website
+  await settle(parts, job, row => ({
+    ...row,
+    ...whatItIs(row, review),
+    status: copy ? 'approved' : 'rejected',
+    reasons: review.reasons,
+    creative_name: copy?.name ?? null,
+    awaits_website: awaitsWebsite,
+  }))
+}
+
+/** As it really is; the declared size where the bytes told none. */
+function whatItIs(row: BannerRow, review: Review) {
+  const { width, height, type, bytes, animated } = review
+  const size =
+    width && height ? { width, height } : { width: row.declared_width, height: row.declared_height }
+  return { ...size, type: type && mediaType(type), bytes, animated }
+}
+
+export function mediaType(type: ImageType): `image/${ImageType}` {
+  return `image/${type}`
+}
+
+async function settle(
+  parts: ReviewParts,
+  { bid, round }: ReviewJob,
+  change: (row: BannerRow) => BannerRow,
+): Promise<void> {
+  await parts.db.transaction(async tx => {
+    const row = await lockForReview(tx, bid, round)
+    if (!row) return
+    const changed = change(row)
+    await write(tx, row, changed, changed.status === 'approved' ? 'approve' : 'reject', parts.clock)
+  })
+}
+
+/** The customer sees what the review waits for. */
+async function postpone(parts: ReviewParts, job: ReviewJob, reason: string): Promise<void> {
+  await parts.db.transaction(async tx => {
+    const row = await lockForReview(tx, job.bid, job.round)
+    if (!row) return
+    const reasons = [reason, `This was try ${job.attempt} of ${ATTEMPTS}; it is tried again by itself.`]
+    await write(tx, row, { ...row, reasons }, 'postpone', parts.clock)
+    const next = { ...job, attempt: job.attempt + 1 }
+    await addReviewJob(tx, next, parts.retryForMs * RETRY_SHARES[job.attempt - 1]!)
+  })
+}
+
+async function write(
+  tx: Db,
+  row: ReviewRow,
+  wanted: BannerRow,
+  action: string,
+  clock: Clock,
+): Promise<BannerRow> {
+  const at = new Date(clock.nowMs())
+  const changed = await updateBanner(tx, wanted, at)
+  await recordChange(tx, {
+    at,
+    noun: 'banner',
+    id: row.bid,
+    action,
+    cuid: row.cuid,
+    cid: row.cid,
+    actor: ACTOR,
+    before: toBanner(row),
+    after: toBanner(changed),
+  })
+  return changed
+}
+
+/**
+ * Heals what fell between: a pending banner that no job is about gets one, and a banner that lacked only a website
+ * is reviewed again once its customer has one.
+ */
+export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
+  for (const unattended of await selectUnattended(db, KEY_PREFIX, SWEEP_BATCH))
+    await askForReview(db, unattended)
+  await db.transaction(async tx => {
+    for (const row of await lockAwaiting(tx, SWEEP_BATCH)) {
+      const changed = await write(tx, row, backToReview(row, row), 'review', clock)
+      await askForReview(tx, changed)
+    }
+  })
+}

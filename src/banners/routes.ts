@@ -1,0 +1,95 @@
+// Banner and creative endpoints, each to its verb.
+
+import type { Clock } from '../kernel/clock.ts'
+import { notFound } from '../kernel/problem.ts'
+import { findPersona } from '../personas/personas.ts'
+import type { Db } from '../platform/database.ts'
+import { Answer, type Api, withEtag } from '../platform/http/api.ts'
+import {
+  createBanner,
+  deleteBanner,
+  editBanner,
+  type FoundBanner,
+  findBanner,
+  findNamedBanner,
+  listBanners,
+} from './banners.ts'
+import type { Banner } from './contract.ts'
+import * as contract from './contract.ts'
+import { openCreative } from './creative/store.ts'
+import { keepUpload, readImageBodies, type UploadParts } from './uploads.ts'
+
+interface AtPath {
+  db: Db
+  cuid: number
+  params: Record<string, string>
+}
+
+export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
+  const { publicUrl } = api
+  const persona = ({ db, cuid, params }: AtPath) => findPersona(db, cuid, params.cid!, params.pid!)
+  const banner = ({ db, cuid, params }: AtPath) => findBanner(db, cuid, params.cid!, params.pid!, params.bid!)
+  const answer = ({ banner, etag }: FoundBanner) => withEtag(banner, etag)
+
+  api.bind(contract.createBanner, {
+    find: persona,
+    handle: async call =>
+      answer(await createBanner(call.db, call.found, call.body, { ...call, clock, publicUrl })),
+  })
+  api.bindList(contract.listBanners, {
+    find: persona,
+    idOf: (item: Banner) => item.bid,
+    page: call => (after, limit) => listBanners(call.db, call.found, after, limit),
+  })
+  api.bind(contract.editNamedBanner, {
+    find: persona,
+    handle: async call => {
+      const { bid, ...edit } = call.body
+      const target = await findNamedBanner(call.db, call.found, bid, call.query.bid as number | undefined)
+      return answer(await editBanner(call.db, target, edit, { ...call, clock, publicUrl }))
+    },
+  })
+  api.bind(contract.readBanner, { find: banner, handle: async call => answer(call.found) })
+  api.bind(contract.editBanner, {
+    find: banner,
+    handle: async call =>
+      answer(await editBanner(call.db, call.found, call.body, { ...call, clock, publicUrl })),
+  })
+  api.bind(contract.deleteBanner, {
+    find: banner,
+    handle: async call => {
+      await deleteBanner(call.db, call.found, { ...call, clock })
+      return { bid: call.found.banner.bid, deleted: true as const }
+    },
+  })
+}
+
+/** On a server of its own kind: here bodies are images, not JSON. */
+export function uploadRoutes(api: Api, parts: UploadParts): void {
+  readImageBodies(api.fastify, parts.inspect)
+  api.bind(contract.uploadCreative, {
+    handle: call => keepUpload(call.db, call.cuid, call.request.body, parts),
+  })
+}
+
+/** Shown on other people's pages, never run: even an image that is read as something else can do nothing. */
+const IMAGE_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+export function creativeRoutes(api: Api, { creativesDir }: { creativesDir: string }): void {
+  api.bind(contract.readCreative, {
+    handle: async call => {
+      const creative = await openCreative(creativesDir, call.params.file!)
+      if (!creative) throw notFound('creative')
+      const headers = {
+        ...IMAGE_HEADERS,
+        'content-type': creative.contentType,
+        'content-length': String(creative.bytes),
+      }
+      return new Answer(creative.stream as never, headers)
+    },
+  })
+}

@@ -1,0 +1,64 @@
+// Where a creative comes from: an http(s) URL, or an upload of the same customer by its path. Another customer's
+// upload looks exactly like one that was never made.
+
+import { isHttpUrl } from '../kernel/address.ts'
+import { invalidField } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { hasUpload } from './queries.ts'
+
+export const UPLOAD_PATH = '/creative/'
+const MAX_NAME_LENGTH = 255
+
+interface NamedSource {
+  creativeURL?: string
+  creativeUrl?: string
+}
+
+/** What the body says under either name; undefined where it says nothing. */
+export function givenSource({ creativeURL, creativeUrl }: NamedSource): string | undefined {
+  if (creativeURL !== undefined && creativeUrl !== undefined && creativeURL !== creativeUrl) {
+    throw invalidField('/creativeUrl', 'is another name for creativeURL, but has another value')
+  }
+  return creativeURL ?? creativeUrl
+}
+
+/** The source in the form in which it is stored; a 400 for what cannot be one. */
+export async function readSource(db: Db, cuid: number, text: string, publicUrl: string): Promise<string> {
+  const uploaded = uploadedName(text, publicUrl)
+  if (uploaded !== null) {
+    if (await hasUpload(db, cuid, uploaded)) return UPLOAD_PATH + uploaded
+    throw invalidField('/creativeURL', 'no image of this customer was uploaded under this path')
+  }
+  if (isHttpUrl(text)) return text
+  throw invalidField(
+    '/creativeURL',
+    'must be an http or https URL, or the path of an uploaded image such as /creative/<hash>.png',
+  )
+}
+
+/** The file name of an upload, of a path or of our own absolute URL; null for any other address. */
+export function uploadedName(text: string, publicUrl: string): string | null {
+  if (text.startsWith(UPLOAD_PATH)) return text.slice(UPLOAD_PATH.length)
+  if (!isHttpUrl(text)) return null
+  // Through the parser, so that neither case nor a default port makes it a stranger's.
+  const { href } = new URL(text)
+  const ours = new URL(publicUrl).href.replace(/\/+$/, '') + UPLOAD_PATH
+  return href.startsWith(ours) ? href.slice(ours.length) : null
+}
+
+/** A name for a banner that was given none: the file's, without what a database or a page cannot hold. */
+export function defaultName(source: string): string {
+  if (source.startsWith(UPLOAD_PATH)) return 'Uploaded image'
+  const { pathname, hostname } = new URL(source)
+  const file = decoded(pathname.split('/').findLast(part => part !== '') ?? '')
+  const name = [...file.replaceAll(/\p{C}/gu, '').trim()].slice(0, MAX_NAME_LENGTH).join('').trim()
+  return name || hostname.slice(0, MAX_NAME_LENGTH)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

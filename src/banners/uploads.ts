@@ -1,0 +1,127 @@
+// Uploaded images: read from the request whole and within bounds, looked at before anything is kept, kept by content
+// hash, and known to belong to their customer.
+
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../kernel/clock.ts'
+import { invalidField, Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
+import type { ImageType, Inspection } from './creative/inspect.ts'
+import { putCreative } from './creative/store.ts'
+import { insertUpload } from './queries.ts'
+import { mediaType } from './review.ts'
+import { UPLOAD_PATH } from './source.ts'
+
+export interface UploadParts {
+  clock: Clock
+  creativesDir: string
+  inspect: (bytes: Buffer) => Promise<Inspection>
+}
+
+/** An image that is whole. */
+export interface Image {
+  bytes: Buffer
+  type: ImageType
+  width: number
+  height: number
+}
+
+const images = new WeakMap<Buffer, Image>()
+
+/**
+ * Makes `server` read images instead of JSON: after it, the body of a request is the bytes of a whole image.
+ * The image is looked at here, before the handler's transaction, which must not wait for a decoder.
+ */
+export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
+  server.removeAllContentTypeParsers()
+  server.register(multipart, {
+    limits: {
+      fileSize: MAX_UPLOAD_BYTES,
+      files: 1,
+      fields: 10,
+      parts: 11,
+      fieldSize: 10_000,
+      headerPairs: 100,
+    },
+  })
+  server.addContentTypeParser(
+    [...IMAGE_TYPES, 'application/octet-stream'],
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => body,
+  )
+  server.addContentTypeParser('*', async () => {
+    throw new Problem(
+      'unsupported_media_type',
+      `the content type must be ${IMAGE_TYPES.join(', ')}, application/octet-stream or multipart/form-data`,
+    )
+  })
+  server.addHook('preHandler', async request => {
+    const bytes = request.isMultipart() ? await readForm(request) : request.body
+    const image = await wholeImage(bytes, inspect)
+    images.set(image.bytes, image)
+    request.body = image.bytes
+  })
+}
+
+export async function keepUpload(
+  db: Db,
+  cuid: number,
+  body: unknown,
+  { clock, creativesDir }: UploadParts,
+): Promise<Upload> {
+  const { bytes, type, width, height } = images.get(body as Buffer)!
+  const { name } = await putCreative(creativesDir, bytes, type)
+  await insertUpload(db, cuid, name, new Date(clock.nowMs()))
+  return { creativeURL: UPLOAD_PATH + name, width, height, bytes: bytes.length, type: mediaType(type) }
+}
+
+async function wholeImage(body: unknown, inspect: UploadParts['inspect']): Promise<Image> {
+  if (!Buffer.isBuffer(body)) {
+    throw new Problem('malformed_request', 'send the image as the body, or as the field `file` of a form')
+  }
+  const { type, width, height, faults } = await inspect(body)
+  if (faults.length > 0) throw invalidImage(faults)
+  if (!type || !width || !height) throw invalidImage(['It is no image.'])
+  return { bytes: body, type, width, height }
+}
+
+function invalidImage([first, ...others]: string[]): Problem {
+  const { message, errors } = invalidField('/file', first!)
+  return new Problem('invalid_input', message, {
+    errors: [...errors!, ...others.map(fault => ({ path: '/file', message: fault }))],
+  })
+}
+
+async function readForm(request: FastifyRequest): Promise<Buffer | null> {
+  let file: Buffer | null = null
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') file = await readPart(part)
+    }
+  } catch (error) {
+    throw formProblem(error)
+  }
+  return file
+}
+
+async function readPart(part: MultipartFile): Promise<Buffer> {
+  if (part.fieldname === 'file') return part.toBuffer()
+  part.file.resume()
+  throw invalidField(
+    `/${part.fieldname.slice(0, 100)}`,
+    'is not a field here; the image goes in the field `file`',
+  )
+}
+
+/** What the form reader refuses, in our words. */
+function formProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { statusCode, code } = error as { statusCode?: number; code?: string }
+  if (code === 'FST_REQ_FILE_TOO_LARGE') {
+    return new Problem('body_too_large', `the image is larger than ${MAX_UPLOAD_BYTES} bytes`)
+  }
+  if (statusCode === 413)
+    return new Problem('body_too_large', 'the form has more parts than are allowed here')
+  return new Problem('malformed_request', 'the form is not well-formed', { cause: error })
+}

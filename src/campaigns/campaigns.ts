@@ -1,0 +1,206 @@
+// The verbs of campaigns: create, list, read, edit, pause, resume, delete; and the history of one.
+// Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
+
+import type { Caller } from '../kernel/caller.ts'
+import { type Clock, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { fromMicros } from '../kernel/money.ts'
+import { notFound } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
+import { editedFields, newFields } from './fields.ts'
+import { insertBornFlight } from './flight-queries.ts'
+import { checkFlightsInside } from './flights.ts'
+import {
+  type CampaignFields,
+  type CampaignRow,
+  hideCampaign,
+  insertCampaign,
+  lockCampaign,
+  selectCampaign,
+  selectCampaigns,
+  updateCampaign,
+} from './queries.ts'
+import { type CampaignRecord, type Run, type SpentToday, statusOf } from './status.ts'
+
+export { listDeleted, restore } from './restore.ts'
+
+export interface CampaignParts {
+  clock: Clock
+  defaultCpmMicros: number
+  /** Without it no campaign is ever `spent`. */
+  spentToday?: SpentToday
+}
+
+export interface FoundCampaign {
+  campaign: CampaignRecord
+  etag: string
+  /** Where there are any, it delivers only in them. */
+  ownFlights: Run[]
+}
+
+export interface ShownCampaign {
+  campaign: Campaign
+  etag: string
+}
+
+const BORN_FLIGHT_NAME = 'Whole campaign'
+
+/** The campaign of a path's `:cid`: 404 when it is no id, not there, deleted, or another customer's. */
+export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
+  const cid = parseId(cidText)
+  const row = cid === null ? null : await selectCampaign(db, cuid, cid)
+  if (!row) throw notFound('campaign')
+  return toFound(row)
+}
+
+export async function createCampaign(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  body: NewCampaign,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const fields = newFields(body, parts)
+  const now = new Date(parts.clock.nowMs())
+  const found = toFound(await insertCampaign(db, cuid, fields, now))
+  await insertBornFlight(db, found.campaign.cid, BORN_FLIGHT_NAME, now)
+  await record(db, caller, now, 'create', null, found.campaign)
+  return show(db, found, parts)
+}
+
+export async function listCampaigns(
+  db: Db,
+  cuid: number,
+  after: number,
+  limit: number,
+  parts: CampaignParts,
+): Promise<Campaign[]> {
+  const rows = await selectCampaigns(db, cuid, after, limit)
+  return withStatus(db, rows.map(toFound), parts)
+}
+
+/** As the interface shows it, with what it is doing now. */
+export async function show(db: Db, found: FoundCampaign, parts: CampaignParts): Promise<ShownCampaign> {
+  const [campaign] = await withStatus(db, [found], parts)
+  return { campaign: campaign!, etag: found.etag }
+}
+
+export async function editCampaign(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  edit: CampaignEdit,
+  ifMatch: string | null,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const row = await lock(db, cid, ifMatch)
+  const fields = editedFields(row, edit, parts)
+  await checkFlightsInside(db, cid, fields)
+  return change(db, caller, row, fields, 'edit', parts)
+}
+
+/** Idempotent: what is so already leaves no trace. */
+export async function setEnabled(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  enabled: boolean,
+  ifMatch: string | null,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const row = await lock(db, cid, ifMatch)
+  return change(db, caller, row, { ...row, enabled }, enabled ? 'resume' : 'pause', parts)
+}
+
+export async function deleteCampaign(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  ifMatch: string | null,
+  { clock }: CampaignParts,
+): Promise<{ cid: number; deleted: true }> {
+  const { campaign } = toFound(await lock(db, cid, ifMatch))
+  const now = new Date(clock.nowMs())
+  await hideCampaign(db, cid, now)
+  await record(db, caller, now, 'delete', campaign, null)
+  return { cid, deleted: true }
+}
+
+async function lock(db: Db, cid: number, ifMatch: string | null): Promise<CampaignRow> {
+  const row = await lockCampaign(db, cid)
+  if (!row) throw notFound('campaign')
+  checkIfMatch(ifMatch, etagOf(row.cid, row.version))
+  return row
+}
+
+async function change(
+  db: Db,
+  caller: Caller,
+  row: CampaignRow,
+  fields: CampaignFields,
+  action: string,
+  parts: CampaignParts,
+): Promise<ShownCampaign> {
+  const before = toFound(row)
+  const wanted = toFound({ ...row, ...fields })
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return show(db, before, parts)
+  const now = new Date(parts.clock.nowMs())
+  const after = toFound(await updateCampaign(db, row.cid, fields, now))
+  await record(db, caller, now, action, before.campaign, after.campaign)
+  return show(db, after, parts)
+}
+
+function record(
+  db: Db,
+  caller: Caller,
+  at: Date,
+  action: string,
+  before: CampaignRecord | null,
+  after: CampaignRecord | null,
+): Promise<void> {
+  const { cid, cuid } = (after ?? before)!
+  return recordChange(db, {
+    at,
+    noun: 'campaign',
+    id: cid,
+    action,
+    cuid,
+    cid,
+    actor: caller.key,
+    before,
+    after,
+  })
+}
+
+async function withStatus(db: Db, found: FoundCampaign[], parts: CampaignParts): Promise<Campaign[]> {
+  const nowS = nowSeconds(parts.clock)
+  const cids = found.map(({ campaign }) => campaign.cid)
+  const spent = parts.spentToday && cids.length > 0 ? await parts.spentToday(db, cids) : new Map()
+  return found.map(({ campaign, ownFlights }) => {
+    const { created, updated, ...fields } = campaign
+    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0)
+    return { ...fields, status, created, updated }
+  })
+}
+
+function toFound(row: CampaignRow): FoundCampaign {
+  const campaign = {
+    cid: row.cid,
+    cuid: row.cuid,
+    start: toSeconds(row.start_at),
+    end: toSeconds(row.end_at),
+    name: row.name,
+    enabled: row.enabled,
+    freq: row.freq,
+    dailySpend: fromMicros(row.daily_spend_micros),
+    cpm: fromMicros(row.cpm_micros),
+    category: row.category,
+    pacing: row.pacing,
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+  return { campaign, etag: etagOf(row.cid, row.version), ownFlights: row.own_flights }
+}

@@ -1,0 +1,101 @@
+// From the words of the interface to the columns of a campaign: defaults, set semantics, and the rules across fields.
+
+import { fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { toMicros } from '../kernel/money.ts'
+import { type FieldError, invalidField, invalidInput } from '../kernel/problem.ts'
+import { isIabCode } from '../reference/iab.ts'
+import type { CampaignParts } from './campaigns.ts'
+import type { CampaignEdit, NewCampaign } from './contract.ts'
+import type { CampaignFields } from './queries.ts'
+
+export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: CampaignParts): CampaignFields {
+  const fields: CampaignFields = {
+    name: body.name,
+    start_at: fromSeconds(body.start),
+    end_at: fromSeconds(body.end),
+    enabled: body.enabled ?? true,
+    freq: oneFrequency(body.frequency ?? undefined, body.freq ?? undefined) ?? 0,
+    daily_spend_micros: micros(body.dailySpend),
+    cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
+    category: categories(body.category ?? []),
+    pacing: body.pacing ?? 'even',
+  }
+  checkDates(fields, body)
+  if (body.end <= nowSeconds(clock)) throw invalidField('/end', 'must lie in the future')
+  return fields
+}
+
+/** Set semantics: what is not supplied stays; null gives an optional field its default again. */
+export function editedFields(
+  current: CampaignFields,
+  edit: CampaignEdit,
+  { defaultCpmMicros }: CampaignParts,
+): CampaignFields {
+  if (edit.enabled !== undefined) {
+    throw invalidField('/enabled', 'is not edited here: use PUT /campaign/:cid/pause or …/resume')
+  }
+  const orZero = (value: number | null | undefined) => (value === null ? 0 : value)
+  const fields: CampaignFields = {
+    name: edit.name ?? current.name,
+    start_at: edited(edit.start, fromSeconds, current.start_at, current.start_at),
+    end_at: edited(edit.end, fromSeconds, current.end_at, current.end_at),
+    enabled: current.enabled,
+    freq: oneFrequency(orZero(edit.frequency), orZero(edit.freq)) ?? current.freq,
+    daily_spend_micros: edit.dailySpend === undefined ? current.daily_spend_micros : micros(edit.dailySpend),
+    cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, current.cpm_micros),
+    category: edited(edit.category, categories, [], current.category),
+    pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
+  }
+  checkDates(fields, edit)
+  return fields
+}
+
+function edited<Given, Kept>(
+  given: Given | null | undefined,
+  read: (given: Given) => Kept,
+  cleared: Kept,
+  current: Kept,
+): Kept {
+  if (given === undefined) return current
+  return given === null ? cleared : read(given)
+}
+
+/** The two names of the one field. */
+function oneFrequency(frequency: number | undefined, freq: number | undefined): number | undefined {
+  if (frequency !== undefined && freq !== undefined && frequency !== freq) {
+    throw invalidField(
+      '/freq',
+      'is another name for frequency: give one of them, or both with the same value',
+    )
+  }
+  return frequency ?? freq
+}
+
+/** The contract has checked the decimals. */
+function micros(units: number): number {
+  const amount = toMicros(units)
+  if (amount === null) throw new Error(`${units} is no amount`)
+  return amount
+}
+
+/** Each code once, in the order given. */
+function categories(codes: string[]): string[] {
+  const errors: FieldError[] = []
+  for (const [index, code] of codes.entries()) {
+    if (isIabCode(code)) continue
+    errors.push({ path: `/category/${index}`, message: `"${code}" is no code of IAB Content Taxonomy 1.0` })
+  }
+  if (errors.length > 0) throw invalidInput(errors)
+  return [...new Set(codes)]
+}
+
+/** Of a campaign and of a flight: at least a second long. The field that was supplied is the one that is wrong. */
+export function checkDates(
+  { start_at, end_at }: { start_at: Date; end_at: Date },
+  given: { end?: number },
+): void {
+  if (start_at < end_at) return
+  throw given.end === undefined
+    ? invalidField('/start', `must be before end, which is ${toSeconds(end_at)}`)
+    : invalidField('/end', `must be after start, which is ${toSeconds(start_at)}`)
+}

@@ -1,0 +1,196 @@
+// The verbs of flights: dated runs inside a campaign. A moment of a campaign lies in at most one own flight,
+// so that every event has exactly one flight; each write holds the campaign's row for that.
+
+import type { Caller } from '../kernel/caller.ts'
+import { type Clock, fromSeconds, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { type FieldError, invalidInput, notFound, Problem } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import type { Flight, FlightEdit, NewFlight } from './contract.ts'
+import { checkDates } from './fields.ts'
+import {
+  countOwnFlights,
+  type FlightFields,
+  type FlightRow,
+  hideFlight,
+  insertFlight,
+  selectFlight,
+  selectFlights,
+  selectOutside,
+  selectOverlapping,
+  updateFlight,
+} from './flight-queries.ts'
+import { type CampaignRow, lockCampaign } from './queries.ts'
+
+export const MAX_FLIGHTS = 1000
+/** Ids begin at 1. */
+const NO_FLIGHT = 0
+
+export interface FoundFlight {
+  flight: Flight
+  etag: string
+}
+
+interface Span {
+  start_at: Date
+  end_at: Date
+}
+
+/** The flight of a path's `:fid` within a campaign that was found before; else 404. */
+export async function findFlight(db: Db, cid: number, fidText: string): Promise<FoundFlight> {
+  const fid = parseId(fidText)
+  return found(fid === null ? null : await selectFlight(db, cid, fid))
+}
+
+export async function listFlights(db: Db, cid: number, after: number, limit: number): Promise<Flight[]> {
+  return (await selectFlights(db, cid, after, limit)).map(toFlight)
+}
+
+export async function createFlight(
+  db: Db,
+  caller: Caller,
+  cid: number,
+  body: NewFlight,
+  clock: Clock,
+): Promise<FoundFlight> {
+  const campaign = await lock(db, cid)
+  const fields = { name: body.name, start_at: fromSeconds(body.start), end_at: fromSeconds(body.end) }
+  checkDates(fields, body)
+  await checkPlace(db, campaign, null, fields)
+  const now = new Date(clock.nowMs())
+  const created = found(await insertFlight(db, cid, fields, now))
+  await record(db, caller.key, now, 'create', campaign, null, created.flight)
+  return created
+}
+
+export async function editFlight(
+  db: Db,
+  caller: Caller,
+  { cid, fid }: Flight,
+  edit: FlightEdit,
+  ifMatch: string | null,
+  clock: Clock,
+): Promise<FoundFlight> {
+  const campaign = await lock(db, cid)
+  const row = await ownFlight(db, cid, fid, ifMatch)
+  const fields: FlightFields = {
+    name: edit.name ?? row.name,
+    start_at: edit.start === undefined ? row.start_at : fromSeconds(edit.start),
+    end_at: edit.end === undefined ? row.end_at : fromSeconds(edit.end),
+  }
+  checkDates(fields, edit)
+  await checkPlace(db, campaign, fid, fields)
+  const before = toFlight(row)
+  if (JSON.stringify(toFlight({ ...row, ...fields })) === JSON.stringify(before)) return found(row)
+  const now = new Date(clock.nowMs())
+  const after = found(await updateFlight(db, fid, fields, now))
+  await record(db, caller.key, now, 'edit', campaign, before, after.flight)
+  return after
+}
+
+export async function deleteFlight(
+  db: Db,
+  caller: Caller,
+  { cid, fid }: Flight,
+  ifMatch: string | null,
+  clock: Clock,
+): Promise<{ fid: number; deleted: true }> {
+  const campaign = await lock(db, cid)
+  const before = toFlight(await ownFlight(db, cid, fid, ifMatch))
+  const now = new Date(clock.nowMs())
+  await hideFlight(db, fid, now)
+  await record(db, caller.key, now, 'delete', campaign, before, null)
+  return { fid, deleted: true }
+}
+
+/** Whether own flights would fit new dates of their campaign; throws 409 that names one that would not. */
+export async function checkFlightsInside(db: Db, cid: number, span: Span): Promise<void> {
+  const outside = await selectOutside(db, cid, span.start_at, span.end_at)
+  if (!outside) return
+  throw new Problem('conflict', `these dates would leave ${nameOf(outside)} outside: edit or delete it first`)
+}
+
+/**
+ * Inside the campaign (400), apart from the other flights (409), and not one too many (409).
+ * `fid` is the flight that moves; null for one that is added.
+ */
+export async function checkPlace(
+  db: Db,
+  campaign: CampaignRow,
+  fid: number | null,
+  span: Span,
+): Promise<void> {
+  const errors: FieldError[] = []
+  const within = `the campaign's dates, ${toSeconds(campaign.start_at)} to ${toSeconds(campaign.end_at)}`
+  if (span.start_at < campaign.start_at || span.start_at >= campaign.end_at)
+    errors.push({ path: '/start', message: `must lie inside ${within}` })
+  if (span.end_at > campaign.end_at || span.end_at <= campaign.start_at)
+    errors.push({ path: '/end', message: `must lie inside ${within}` })
+  if (errors.length > 0) throw invalidInput(errors)
+  const other = await selectOverlapping(db, campaign.cid, fid ?? NO_FLIGHT, span.start_at, span.end_at)
+  if (other) {
+    throw new Problem(
+      'conflict',
+      `flights of a campaign do not overlap: this one would with ${nameOf(other)}`,
+    )
+  }
+  if (fid === null && (await countOwnFlights(db, campaign.cid)) >= MAX_FLIGHTS) {
+    throw new Problem('conflict', `a campaign has at most ${MAX_FLIGHTS} flights`)
+  }
+}
+
+async function lock(db: Db, cid: number): Promise<CampaignRow> {
+  const campaign = await lockCampaign(db, cid)
+  if (!campaign) throw notFound('campaign')
+  return campaign
+}
+
+async function ownFlight(db: Db, cid: number, fid: number, ifMatch: string | null): Promise<FlightRow> {
+  const row = await selectFlight(db, cid, fid)
+  if (!row) throw notFound('flight')
+  if (row.is_default) {
+    throw new Problem(
+      'conflict',
+      'this flight spans its campaign and follows its dates: it cannot be edited or deleted',
+    )
+  }
+  checkIfMatch(ifMatch, etagOf(row.fid, row.version))
+  return row
+}
+
+function record(
+  db: Db,
+  actor: string,
+  at: Date,
+  action: string,
+  { cid, cuid }: CampaignRow,
+  before: Flight | null,
+  after: Flight | null,
+): Promise<void> {
+  const id = (after ?? before)!.fid
+  return recordChange(db, { at, noun: 'flight', id, action, cuid, cid, actor, before, after })
+}
+
+function nameOf(row: FlightRow): string {
+  return `flight ${row.fid} "${row.name}" (${toSeconds(row.start_at)} to ${toSeconds(row.end_at)})`
+}
+
+function found(row: FlightRow | null): FoundFlight {
+  if (!row) throw notFound('flight')
+  return { flight: toFlight(row), etag: etagOf(row.fid, row.version) }
+}
+
+function toFlight(row: FlightRow): Flight {
+  return {
+    fid: row.fid,
+    cid: row.cid,
+    name: row.name,
+    start: toSeconds(row.start_at),
+    end: toSeconds(row.end_at),
+    default: row.is_default,
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+}

@@ -1,0 +1,106 @@
+// SQL of campaigns. Every read is scoped: to the customer that owns the campaign, and to what is not deleted.
+
+import type { Db } from '../platform/database.ts'
+import type { HistoryEntry } from './contract.ts'
+import type { Run } from './status.ts'
+
+export interface CampaignFields {
+  name: string
+  start_at: Date
+  end_at: Date
+  enabled: boolean
+  freq: number
+  daily_spend_micros: number
+  cpm_micros: number
+  category: string[]
+  pacing: 'even' | 'asap'
+}
+
+export interface CampaignRow extends CampaignFields {
+  cid: number
+  cuid: number
+  version: number
+  created_at: Date
+  updated_at: Date
+  /** The flights of its own, in time order. */
+  own_flights: Run[]
+}
+
+const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
+  c.cpm_micros, c.category, c.pacing, c.version, c.created_at, c.updated_at,
+  coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
+      'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
+    from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
+
+function fieldValues(fields: CampaignFields): unknown[] {
+  const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
+  return [name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing]
+}
+
+export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
+  return (await db.row<CampaignRow>(
+    `insert into campaign as c (cuid, created_at, updated_at,
+       name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing)
+     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     returning ${COLUMNS}`,
+    [cuid, now, ...fieldValues(fields)],
+  ))!
+}
+
+export function selectCampaign(db: Db, cuid: number, cid: number) {
+  return db.row<CampaignRow>(
+    `select ${COLUMNS} from campaign c where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`,
+    [cid, cuid],
+  )
+}
+
+/** Whoever changes the campaign or its flights locks this row first, so that they never pass each other. */
+export function lockCampaign(db: Db, cid: number) {
+  return db.row<CampaignRow>(
+    `select ${COLUMNS} from campaign c where c.cid = $1 and c.deleted_at is null for update of c`,
+    [cid],
+  )
+}
+
+export function selectCampaigns(db: Db, cuid: number, after: number, limit: number) {
+  return db.rows<CampaignRow>(
+    `select ${COLUMNS} from campaign c
+     where c.cuid = $1 and c.cid > $2 and c.deleted_at is null order by c.cid limit $3`,
+    [cuid, after, limit],
+  )
+}
+
+export async function updateCampaign(db: Db, cid: number, fields: CampaignFields, now: Date) {
+  return (await db.row<CampaignRow>(
+    `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
+       enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11
+     where c.cid = $1 returning ${COLUMNS}`,
+    [cid, now, ...fieldValues(fields)],
+  ))!
+}
+
+export function hideCampaign(db: Db, cid: number, now: Date) {
+  return db.run(
+    'update campaign set deleted_at = $2, updated_at = $2, version = version + 1 where cid = $1 and deleted_at is null',
+    [cid, now],
+  )
+}
+
+export interface HistoryRow {
+  audit_id: number
+  at: Date
+  noun: HistoryEntry['noun']
+  id: number
+  action: string
+  actor: string
+  before: object | null
+  after: object | null
+}
+
+export function selectHistory(db: Db, cid: number, after: number, limit: number) {
+  return db.rows<HistoryRow>(
+    `select audit_id, at, noun, id, action, actor, before, after from audit
+     where cid = $1 and audit_id > $2 order by audit_id limit $3`,
+    [cid, after, limit],
+  )
+}

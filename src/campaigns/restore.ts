@@ -1,0 +1,86 @@
+// Undoing a deletion, for the operator: a campaign comes back with everything beneath it that was not deleted by itself;
+// a flight only into a place that is still free.
+
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { checkPlace } from './flights.ts'
+import { lockCampaign } from './queries.ts'
+import {
+  type DeletableRow,
+  type Noun,
+  selectAnything,
+  selectDeleted,
+  selectDeletedFlight,
+  selectLastSeen,
+  unhide,
+} from './restore-queries.ts'
+
+export interface Restored {
+  noun: Noun
+  id: number
+  name: string
+}
+
+export interface Deleted extends Restored {
+  cuid: number
+  cid: number
+  deleted: Date
+  /** A deleted parent, which has to be restored before it. */
+  under: string | null
+}
+
+const OPERATOR = 'operator'
+
+export async function listDeleted(db: Db, after: number, limit: number): Promise<Deleted[]> {
+  return (await selectDeleted(db, after, limit)).map(({ deleted_at, ...row }) => ({
+    noun: row.noun,
+    id: row.id,
+    name: row.name,
+    cuid: row.cuid,
+    cid: row.cid,
+    deleted: deleted_at,
+    under: row.under,
+  }))
+}
+
+export async function restore(db: Db, id: number, clock: Clock): Promise<Restored> {
+  const row = await selectAnything(db, id)
+  if (!row) throw notFound(`a campaign, flight, persona or banner ${id}`)
+  const { noun, name, cid, cuid } = row
+  if (row.under) {
+    throw new Problem(
+      'conflict',
+      `${noun} ${id} lies under ${row.under}, which is deleted: restore that first`,
+    )
+  }
+  await holdCampaign(db, row)
+  const now = new Date(clock.nowMs())
+  const lastSeen = await selectLastSeen(db, noun, id, cid)
+  if ((await unhide(db, noun, id, now)) === 0) {
+    throw new Problem('conflict', `${noun} ${id} is not deleted`)
+  }
+  const after = lastSeen && { ...lastSeen, updated: toSeconds(now) }
+  await recordChange(db, {
+    at: now,
+    noun,
+    id,
+    action: 'restore',
+    cuid,
+    cid,
+    actor: OPERATOR,
+    before: null,
+    after,
+  })
+  return { noun, id, name }
+}
+
+/** What lies beneath a campaign comes back under its lock, and a flight only where it fits. */
+async function holdCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
+  if (noun === 'campaign') return
+  const campaign = await lockCampaign(db, cid)
+  if (!campaign) throw new Problem('conflict', `campaign ${cid} was deleted just now`)
+  const flight = noun === 'flight' ? await selectDeletedFlight(db, id) : null
+  if (flight) await checkPlace(db, campaign, null, flight)
+}

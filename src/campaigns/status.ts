@@ -1,0 +1,38 @@
+// What a campaign is doing right now. Computed from its dates, flights and spend at every read; never stored.
+
+import { toMicros } from '../kernel/money.ts'
+import type { Db } from '../platform/database.ts'
+import type { Campaign } from './contract.ts'
+
+/** A campaign without what depends on the moment. */
+export type CampaignRecord = Omit<Campaign, 'status'>
+
+/** Half open, Unix seconds. */
+export interface Run {
+  startS: number
+  endS: number
+}
+
+/** What each of these campaigns has spent today, in micros; none for those without a spend. */
+export type SpentToday = (db: Db, cids: number[]) => Promise<Map<number, number>>
+
+const IMPRESSIONS_PER_CPM = 1000
+
+/**
+ * Where a campaign has flights of its own it delivers only in them, so they, not the campaign's dates, say whether it
+ * is ahead, running or over. It counts as spent as soon as what is left buys no impression: it rarely gets to 0 exactly.
+ */
+export function statusOf(
+  campaign: CampaignRecord,
+  ownFlights: Run[],
+  nowS: number,
+  spentMicros: number,
+): Campaign['status'] {
+  const runs = ownFlights.length > 0 ? ownFlights : [{ startS: campaign.start, endS: campaign.end }]
+  if (runs.every(run => run.endS <= nowS)) return 'ended'
+  if (!campaign.enabled) return 'paused'
+  if (!runs.some(run => run.startS <= nowS && nowS < run.endS)) return 'scheduled'
+  const leftMicros = toMicros(campaign.dailySpend)! - spentMicros
+  const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
+  return spentMicros > 0 && leftMicros < priceMicros ? 'spent' : 'running'
+}

@@ -1,0 +1,49 @@
+// `marquee deleted` and `marquee restore <id>`: undoing what the API deleted, which only the operator may.
+
+import { Command } from 'commander'
+import { listDeleted, restore } from '../campaigns/campaigns.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { Problem } from '../kernel/problem.ts'
+import { printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  json?: boolean
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('bring a deleted campaign, flight, persona or banner back, with everything beneath it')
+    .argument('<id>', 'its cid, fid, pid or bid')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee restore 1002')
+    .action((idText: string, options: Options) =>
+      withDatabase(async db => {
+        const id = parseId(idText)
+        if (id === null) throw new Problem('invalid_input', `"${idText}" is no id`)
+        const restored = await db.transaction(tx => restore(tx, id, systemClock))
+        printRecord({ ...restored, restored: true }, !!options.json)
+      }),
+    )
+}
+
+export function deletedCommand(): Command {
+  return new Command('deleted')
+    .description('list the campaigns, flights, personas and banners that can be restored')
+    .option('--json', 'print JSON')
+    .option('--after <id>', 'only those with a larger id', '0')
+    .option('--limit <n>', 'at most so many', '1000')
+    .addHelpText('after', '\nExample:\n  marquee deleted --limit 20')
+    .action((options: Options & { after: string; limit: string }) =>
+      withDatabase(async db => {
+        const rows = await listDeleted(db, count(options.after, '--after'), count(options.limit, '--limit'))
+        printRows(rows, ['noun', 'id', 'name', 'cuid', 'cid', 'deleted', 'under'], !!options.json)
+      }),
+    )
+}
+
+function count(text: string, option: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
+  throw new Problem('invalid_input', `${option} must be a whole number`)
+}

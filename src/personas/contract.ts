@@ -1,0 +1,234 @@
+// Personas (whom to reach): the object and its endpoints, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+export const MAX_GEOS = 1000
+export const MAX_RADIUS_M = 1_000_000
+const MAX_CATEGORIES = 1000
+
+const name = Text(1, 255, { description: 'Name of the persona.', examples: ['Cyclists around Toronto'] })
+
+const geosAbout =
+  'Places: `<country>`, `<country>-<state/province>` or `<country>-<state/province>-<city>`, by ISO 3166-1 ' +
+  'alpha-2 and ISO 3166-2. What is the same but for case and diacritics is kept once. ' +
+  'Find them with `GET /reference/geo`.'
+const radius = Type.Integer({
+  minimum: 1,
+  maximum: MAX_RADIUS_M,
+  description: 'Metres around `geocode`.',
+  examples: [5000],
+})
+/** Which of the two is out of bounds is said by the rules, in words. */
+const geocode = Type.Unsafe<[latitude: number, longitude: number]>({
+  type: 'array',
+  prefixItems: [
+    { type: 'number', minimum: -90, maximum: 90, description: 'Latitude.' },
+    { type: 'number', minimum: -180, maximum: 180, description: 'Longitude.' },
+  ],
+  items: { type: 'number' },
+  minItems: 2,
+  maxItems: 2,
+  description: 'Latitude and longitude in degrees.',
+  examples: [[43.6532, -79.3832]],
+})
+
+const geo = Body(
+  {
+    geos: Maybe(
+      Type.Array(Text(1, 200, { examples: ['CA-ON-Toronto'] }), {
+        minItems: 1,
+        maxItems: MAX_GEOS,
+        description: geosAbout,
+      }),
+    ),
+    radius: Maybe(radius),
+    geocode: Maybe(geocode),
+  },
+  { description: 'Exactly one form: either `geos`, or `radius` together with `geocode`.' },
+)
+export type GeoInput = Static<typeof geo>
+
+const cat = Type.Array(Text(1, 100, { examples: ['IAB17-3'] }), {
+  maxItems: MAX_CATEGORIES,
+  description:
+    'Codes of IAB Content Taxonomy 1.0 (`GET /reference/iab`) of the content to be shown beside; a parent covers ' +
+    'its sub-categories, empty means all. Narrows the reach greatly.',
+})
+
+export const DEVICES = ['mobile', 'tablet', 'desktop'] as const
+export const GENDERS = ['male', 'female', 'unknown'] as const
+export const AGES = ['13to17', '18to34', '35to49', '50+'] as const
+
+/** Named booleans as they are sent (a missing one is false, at least one is true) and as they are read (all there). */
+function switches<const K extends string>(keys: readonly K[], about: string) {
+  const fields = <T>(field: () => T) => Object.fromEntries(keys.map(key => [key, field()])) as Record<K, T>
+  return {
+    sent: Body(
+      fields(() => Maybe(Type.Boolean())),
+      { description: `${about} A missing key means false; at least one must be true.` },
+    ),
+    read: Body(
+      fields(() => Type.Boolean()),
+      { description: about },
+    ),
+  }
+}
+
+const device = switches(DEVICES, 'Devices to reach.')
+const gender = switches(GENDERS, 'Genders to reach; null: all.')
+const age = switches(AGES, 'Ages to reach; null: all.')
+
+const demo = Body(
+  { gender: Maybe(gender.sent), age: Maybe(age.sent) },
+  { description: 'Demographics; what is left out or null is no restriction.' },
+)
+export type DemoInput = Static<typeof demo>
+
+export const NewPersona = Body({ name, geo, cat: Maybe(cat), device: device.sent, demo: Maybe(demo) })
+export type NewPersona = Static<typeof NewPersona>
+
+export const PersonaEdit = Body({
+  name: Type.Optional(name),
+  geo: Type.Optional(geo),
+  cat: Maybe(cat),
+  device: Type.Optional(device.sent),
+  demo: Maybe(demo),
+})
+export type PersonaEdit = Static<typeof PersonaEdit>
+
+const Geo = Type.Union([Body({ geos: Type.Array(Type.String()) }), Body({ radius, geocode })])
+export type Geo = Static<typeof Geo>
+
+const Device = device.read
+export type Device = Static<typeof Device>
+
+const Demo = Body({ gender: Nullable(gender.read), age: Nullable(age.read) })
+export type Demo = Static<typeof Demo>
+
+export const Persona = Body({
+  pid: Id('Persona id.'),
+  cid: Id('Campaign id.'),
+  name: Type.String(),
+  geo: Geo,
+  cat: Type.Array(Type.String(), { description: 'Empty: all.' }),
+  device: Device,
+  demo: Demo,
+  enabled: Type.Boolean({ description: 'False while paused.' }),
+  start: UnixTime({ description: "The campaign's." }),
+  end: UnixTime({ description: "The campaign's." }),
+  created: UnixTime(),
+  updated: UnixTime(),
+})
+export type Persona = Static<typeof Persona>
+
+export const DeletedPersona = Body({ pid: Id('Persona id.'), deleted: Type.Literal(true) })
+
+const bodyExample = {
+  name: 'Cyclists around Toronto',
+  geo: { geos: ['CA-ON-Toronto', 'CA-QC', 'US'] },
+  cat: ['IAB17-3', 'IAB20'],
+  device: { mobile: true, tablet: true },
+  demo: { gender: null, age: { '18to34': true, '35to49': true } },
+}
+const readExample = {
+  pid: 1007,
+  cid: 1004,
+  name: bodyExample.name,
+  geo: bodyExample.geo,
+  cat: bodyExample.cat,
+  device: { mobile: true, tablet: true, desktop: false },
+  demo: { gender: null, age: { '13to17': false, '18to34': true, '35to49': true, '50+': false } },
+  enabled: true,
+  start: 1_790_000_000,
+  end: 1_792_592_000,
+  created: 1_789_990_000,
+  updated: 1_789_990_000,
+}
+const around = { radius: 5000, geocode: [43.6532, -79.3832] }
+
+const common = { tag: 'Personas', access: 'customer', cuid: true } as const
+const one = '/campaign/:cid/persona/:pid'
+
+export const createPersona = endpoint({
+  ...common,
+  id: 'createPersona',
+  method: 'POST',
+  path: '/campaign/:cid/persona',
+  summary: 'Create a persona',
+  body: NewPersona,
+  status: 201,
+  answer: Persona,
+  examples: { body: bodyExample, answer: readExample },
+})
+
+export const listPersonas = endpoint({
+  ...common,
+  id: 'listPersonas',
+  method: 'GET',
+  path: '/campaign/:cid/persona',
+  summary: 'List the personas of a campaign',
+  list: true,
+  answer: Type.Array(Persona),
+  examples: { answer: [readExample] },
+})
+
+export const readPersona = endpoint({
+  ...common,
+  id: 'readPersona',
+  method: 'GET',
+  path: one,
+  summary: 'Read a persona',
+  etag: true,
+  answer: Persona,
+  examples: { answer: readExample },
+})
+
+export const editPersona = endpoint({
+  ...common,
+  id: 'editPersona',
+  method: 'PUT',
+  path: one,
+  summary: 'Edit a persona',
+  description: 'Changes only the supplied fields, each as a whole; null clears `cat` or `demo`.',
+  etag: true,
+  body: PersonaEdit,
+  answer: Persona,
+  examples: { body: { geo: around }, answer: { ...readExample, geo: around, updated: 1_789_995_000 } },
+})
+
+export const pausePersona = endpoint({
+  ...common,
+  id: 'pausePersona',
+  method: 'PUT',
+  path: `${one}/pause`,
+  summary: 'Pause a persona',
+  description: 'Its banners are no longer shown. A paused persona stays paused.',
+  etag: true,
+  answer: Persona,
+  examples: { answer: { ...readExample, enabled: false } },
+})
+
+export const resumePersona = endpoint({
+  ...common,
+  id: 'resumePersona',
+  method: 'PUT',
+  path: `${one}/resume`,
+  summary: 'Resume a persona',
+  etag: true,
+  answer: Persona,
+  examples: { answer: readExample },
+})
+
+export const deletePersona = endpoint({
+  ...common,
+  id: 'deletePersona',
+  method: 'DELETE',
+  path: one,
+  summary: 'Delete a persona',
+  description: 'It and its banners are gone; what they delivered stays in the figures of the campaign.',
+  etag: true,
+  answer: DeletedPersona,
+  examples: { answer: { pid: 1007, deleted: true } },
+})

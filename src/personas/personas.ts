@@ -1,0 +1,196 @@
+// The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its
+// own campaign and customer; under any other it does not exist. What changes nothing leaves no trace.
+
+import type { Caller } from '../kernel/caller.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { notFound } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import type { NewPersona, Persona, PersonaEdit } from './contract.ts'
+import {
+  insertPersona,
+  lockPersona,
+  type NoPersona,
+  type PersonaFields,
+  type PersonaRow,
+  selectPersona,
+  selectPersonas,
+  setDeleted,
+  updatePersona,
+} from './queries.ts'
+import { changesOf, fieldsOf } from './rules.ts'
+
+export interface FoundPersona {
+  persona: Persona
+  cuid: number
+  etag: string
+}
+
+/** Who changes it, when, and on which condition. */
+export interface Change {
+  caller: Caller
+  ifMatch: string | null
+  clock: Clock
+}
+
+export async function createPersona(
+  db: Db,
+  cuid: number,
+  cid: number,
+  body: NewPersona,
+  { caller, clock }: Omit<Change, 'ifMatch'>,
+): Promise<FoundPersona> {
+  const now = new Date(clock.nowMs())
+  const row = await insertPersona(db, cuid, cid, fieldsOf(body), now)
+  if (!row) throw notFound('campaign')
+  const created = found(cuid, row)
+  await record(db, 'create', caller, now, created, null, created.persona)
+  return created
+}
+
+export async function listPersonas(
+  db: Db,
+  cuid: number,
+  cidText: string,
+  after: number,
+  limit: number,
+): Promise<Persona[]> {
+  const cid = parseId(cidText)
+  const rows = cid === null ? [] : await selectPersonas(db, cuid, cid, after, limit)
+  if (rows.length === 0) throw notFound('campaign')
+  return rows.filter(row => row.pid !== null).map(row => toPersona(row as PersonaRow))
+}
+
+/** The persona of a path's `:cid` and `:pid`, in one statement; 404 for a campaign or persona that is not there. */
+export async function findPersona(
+  db: Db,
+  cuid: number,
+  cidText: string,
+  pidText: string,
+): Promise<FoundPersona> {
+  const cid = parseId(cidText)
+  if (cid === null) throw notFound('campaign')
+  // No persona has id 0, so a text that is no id still tells a missing campaign from a missing persona.
+  const row = await selectPersona(db, cuid, cid, parseId(pidText) ?? 0)
+  if (!row) throw notFound('campaign')
+  if (!isThere(row)) throw notFound('persona')
+  return found(cuid, row)
+}
+
+/** Each supplied field is replaced whole. */
+export function editPersona(
+  db: Db,
+  target: FoundPersona,
+  edit: PersonaEdit,
+  change: Change,
+): Promise<FoundPersona> {
+  const changes = changesOf(edit)
+  return update(db, target, 'edit', changes, change)
+}
+
+export function pausePersona(db: Db, target: FoundPersona, change: Change): Promise<FoundPersona> {
+  return update(db, target, 'pause', { enabled: false }, change)
+}
+
+export function resumePersona(db: Db, target: FoundPersona, change: Change): Promise<FoundPersona> {
+  return update(db, target, 'resume', { enabled: true }, change)
+}
+
+export async function deletePersona(db: Db, target: FoundPersona, change: Change): Promise<void> {
+  const row = await lock(db, target, change.ifMatch)
+  const now = new Date(change.clock.nowMs())
+  await setDeleted(db, row.pid, now)
+  await record(db, 'delete', change.caller, now, target, toPersona(row), null)
+}
+
+async function update(
+  db: Db,
+  target: FoundPersona,
+  action: string,
+  changes: Partial<PersonaFields & { enabled: boolean }>,
+  { caller, ifMatch, clock }: Change,
+): Promise<FoundPersona> {
+  const row = await lock(db, target, ifMatch)
+  const before = toPersona(row)
+  const wanted = { ...row, ...changes }
+  if (sameJson(toPersona(wanted), before)) return found(target.cuid, row)
+  const now = new Date(clock.nowMs())
+  const changed = found(target.cuid, await updatePersona(db, wanted, now))
+  await record(db, action, caller, now, changed, before, changed.persona)
+  return changed
+}
+
+/** It was there when the path was read; it may have gone or changed since. */
+async function lock(db: Db, { persona }: FoundPersona, ifMatch: string | null): Promise<PersonaRow> {
+  const row = await lockPersona(db, persona.pid)
+  if (!row) throw notFound('persona')
+  checkIfMatch(ifMatch, etagOf(row.pid, row.version))
+  return row
+}
+
+function record(
+  db: Db,
+  action: string,
+  caller: Caller,
+  at: Date,
+  { persona: { pid, cid }, cuid }: FoundPersona,
+  before: Persona | null,
+  after: Persona | null,
+): Promise<void> {
+  return recordChange(db, {
+    at,
+    noun: 'persona',
+    id: pid,
+    action,
+    cuid,
+    cid,
+    actor: caller.key,
+    before,
+    after,
+  })
+}
+
+function isThere(row: PersonaRow | NoPersona): row is PersonaRow {
+  return row.pid !== null
+}
+
+function found(cuid: number, row: PersonaRow): FoundPersona {
+  return { persona: toPersona(row), cuid, etag: etagOf(row.pid, row.version) }
+}
+
+/** Keys in one order always: jsonb keeps none, and sameJson relies on it. */
+function toPersona(row: PersonaRow): Persona {
+  const { geo, device, demo } = row
+  return {
+    pid: row.pid,
+    cid: row.cid,
+    name: row.name,
+    geo: 'geos' in geo ? { geos: geo.geos } : { radius: geo.radius, geocode: geo.geocode },
+    cat: row.cat,
+    device: { mobile: device.mobile, tablet: device.tablet, desktop: device.desktop },
+    demo: {
+      gender: demo.gender && {
+        male: demo.gender.male,
+        female: demo.gender.female,
+        unknown: demo.gender.unknown,
+      },
+      age: demo.age && {
+        '13to17': demo.age['13to17'],
+        '18to34': demo.age['18to34'],
+        '35to49': demo.age['35to49'],
+        '50+': demo.age['50+'],
+      },
+    },
+    enabled: row.enabled,
+    start: toSeconds(row.start_at),
+    end: toSeconds(row.end_at),
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+}
+
+function sameJson(a: Persona, b: Persona): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

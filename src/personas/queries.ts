@@ -1,0 +1,96 @@
+// SQL of personas. Every read goes through the campaign, so that ownership, deletion and the inherited dates
+// come with the row in one statement: no row means no such campaign, a row without `pid` no such persona.
+
+import type { Db } from '../platform/database.ts'
+import type { Demo, Device, Geo } from './contract.ts'
+
+export interface PersonaFields {
+  name: string
+  geo: Geo
+  cat: string[]
+  device: Device
+  demo: Demo
+}
+
+export interface PersonaRow extends PersonaFields {
+  pid: number
+  cid: number
+  enabled: boolean
+  version: number
+  created_at: Date
+  updated_at: Date
+  start_at: Date
+  end_at: Date
+}
+
+/** What a campaign's row looks like when the persona beside it is missing. */
+export type NoPersona = { pid: null }
+
+const OWN = 'pid, cid, name, geo, cat, device, demo, enabled, version, created_at, updated_at'
+const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'p.$1')}, c.start_at, c.end_at`
+
+function fieldValues({ name, geo, cat, device, demo }: PersonaFields): unknown[] {
+  return [name, JSON.stringify(geo), cat, JSON.stringify(device), JSON.stringify(demo)]
+}
+
+/**
+ * Null when the campaign is not there. The shared lock makes a deletion of the campaign wait,
+ * so that no persona is born under a deleted one.
+ */
+export function insertPersona(db: Db, cuid: number, cid: number, fields: PersonaFields, now: Date) {
+  return db.row<PersonaRow>(
+    `with c as (
+       select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
+     ), p as (
+       insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo)
+       select cid, $3, $3, $4, $5, $6, $7, $8 from c
+       returning ${OWN}
+     )
+     select ${COLUMNS} from p join c using (cid)`,
+    [cid, cuid, now, ...fieldValues(fields)],
+  )
+}
+
+export function selectPersona(db: Db, cuid: number, cid: number, pid: number) {
+  return db.row<PersonaRow | NoPersona>(
+    `select ${COLUMNS} from campaign c
+     left join persona p on p.pid = $3 and p.cid = c.cid and p.deleted_at is null
+     where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`,
+    [cid, cuid, pid],
+  )
+}
+
+export function lockPersona(db: Db, pid: number) {
+  return db.row<PersonaRow>(
+    `select ${COLUMNS} from persona p join campaign c using (cid)
+     where p.pid = $1 and p.deleted_at is null and c.deleted_at is null for update of p`,
+    [pid],
+  )
+}
+
+export function selectPersonas(db: Db, cuid: number, cid: number, after: number, limit: number) {
+  return db.rows<PersonaRow | NoPersona>(
+    `select ${COLUMNS} from campaign c
+     left join lateral (
+       select ${OWN} from persona
+       where persona.cid = c.cid and pid > $3 and deleted_at is null order by pid limit $4
+     ) p on true
+     where c.cid = $1 and c.cuid = $2 and c.deleted_at is null order by p.pid`,
+    [cid, cuid, after, limit],
+  )
+}
+
+/** Only of a locked row. */
+export async function updatePersona(db: Db, row: PersonaRow, now: Date): Promise<PersonaRow> {
+  const changed = await db.row<{ version: number; updated_at: Date }>(
+    `update persona set updated_at = $2, enabled = $3, version = version + 1,
+       name = $4, geo = $5, cat = $6, device = $7, demo = $8
+     where pid = $1 returning version, updated_at`,
+    [row.pid, now, row.enabled, ...fieldValues(row)],
+  )
+  return { ...row, ...changed! }
+}
+
+export function setDeleted(db: Db, pid: number, deletedAt: Date) {
+  return db.run('update persona set deleted_at = $2, version = version + 1 where pid = $1', [pid, deletedAt])
+}

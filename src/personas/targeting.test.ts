@@ -1,0 +1,45 @@
+// What delivery gets of a persona.
+
+import { describe, expect, it } from 'vitest'
+import { foldName } from '../reference/geo.ts'
+import { toTargeting } from './targeting.ts'
+
+const device = { mobile: true, tablet: false, desktop: true }
+const gender = { male: true, female: false, unknown: false }
+const age = { '13to17': false, '18to34': true, '35to49': false, '50+': false }
+
+describe('toTargeting', () => {
+  it('takes places apart and folds their cities', () => {
+    const geo = { geos: ['CA', 'US-NY', 'CA-QC-Trois-Rivières'] }
+    expect(toTargeting({ geo, cat: ['IAB1'], device, demo: { gender, age } })).toEqual({
+      geo: {
+        places: [
+          { country: 'CA' },
+          { country: 'US', region: 'NY' },
+          { country: 'CA', region: 'QC', city: foldName('TROIS-RIVIERES') },
+        ],
+      },
+      cat: ['IAB1'],
+      device,
+      gender,
+      age,
+    })
+  })
+
+  it('gives a circle its names and keeps null as no restriction', () => {
+    const geo = { radius: 5000, geocode: [43.6, -79.4] as [number, number] }
+    expect(toTargeting({ geo, cat: [], device, demo: { gender: null, age: null } })).toEqual({
+      geo: { radius: { lat: 43.6, lon: -79.4, radiusM: 5000 } },
+      cat: [],
+      device,
+      gender: null,
+      age: null,
+    })
+  })
+
+  it('leaves out a place that the standard no longer knows, instead of failing', () => {
+    const geo = { geos: ['XX', 'CA'] }
+    const targeting = toTargeting({ geo, cat: [], device, demo: { gender: null, age: null } })
+    expect(targeting.geo).toEqual({ places: [{ country: 'CA' }] })
+  })
+})

@@ -1,0 +1,196 @@
+// Background work that survives restarts: graphile-worker on the same database. A job is added in the transaction
+// of the change that needs it, so it is there exactly when the change is, and it may run more than once: a task
+// must bear that. Jobs of a process that died are freed, and a runner that broke is started anew.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
+import pg from 'pg'
+import type { Database, Db } from './database.ts'
+import type { Log } from './log.ts'
+import { every } from './timer.ts'
+
+export type Task = (payload: unknown) => Promise<void>
+
+export interface JobsOptions {
+  db: Database
+  databaseUrl: string
+  tasks: Record<string, Task>
+  /** How many jobs run at once in this process. */
+  concurrency: number
+  log: Log
+}
+
+export interface NewJob {
+  task: string
+  payload: object
+  /** A waiting job with the same key is replaced. */
+  key: string
+  /** Smaller runs first. */
+  priority?: number
+  delayMs?: number
+}
+
+const SCHEMA = 'graphile_worker'
+/** Names the connections of runners, by which a starting process sees whether another one is at work. */
+const APPLICATION = 'marquee jobs'
+/** No task may take longer; what is locked for much longer than this belongs to a process that died. */
+const TASK_LIMIT_MS = 90_000
+const LOST_AFTER_S = 180
+const POLL_MS = 1_000
+/** How long a stop waits for running jobs before it sends them back to the queue. */
+const STOP_GRACE_MS = 3_000
+const RESTART_MS = 1_000
+const CHECK_MS = 30_000
+
+export async function addJob(db: Db, { task, payload, key, priority = 0, delayMs = 0 }: NewJob) {
+  await db.run(
+    `select ${SCHEMA}.add_job($1, payload => $2::json, job_key => $3, priority => $4,
+       run_at => now() + $5::float8 * interval '1 millisecond')`,
+    [task, JSON.stringify(payload), key, priority, delayMs],
+  )
+}
+
+/** The tables of the queue; on a database that has them, one short query. */
+export function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
+  return runMigrations({ connectionString: databaseUrl, schema: SCHEMA, logger: loggerOver(log) })
+}
+
+/** Needs the tables of the queue. Answers with what stops it. */
+export async function startJobs(options: JobsOptions): Promise<() => Promise<void>> {
+  const { db, log } = options
+  await freeLostJobs(db)
+  const stopping = new AbortController()
+  let current: Running = await begin(options)
+  const supervised = supervise()
+  const stopChecking = every('lost jobs', CHECK_MS, () => freeLostJobs(db), log)
+  return async () => {
+    stopping.abort()
+    await stopChecking()
+    await current.stop()
+    await supervised
+  }
+
+  /** A lost connection at the wrong moment ends the runner; it must not end the work. */
+  async function supervise(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const error = await current.ended
+      if (stopping.signal.aborted) return
+      log.warn({ err: error, part: 'jobs' }, 'the job runner broke; it is started anew')
+      await current.stop()
+      current = (await beginAgain()) ?? current
+    }
+  }
+
+  async function beginAgain(): Promise<Running | null> {
+    while (!stopping.signal.aborted) {
+      await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return null
+      try {
+        return await begin(options)
+      } catch (error) {
+        log.warn({ err: error, part: 'jobs' }, 'the job runner does not start; it is tried again')
+      }
+    }
+    return null
+  }
+}
+
+interface Running {
+  /** Settles when the runner is no more, with the error if there was one. */
+  ended: Promise<unknown>
+  /** May be called more than once. */
+  stop(): Promise<void>
+}
+
+async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Promise<Running> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: APPLICATION,
+    // One of them listens.
+    max: concurrency + 1,
+    connectionTimeoutMillis: 10_000,
+  })
+  pool.on('error', error => log.warn({ err: error, part: 'jobs' }, 'a database connection broke'))
+  let runner: Runner
+  try {
+    runner = await run({
+      pgPool: pool,
+      schema: SCHEMA,
+      concurrency,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      logger: loggerOver(log),
+      taskList: Object.fromEntries(
+        Object.entries(tasks).map(([name, task]) => [name, bounded(task)]),
+      ) as TaskList,
+      parsedCronItems: [],
+      preset: { worker: { gracefulShutdownAbortTimeout: STOP_GRACE_MS } },
+    })
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const ended = runner.promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  let stopped: Promise<void> | null = null
+  const stop = async () => {
+    // It refuses to stop twice, and it may have stopped by itself.
+    await runner.stop().catch(() => {})
+    await ended
+    await pool.end()
+  }
+  return {
+    ended,
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/** A task that hangs, or that a stop cannot wait for, fails: its job goes back to the queue. */
+function bounded(task: Task) {
+  return (payload: unknown, { abortSignal }: { abortSignal: AbortSignal }): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error('the service is stopping'))
+      const timer = setTimeout(
+        () => reject(new Error(`a job took longer than ${TASK_LIMIT_MS} ms`)),
+        TASK_LIMIT_MS,
+      )
+      abortSignal.addEventListener('abort', giveUp)
+      task(payload)
+        .then(resolve, reject)
+        .finally(() => {
+          clearTimeout(timer)
+          abortSignal.removeEventListener('abort', giveUp)
+        })
+    })
+}
+
+/** At once where nobody else is at work, else when they are older than any task can be. */
+async function freeLostJobs(db: Db): Promise<void> {
+  await db.run(
+    `select ${SCHEMA}.force_unlock_workers(array(
+       select distinct locked_by from ${SCHEMA}.jobs
+       where locked_by is not null and (
+         locked_at < now() - interval '${LOST_AFTER_S} seconds'
+         or not exists (
+           select from pg_stat_activity
+           where datname = current_database() and application_name = '${APPLICATION}'
+         )
+       )
+     ))`,
+  )
+}
+
+const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+/** Its good news is our detail; the stack that it writes into a message is told as `err`. */
+function loggerOver(log: Log): Logger {
+  return new Logger(scope => (level, message, meta) => {
+    const fields = { part: 'jobs', task: scope.taskIdentifier, err: meta?.error }
+    log[LEVEL[level as keyof typeof LEVEL]](fields, message.split('\n', 1)[0])
+  })
+}

@@ -1,0 +1,100 @@
+// Reference lists that an application needs to offer a choice: categories, places, banner sizes. Open to anybody
+// and cacheable, for they are the same for all.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Text } from '../platform/schema.ts'
+
+/** What one answer of the typeahead holds at most, and by default. */
+export const MAX_FOUND_PLACES = 50
+export const DEFAULT_FOUND_PLACES = 10
+export const MAX_QUERY_CHARS = 100
+
+const code = Type.String({ description: 'As `cat` of a persona takes it.' })
+const name = Type.String()
+
+export const IabTree = Type.Array(
+  Body({ code, name, children: Type.Array(Body({ code, name }), { description: 'Its sub-categories.' }) }),
+)
+export type IabTree = Static<typeof IabTree>
+
+export const FoundPlaces = Type.Array(
+  Body({
+    value: Type.String({ description: 'As `geos` of a persona takes it.' }),
+    label: Type.String({ description: 'For a person.' }),
+    kind: Choice(['country', 'state', 'city']),
+    lat: Type.Optional(Type.Number({ description: 'Of a city, for `geocode`.' })),
+    lon: Type.Optional(Type.Number({ description: 'Of a city, for `geocode`.' })),
+  }),
+)
+
+export const AdSizes = Type.Array(
+  Body({
+    width: Type.Integer({ description: 'Pixels.' }),
+    height: Type.Integer({ description: 'Pixels.' }),
+    name: Type.String(),
+    maxBytes: Type.Integer({ description: 'The most that an image of this size may weigh.' }),
+  }),
+)
+
+const common = { method: 'GET', tag: 'Reference', access: 'public' } as const
+
+export const listIabCategories = endpoint({
+  ...common,
+  id: 'listIabCategories',
+  path: '/reference/iab',
+  summary: 'The categories of IAB Content Taxonomy 1.0',
+  description: 'As a tree: a category covers its `children`.',
+  answer: IabTree,
+  examples: {
+    answer: [
+      {
+        code: 'IAB1',
+        name: 'Arts & Entertainment',
+        children: [{ code: 'IAB1-1', name: 'Books & Literature' }],
+      },
+    ],
+  },
+})
+
+export const findPlaces = endpoint({
+  ...common,
+  id: 'findPlaces',
+  path: '/reference/geo',
+  summary: 'Find countries, states and cities by the beginning of their name or code',
+  description:
+    'Best match first, without regard to case and diacritics. `Toronto, Ontario` and `CA-ON-Tor` narrow it. ' +
+    'A city that is not found here may be targeted all the same.',
+  query: {
+    q: {
+      schema: Text(1, MAX_QUERY_CHARS),
+      required: true,
+      description: 'What was typed so far.',
+    },
+    limit: {
+      schema: Type.Integer({ minimum: 1, maximum: MAX_FOUND_PLACES, default: DEFAULT_FOUND_PLACES }),
+      description: 'At most so many places.',
+    },
+  },
+  answer: FoundPlaces,
+  examples: {
+    answer: [
+      {
+        value: 'CA-ON-Toronto',
+        label: 'Toronto, Ontario, Canada',
+        kind: 'city',
+        lat: 43.70643,
+        lon: -79.39864,
+      },
+    ],
+  },
+})
+
+export const listAdSizes = endpoint({
+  ...common,
+  id: 'listAdSizes',
+  path: '/reference/ad-sizes',
+  summary: 'The allowed banner sizes',
+  answer: AdSizes,
+  examples: { answer: [{ width: 300, height: 250, name: 'Medium Rectangle', maxBytes: 150_000 }] },
+})

@@ -1,0 +1,28 @@
+// Reference endpoints. The lists change with a release at most, so caches may keep them.
+
+import { Answer, type Api } from '../platform/http/api.ts'
+import { AD_SIZES } from './ad-sizes.ts'
+import * as contract from './contract.ts'
+import { iabTree } from './iab.ts'
+import { searchPlaces } from './search.ts'
+
+const CACHEABLE = {
+  'cache-control': 'public, max-age=86400',
+  // Pages of other sites may use them: there is nothing of anybody's in them.
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+export function referenceRoutes(api: Api): void {
+  const categories = iabTree().map(({ code, name, children }) => ({ code, name, children: [...children] }))
+  const sizes = AD_SIZES.map(({ width, height, name, maxBytes }) => ({ width, height, name, maxBytes }))
+
+  api.bind(contract.listIabCategories, { handle: async () => new Answer(categories, CACHEABLE) })
+  api.bind(contract.listAdSizes, { handle: async () => new Answer(sizes, CACHEABLE) })
+  api.bind(contract.findPlaces, {
+    handle: async ({ query }) => {
+      const limit = (query.limit as number | undefined) ?? contract.DEFAULT_FOUND_PLACES
+      return new Answer(searchPlaces(query.q as string, limit), CACHEABLE)
+    },
+  })
+}
