@@ -100,7 +100,7 @@ export async function send(
     if (response.ok || response.status === 302) return response
     const waitMs = attempt < retries ? retryAfterMs(response) : null
     if (waitMs === null) throw await errorOf(response)
-    await response.body?.cancel()
+    response.body?.cancel().catch(() => {})
     await sleep(waitMs, call.signal)
   }
 }
