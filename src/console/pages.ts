@@ -6,6 +6,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../kernel/problem.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
@@ -55,7 +56,7 @@ export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: Pa
     const path = (request.params as { '*'?: string })['*'] ?? ''
     const found = files.get(path)
     if (found) return send(request, reply, found)
-    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) return reply.callNotFound()
+    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) throw notFound('this file')
     return send(request, reply, page)
   }
   fastify.get('/console', { exposeHeadRoute: true }, answer)

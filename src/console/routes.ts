@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readLogo } from '../access/apps.ts'
 import { refuseForeign } from '../access/same-origin.ts'
-import { Problem } from '../kernel/problem.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
 import type { Log } from '../platform/log.ts'
 import { createAttempts } from './attempts.ts'
@@ -118,7 +118,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
   api.fastify.get<{ Params: { file: string } }>('/console/logo/:file', async (request, reply) => {
     const hash = /^([0-9a-f]{64})\.png$/.exec(request.params.file)?.[1]
     const logo = hash ? await readLogo(db, hash) : null
-    if (!logo) return reply.callNotFound()
+    if (!logo) throw notFound('this logo')
     return reply.type('image/png').header('cache-control', 'public, max-age=31536000, immutable').send(logo)
   })
 }
