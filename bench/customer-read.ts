@@ -34,7 +34,10 @@ async function bare(): Promise<string> {
       response.writeHead(401).end()
       return
     }
-    const customer = await db.row<object>(CUSTOMER, [Number(request.url!.slice('/customer/'.length)), credential.app_id])
+    const customer = await db.row<object>(CUSTOMER, [
+      Number(request.url!.slice('/customer/'.length)),
+      credential.app_id,
+    ])
     const body = JSON.stringify(customer)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
@@ -54,7 +57,12 @@ if (!(await serveIfChild({ contestants }))) {
     const service = await benchService(url, dataDir)
     const options = { credentialTtlSeconds: 3600, clock: systemClock }
     const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
-    const customer = await createCustomer(service.db, app!.app_id, { company: 'Bench', email: 'b@bench.example' }, options)
+    const customer = await createCustomer(
+      service.db,
+      app!.app_id,
+      { company: 'Bench', email: 'b@bench.example' },
+      options,
+    )
     await service.stop()
     await contest({
       name: 'read a customer',

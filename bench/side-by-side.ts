@@ -92,7 +92,12 @@ async function cpuSeconds(child: ChildProcess): Promise<number> {
   return (cpu.user + cpu.system) / 1e6
 }
 
-async function measure({ child, url }: Child, options: Contest, requests: number, connections: number): Promise<number> {
+async function measure(
+  { child, url }: Child,
+  options: Contest,
+  requests: number,
+  connections: number,
+): Promise<number> {
   const before = await cpuSeconds(child)
   await drive(url, options, requests, connections)
   return requests / ((await cpuSeconds(child)) - before)

@@ -8,7 +8,7 @@ import { sweepAccess } from './access/sweep.ts'
 import { createInspections } from './banners/inspections.ts'
 import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
-import { bannerRoutes, creativeRoutes, uploadRoutes } from './banners/routes.ts'
+import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { consolePages } from './console/pages.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -65,12 +65,14 @@ export interface ServiceOptions {
   clock: Clock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
+  /** Whether this process does the background work (reviews); default yes. */
+  background?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { config, log, clock, checkAnswers = false } = options
+  const { config, log, clock, checkAnswers = false, background = true } = options
   const closers: (() => unknown)[] = []
   const stop = async () => {
     while (closers.length > 0) await closers.pop()!()
@@ -139,19 +141,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       defaultCpmMicros: config.DEFAULT_CPM,
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     })
+    personaRoutes(api, { clock })
     const creatives = {
       clock,
       creativesDir: join(config.DATA_DIR, 'creatives'),
       inspect: createInspections(INSPECTIONS_AT_ONCE),
     }
     bannerRoutes(api, { clock })
-    creativeRoutes(api, creatives)
+    creativeFiles(fastify, creatives)
     await fastify.register(async child => {
       const uploads = createApi({ ...apiParts, fastify: child })
       uploadRoutes(uploads, creatives)
       api.endpoints.push(...uploads.endpoints)
     })
-    personaRoutes(api, { clock })
     referenceRoutes(api)
     statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
@@ -193,9 +195,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       fetchTimeoutMs: config.CREATIVE_TIMEOUT * 1000,
       retryForMs: config.CREATIVE_RETRY * 1000,
     })
-    const tasks = { [REVIEW_TASK]: review }
-    closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
-    closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+    if (background) {
+      const tasks = { [REVIEW_TASK]: review }
+      closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
+      closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+    }
 
     return {
       api,

@@ -226,15 +226,3 @@ export const uploadCreative = endpoint({
     },
   },
 })
-
-export const readCreative = endpoint({
-  id: 'readCreative',
-  method: 'GET',
-  path: '/creative/:file',
-  tag: 'Banners',
-  summary: 'The image itself',
-  description: 'Our own copy, by content hash: it never changes and may be kept for ever.',
-  access: 'public',
-  answer: Type.String(),
-  also: [...IMAGE_TYPES],
-})

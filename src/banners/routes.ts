@@ -1,10 +1,11 @@
 // Banner and creative endpoints, each to its verb.
 
+import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
-import { Answer, type Api, withEtag } from '../platform/http/api.ts'
+import { type Api, withEtag } from '../platform/http/api.ts'
 import {
   createBanner,
   deleteBanner,
@@ -79,17 +80,24 @@ const IMAGE_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-export function creativeRoutes(api: Api, { creativesDir }: { creativesDir: string }): void {
-  api.bind(contract.readCreative, {
-    handle: async call => {
-      const creative = await openCreative(creativesDir, call.params.file!)
+/** Images for browsers, no part of the interface. The name is a hash of the content, so what it names never changes. */
+export function creativeFiles(fastify: FastifyInstance, { creativesDir }: { creativesDir: string }): void {
+  fastify.route<{ Params: { file: string } }>({
+    method: 'GET',
+    url: '/creative/:file',
+    exposeHeadRoute: true,
+    handler: async (request, reply) => {
+      const creative = await openCreative(creativesDir, request.params.file)
       if (!creative) throw notFound('creative')
-      const headers = {
-        ...IMAGE_HEADERS,
-        'content-type': creative.contentType,
-        'content-length': String(creative.bytes),
+      const etag = `"${request.params.file}"`
+      reply.headers({ ...IMAGE_HEADERS, etag })
+      if (request.headers['if-none-match'] === etag) {
+        creative.stream.destroy()
+        return reply.code(304).send()
       }
-      return new Answer(creative.stream as never, headers)
+      return reply
+        .headers({ 'content-type': creative.contentType, 'content-length': creative.bytes })
+        .send(creative.stream)
     },
   })
 }

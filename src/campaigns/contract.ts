@@ -8,8 +8,8 @@ export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
 
 const name = Text(1, 255, { examples: ['Spring bikes'] })
-const start = UnixTime({ description: 'First second of the run.', examples: [1_790_000_000] })
-const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_792_592_000] })
+const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
+const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 const dailySpend = Money(0.01, 1_000_000_000, {
   description: 'The most to spend a day, at most 2 decimals.',
   examples: [250.5],
@@ -91,8 +91,8 @@ export type Campaign = Static<typeof Campaign>
 
 const example = {
   name: 'Spring bikes',
-  start: 1_790_000_000,
-  end: 1_792_592_000,
+  start: 1_893_456_000,
+  end: 1_896_134_400,
   dailySpend: 250.5,
   frequency: 3,
   cpm: 2.4,
@@ -111,8 +111,8 @@ const readExample = {
   category: example.category,
   pacing: 'even',
   status: 'scheduled',
-  created: 1_789_000_000,
-  updated: 1_789_000_000,
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
 }
 
 const ofCustomer = { access: 'customer', cuid: true, tag: 'Campaigns' } as const
@@ -233,7 +233,7 @@ export const readCampaignHistory = endpoint({
     answer: [
       {
         id: 17,
-        at: 1_789_000_100,
+        at: 1_790_000_100,
         noun: 'campaign',
         nounId: 1002,
         action: 'edit',
@@ -270,23 +270,23 @@ export const Flight = Body({
 })
 export type Flight = Static<typeof Flight>
 
-const flightExample = { name: 'First week', start: 1_790_000_000, end: 1_790_604_800 }
+const flightExample = { name: 'First week', start: 1_893_456_000, end: 1_894_060_800 }
 const readFlightExample = {
   fid: 1004,
   cid: 1002,
   ...flightExample,
   default: false,
-  created: 1_789_000_200,
-  updated: 1_789_000_200,
+  created: 1_790_000_200,
+  updated: 1_790_000_200,
 }
 const bornFlightExample = {
   ...readFlightExample,
   fid: 1003,
   name: 'Whole campaign',
-  end: 1_792_592_000,
+  end: 1_896_134_400,
   default: true,
-  created: 1_789_000_000,
-  updated: 1_789_000_000,
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
 }
 
 const ofCampaign = { access: 'customer', cuid: true, tag: 'Flights' } as const

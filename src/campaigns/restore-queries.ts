@@ -47,7 +47,7 @@ export function selectAnything(db: Db, id: number) {
 
 export function selectDeleted(db: Db, after: number, limit: number) {
   const parts = NOUNS.map(noun => {
-    const gone = ID[noun].replace(/\w+$/, 'deleted_at')
+    const gone = `${ID[noun].split('.')[0]}.deleted_at`
     return `(${SELECT[noun]} where ${gone} is not null and ${ID[noun]} > $1 order by ${ID[noun]} limit $2)`
   })
   return db.rows<DeletableRow & { deleted_at: Date }>(`${parts.join(' union all ')} order by id limit $2`, [

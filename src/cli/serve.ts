@@ -6,6 +6,7 @@ import { createService } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
+import { prepareSearch } from '../reference/search.ts'
 
 const STOP_LIMIT_MS = 30_000
 
@@ -19,6 +20,8 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
+  // Built now rather than by the first search, which would hold up everything else for half a second.
+  prepareSearch()
   const service = await createService({ config, log, clock: systemClock, onFatal })
   await service.listen().catch(async error => {
     await service.stop()

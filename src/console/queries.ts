@@ -56,5 +56,5 @@ export function deleteSession(db: Db, tokenHash: Buffer) {
 }
 
 export function deleteEndedSessions(db: Db, now: Date) {
-  return db.run('delete from console_session where idle_until < $1 or ends_at < $1', [now])
+  return db.run('delete from console_session where idle_until < $1', [now])
 }

@@ -142,7 +142,14 @@ export const SETTINGS = {
     read: (value, env) => {
       const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
-      return parsed.href.replace(/\/+$/, '')
+      return (
+        parsed.origin +
+        parsed.pathname
+          .split('/')
+          .filter(Boolean)
+          .map(part => `/${part}`)
+          .join('')
+      )
     },
   } as Setting<string>,
   DATA_DIR: {

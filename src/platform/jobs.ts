@@ -110,7 +110,9 @@ async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Pro
     max: concurrency + 1,
     connectionTimeoutMillis: 10_000,
   })
-  pool.on('error', error => log.warn({ err: error, part: 'jobs' }, 'a database connection broke'))
+  const broke = (error: Error) => log.warn({ err: error, part: 'jobs' }, 'a database connection broke')
+  pool.on('error', broke)
+  pool.on('connect', client => client.on('error', broke))
   let runner: Runner
   try {
     runner = await run({
@@ -124,7 +126,14 @@ async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Pro
         Object.entries(tasks).map(([name, task]) => [name, bounded(task)]),
       ) as TaskList,
       parsedCronItems: [],
-      preset: { worker: { gracefulShutdownAbortTimeout: STOP_GRACE_MS } },
+      // Without batches, whether a job was marked as done is awaited by nobody: neither by a stop, nor for its errors.
+      preset: {
+        worker: {
+          gracefulShutdownAbortTimeout: STOP_GRACE_MS,
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        },
+      },
     })
   } catch (error) {
     await pool.end()

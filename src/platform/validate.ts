@@ -178,14 +178,14 @@ function pointer(key: string): string {
 }
 
 function wrongType(wanted: string, value: unknown): string {
-  return `must be ${wanted}, not ${kindOf(value)}`
+  return value === undefined ? `is missing; must be ${wanted}` : `must be ${wanted}, not ${kindOf(value)}`
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'
-  return typeof value === 'undefined' ? 'missing' : `a ${typeof value}`
+  return `a ${typeof value}`
 }
 
 function sameKind(schema: Schema, value: unknown): boolean {

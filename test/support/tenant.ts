@@ -1,5 +1,6 @@
 // A tenant with one of everything, for tests that hold one tenant against another.
 
+import { picture, until } from './banners.ts'
 import type { TestPair, TestService } from './service.ts'
 
 export interface Tenant {
@@ -42,9 +43,17 @@ export async function buildTenant(service: TestService, app: TestPair): Promise<
     geo: { geos: ['CA'] },
     device: { desktop: true },
   })
-  const { bid } = await create(`/campaign/${cid}/persona/${pid}/banner`, {
-    name: secretName,
-    creativeURL: 'https://images.tenant.example/a.png',
+  // An upload, and its review is waited for: what works in the background would look like a change by a stranger.
+  const upload = await service.call('POST', `/creative?cuid=${customer.cuid}`, {
+    as: pair,
+    body: await picture(300, 250),
+    headers: { 'content-type': 'image/png' },
+  })
+  const banners = `/campaign/${cid}/persona/${pid}/banner`
+  const { bid } = await create(banners, { name: secretName, creativeURL: upload.body.creativeURL })
+  await until(async () => {
+    const { body } = await service.call('GET', `${banners}/${bid}?cuid=${customer.cuid}`, { as: pair })
+    return body.status === 'pending' ? null : body
   })
   return {
     pair,

@@ -20,7 +20,6 @@ const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported_media_type', 'the content type must be application/json'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('malformed_request', 'the body is not valid JSON'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => new Problem('malformed_request', 'the body is empty; JSON is expected'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('malformed_request', 'the body has another length than content-length says'),
   FST_ERR_BAD_URL: () => new Problem('malformed_request', 'the path is not validly percent-encoded'),

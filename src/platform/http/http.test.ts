@@ -19,7 +19,7 @@ const newBody = () => ({ company: 'A', email: `h${++emails}@a.example` })
 describe('errors', () => {
   it.each([
     ['not JSON', '{"company": ', 'application/json', 400, 'malformed_request'],
-    ['an empty body', '', 'application/json', 400, 'malformed_request'],
+    ['an empty body', '', 'application/json', 400, 'invalid_input'],
     ['a body that is no object', '[]', 'application/json', 400, 'invalid_input'],
     ['null', 'null', 'application/json', 400, 'invalid_input'],
     ['another content type', 'a=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],

@@ -25,7 +25,8 @@ export function createMethodTable(): MethodTable {
 }
 
 function split(path: string): string[] {
-  return path.replace(/\/+$/, '').split('/').slice(1)
+  const segments = path.split('/').slice(1)
+  return segments.at(-1) === '' ? segments.slice(0, -1) : segments
 }
 
 function fits(route: string[], path: string[]): boolean {

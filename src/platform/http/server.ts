@@ -36,7 +36,8 @@ export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOpti
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
     clientErrorHandler,
   })
-  fastify.removeContentTypeParser('text/plain')
+  fastify.removeContentTypeParser(['text/plain', 'application/json'])
+  acceptJson(fastify)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(error)
@@ -85,6 +86,15 @@ export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOpti
     }
   })
   return fastify
+}
+
+/** JSON, and nothing at all: many clients name the content type even where an endpoint takes no body. */
+function acceptJson(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error')
+  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, body as string, done)
+  })
 }
 
 function requestId(given: string | string[] | undefined): string {

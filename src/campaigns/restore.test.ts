@@ -1,0 +1,112 @@
+// Undoing deletions, as the operator's command line does it.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { listDeleted, restore } from './campaigns.ts'
+
+let service: TestService
+let ann: TestCustomer
+beforeAll(async () => {
+  service = await startTestService()
+  ann = await newTestCustomer(service)
+})
+afterAll(() => service.close())
+
+const undo = (id: number) => service.db.transaction(tx => restore(tx, id, service.clock))
+
+it('a campaign comes back as it was, with its flights, and the history says so', async () => {
+  const made = await ann.newCampaign()
+  const flight = await ann.newFlight(made.cid, { start: made.start, end: made.start + DAY_S })
+  await ann.call('DELETE', `/campaign/${made.cid}`)
+  expect(await undo(made.cid)).toEqual({ noun: 'campaign', id: made.cid, name: 'Bikes' })
+  const read = await ann.call('GET', `/campaign/${made.cid}`)
+  expect(read.body).toMatchObject({ ...made, updated: expect.any(Number) })
+  expect((await ann.call('GET', `/campaign/${made.cid}/flight/${flight.fid}`)).body).toEqual(flight)
+  const last = (await ann.call('GET', `/campaign/${made.cid}/history`)).body.at(-1)
+  expect(last).toMatchObject({ action: 'restore', actor: 'operator', before: null, after: { name: 'Bikes' } })
+})
+
+it('what is not deleted, or not there, is refused', async () => {
+  const { cid } = await ann.newCampaign()
+  await expect(undo(cid)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('not deleted'),
+  })
+  await expect(undo(999_999)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(undo(ann.cuid)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('a flight comes back only where its place is still free', async () => {
+  const { cid, start } = await ann.newCampaign()
+  const flight = await ann.newFlight(cid, { start: start + DAY_S, end: start + 3 * DAY_S })
+  await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
+  const other = await ann.newFlight(cid, { start: start + 2 * DAY_S, end: start + 4 * DAY_S })
+  await expect(undo(flight.fid)).rejects.toThrow(`flight ${other.fid}`)
+  await ann.call('DELETE', `/campaign/${cid}/flight/${other.fid}`)
+  await ann.call('PUT', `/campaign/${cid}`, { end: start + 2 * DAY_S })
+  await expect(undo(flight.fid)).rejects.toThrow('inside the campaign')
+  await ann.call('PUT', `/campaign/${cid}`, { end: start + 9 * DAY_S })
+  expect(await undo(flight.fid)).toMatchObject({ noun: 'flight', id: flight.fid })
+  const back = await ann.call('GET', `/campaign/${cid}/flight/${flight.fid}`)
+  expect(back.body).toMatchObject({ start: flight.start, end: flight.end })
+})
+
+it('what lies under something deleted waits for that', async () => {
+  const { cid, start } = await ann.newCampaign()
+  const flight = await ann.newFlight(cid, { start, end: start + DAY_S })
+  await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
+  await ann.call('DELETE', `/campaign/${cid}`)
+  await expect(undo(flight.fid)).rejects.toThrow(`campaign ${cid}`)
+  await undo(cid)
+  expect((await undo(flight.fid)).noun).toBe('flight')
+})
+
+it('personas and banners come back too', async () => {
+  const { cid } = await ann.newCampaign()
+  const { pid, bid } = await deletedPersonaWithBanner(cid)
+  await expect(undo(bid)).rejects.toThrow(`persona ${pid}`)
+  expect(await undo(pid)).toEqual({ noun: 'persona', id: pid, name: 'Riders' })
+  expect(await undo(bid)).toEqual({ noun: 'banner', id: bid, name: 'Blue' })
+  const left = await service.db.row(
+    'select 1 from persona p join banner b using (pid) where p.pid = $1 and p.deleted_at is null and b.deleted_at is null',
+    [pid],
+  )
+  expect(left).not.toBeNull()
+})
+
+it('what is deleted is listed by id, in pages, with the parent it waits for', async () => {
+  const { cid, start } = await ann.newCampaign({ name: 'Gone' })
+  const flight = await ann.newFlight(cid, { name: 'Gone too', start, end: start + DAY_S })
+  await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
+  await ann.call('DELETE', `/campaign/${cid}`)
+  const rows = await listDeleted(service.db, cid - 1, 100)
+  expect(rows).toEqual([
+    { noun: 'campaign', id: cid, name: 'Gone', cuid: ann.cuid, cid, deleted: expect.any(Date), under: null },
+    {
+      noun: 'flight',
+      id: flight.fid,
+      name: 'Gone too',
+      cuid: ann.cuid,
+      cid,
+      deleted: expect.any(Date),
+      under: `campaign ${cid}`,
+    },
+  ])
+  expect(await listDeleted(service.db, cid - 1, 1)).toHaveLength(1)
+  expect((await listDeleted(service.db, cid, 100)).map(row => row.id)).toEqual([flight.fid])
+})
+
+async function deletedPersonaWithBanner(cid: number): Promise<{ pid: number; bid: number }> {
+  const persona = await service.db.row<{ pid: number }>(
+    `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at, deleted_at)
+     values ($1, 'Riders', '{"geos":["CA"]}', '{}', '{}', '{}', now(), now(), now()) returning pid`,
+    [cid],
+  )
+  const banner = await service.db.row<{ bid: number }>(
+    `insert into banner (pid, name, creative_url, status, created_at, updated_at, deleted_at)
+     values ($1, 'Blue', 'https://bikes.example/b.png', 'pending', now(), now(), now()) returning bid`,
+    [persona!.pid],
+  )
+  return { pid: persona!.pid, bid: banner!.bid }
+}

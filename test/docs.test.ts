@@ -1,0 +1,37 @@
+// What the documents say is true: settings, links, and no word of machines.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { SETTINGS } from '../src/platform/config.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+const documents = tracked.filter(path => path.endsWith('.md') && existsSync(join(ROOT, path)))
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+it('docs/operating.md lists every setting as the program knows it', () => {
+  const text = read('docs/operating.md')
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    expect(text).toContain(
+      `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
+    )
+  }
+  const listed = [...text.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(match => match[1]!)
+  expect(listed).toEqual(Object.keys(SETTINGS))
+})
+
+it.each(documents)('%s links only to what exists', path => {
+  const links = [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(match => match[1]!)
+  const missing = links.filter(link => !existsSync(join(ROOT, dirname(path), link)))
+  expect(missing).toEqual([])
+})
+
+it('README shows the two commands first', () => {
+  const text = read('README.md')
+  const [server, test] = [text.indexOf('./script/server'), text.indexOf('./script/test')]
+  expect(server).toBeGreaterThan(0)
+  expect(server).toBeLessThan(test)
+  expect(test).toBeLessThan(2000)
+})

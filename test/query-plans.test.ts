@@ -1,0 +1,208 @@
+// Every statement that the service runs reaches its rows by an index. Each endpoint is called with its own example on
+// tables of many rows; then the plan of every statement that was run, with the values it was run with, is looked at.
+
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sweepAccess } from '../src/access/sweep.ts'
+import { listDeleted, restore } from '../src/campaigns/campaigns.ts'
+import { listAllCustomers, removeCustomer, restoreCustomer } from '../src/customers/customers.ts'
+import { knownStatements } from '../src/platform/database.ts'
+import type { EndpointSpec } from '../src/platform/endpoint.ts'
+import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
+import { fillTable } from './support/fill.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+/** A handful of rows for ever. */
+const SMALL_TABLES = ['app', 'source', 'migration', 'signing_key']
+/** Once an hour, over everything that may have expired. */
+const SWEEPS = [
+  /^delete from passcode where expires_at/,
+  /^delete from credential where expires_at/,
+  /^delete from mail_allowance/,
+]
+const MIN_ROWS = 1000
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: PlanNode[]
+}
+
+let service: TestService
+let ann: TestCustomer
+const values = new Map<string, unknown[]>()
+const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
+
+beforeAll(async () => {
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const config = args[0] as { name?: string; text: string; values?: unknown[] }
+    if (typeof config === 'object' && config.name) values.set(config.text, config.values ?? [])
+    return query.apply(this, args)
+  } as typeof pg.Client.prototype.query
+  service = await startTestService()
+  ann = await newTestCustomer(service)
+})
+afterAll(async () => {
+  pg.Client.prototype.query = query as typeof pg.Client.prototype.query
+  await service.close()
+})
+
+/** What the path parameters of the endpoints are called with. */
+interface Ids {
+  cid: number
+  fid: number
+  pid: number
+  bid: number
+}
+
+async function fillTables(): Promise<Ids> {
+  const { pool } = service.db
+  const { rows } = await pool.query<{ app_id: number }>('select app_id from customer where cuid = $1', [
+    ann.cuid,
+  ])
+  const appId = rows[0]!.app_id
+  const series = (count: number) => `generate_series(1, ${count}) i`
+  const id = (table: string, column: string) =>
+    `(select array_agg(${column} order by ${column}) as ids, count(*)::int as n from ${table}) a`
+  await pool.query(
+    `insert into customer (app_id, company, email, email_key, created_at, updated_at, deleted_at)
+     select ${appId}, 'c', 'x' || i || '@many.example', 'x' || i || '@many.example', now(), now(),
+       case when i % 50 = 0 then now() end from ${series(20_000)}`,
+  )
+  await pool.query(
+    `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+       pacing, created_at, updated_at, deleted_at)
+     select case when i % 20 = 1 then ${ann.cuid} else a.ids[1 + i % a.n] end, 'c', '2029-12-01', '2031-01-01', true,
+       0, 1000000, 2000000, '{}', 'even', now(), now(), case when i % 50 = 0 then now() end
+     from ${series(20_000)}, ${id('customer', 'cuid')}`,
+  )
+  await pool.query(
+    `insert into flight (cid, is_default, name, created_at, updated_at)
+     select cid, true, 'f', now(), now() from campaign`,
+  )
+  const { rows: ours } = await pool.query<{ cid: string }>(
+    `select cid from campaign where cuid = ${ann.cuid} and deleted_at is null order by cid limit 1`,
+  )
+  const cid = Number(ours[0]!.cid)
+  const own = await pool.query<{ fid: string }>(
+    `insert into flight (cid, is_default, name, start_at, end_at, created_at, updated_at, deleted_at)
+     select case when i <= 50 then ${cid} else a.ids[1 + i % a.n] end, false, 'f',
+       timestamptz '2030-03-01' + i * interval '1 hour', timestamptz '2030-03-01' + (i + 1) * interval '1 hour',
+       now(), now(), case when i % 50 = 0 then now() end
+     from ${series(5000)}, ${id('campaign', 'cid')} returning fid`,
+  )
+  const personas = await pool.query<{ pid: string }>(
+    `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at, deleted_at)
+     select case when i <= 50 then ${cid} else a.ids[1 + i % a.n] end, 'p', '{"geos":["CA"]}', '{}',
+       '{"mobile":true,"tablet":true,"desktop":true}', '{"gender":null,"age":null}', now(), now(),
+       case when i % 50 = 0 then now() end
+     from ${series(20_000)}, ${id('campaign', 'cid')} returning pid`,
+  )
+  const pid = Number(personas.rows[0]!.pid)
+  const banners = await pool.query<{ bid: string }>(
+    `insert into banner (pid, name, creative_url, status, created_at, updated_at, deleted_at)
+     select case when i <= 3 then ${pid} else a.ids[1 + i % a.n] end, 'b', 'https://bikes.example/b.png',
+       case when i % 100 = 0 then 'pending' else 'approved' end, now(), now(), case when i % 50 = 0 then now() end
+     from ${series(20_000)}, ${id('persona', 'pid')} returning bid`,
+  )
+  await pool.query(
+    `insert into audit (at, cuid, cid, noun, id, action, actor, after)
+     select now(), cuid, cid, 'campaign', cid, 'create', 'x', '{}' from campaign, generate_series(1, 2)`,
+  )
+  await pool.query(
+    `insert into catalog_change (noun, id, at, tx)
+     select 'campaign', i, now() - i * interval '1 second', i::text::xid8 from ${series(20_000)}`,
+  )
+  await pool.query(
+    `insert into credential (key, token_hash, app_id, cuid, created_at, expires_at)
+     select 'k' || i, '', ${appId}, a.ids[1 + i % a.n], now(), now() + interval '1 day'
+     from ${series(20_000)}, ${id('customer', 'cuid')}`,
+  )
+  await pool.query('analyze')
+  return { cid, fid: Number(own.rows[0]!.fid), pid, bid: Number(banners.rows[0]!.bid) }
+}
+
+/** Each endpoint as its contract's example calls it; what deletes comes last, the deepest first. */
+async function callEverything(ids: Ids): Promise<void> {
+  const known: Record<string, string | number> = { ...ids, id: ids.cid, cuid: ann.cuid }
+  const email = (await service.call('GET', `/customer/${ann.cuid}`)).body.email
+  const depth = (endpoint: EndpointSpec) => (endpoint.method === 'DELETE' ? 1000 - endpoint.path.length : 0)
+  const endpoints = [...service.api.endpoints].sort((a, b) => depth(a) - depth(b))
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name) =>
+      String(known[name] ?? encodeURIComponent(email)),
+    )
+    const paging = endpoint.list ? 'limit=10&after=1&' : ''
+    const url = `${path}?${paging}cuid=${ann.cuid}`
+    const options = endpoint.body ? { body: endpoint.examples?.body ?? {} } : {}
+    const headers: Record<string, string> =
+      endpoint.method === 'POST' ? { 'idempotency-key': endpoint.id } : {}
+    const answer = await service.call(endpoint.method, url, { ...options, headers })
+    expect(answer.status, `${endpoint.id}: ${answer.text}`).toBeLessThan(500)
+    if (endpoint.access === 'customer') await service.call(endpoint.method, url, { ...options, as: ann })
+  }
+}
+
+/** What only the command line and timers call. */
+async function callOtherVerbs(ids: Ids): Promise<void> {
+  const inTransaction = service.db.transaction
+  await listDeleted(service.db, 0, 100)
+  for (const id of [ids.cid, ids.fid, ids.pid, ids.bid]) {
+    await inTransaction(tx => restore(tx, id, service.clock)).catch(() => {})
+  }
+  await sweepAccess(service.db, service.clock)
+  await listAllCustomers(service.db, 0, 100)
+  await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
+  await inTransaction(tx => restoreCustomer(tx, ann.cuid))
+}
+
+/** All tables that may grow, each with many rows. */
+async function largeTables(): Promise<Set<string>> {
+  const { rows } = await service.db.pool.query<{ relname: string; reltuples: number }>(
+    `select relname, reltuples from pg_class
+     where relkind = 'r' and not relispartition and relnamespace = 'public'::regnamespace`,
+  )
+  const large = rows.filter(table => !SMALL_TABLES.includes(table.relname))
+  for (const { relname, reltuples } of large) {
+    if (reltuples < MIN_ROWS) await fillTable(service.db.pool, relname)
+  }
+  return new Set(large.map(table => table.relname))
+}
+
+/** The ways in which a plan reads all of something large. */
+function faults(node: PlanNode, large: Set<string>): string[] {
+  const beneath = (node.Plans ?? []).flatMap(child => faults(child, large))
+  const kind = node['Node Type']
+  if (kind === 'Seq Scan' && large.has(node['Relation Name']!)) {
+    return [`reads all of ${node['Relation Name']}`, ...beneath]
+  }
+  const byIndex = ['Index Scan', 'Index Only Scan', 'Bitmap Index Scan'].includes(kind)
+  if (byIndex && !node['Index Cond']) return [`reads all of index ${node['Index Name']}`, ...beneath]
+  return beneath
+}
+
+it('every statement of every endpoint reaches its rows by an index', async () => {
+  const ids = await fillTables()
+  const large = await largeTables()
+  await callEverything(ids)
+  await callOtherVerbs(ids)
+  const wrong: string[] = []
+  let looked = 0
+  for (const text of knownStatements()) {
+    const sample = values.get(text)
+    if (
+      !sample ||
+      !/^\s*(with|select|insert|update|delete|\()/i.test(text) ||
+      SWEEPS.some(sweep => sweep.test(text))
+    )
+      continue
+    looked++
+    const { rows } = await service.db.pool.query(`explain (format json) ${text}`, sample)
+    const found = faults(rows[0]['QUERY PLAN'][0].Plan, large)
+    if (found.length > 0) wrong.push(`${found.join(', ')}: ${text}`)
+  }
+  expect(wrong).toEqual([])
+  expect(looked).toBeGreaterThan(30)
+})

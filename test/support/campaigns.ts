@@ -1,0 +1,43 @@
+// One customer at the front door of a test service, with what most tests of campaigns begin with.
+
+import type { TestAnswer, TestPair, TestService } from './service.ts'
+
+export interface TestCustomer extends TestPair {
+  cuid: number
+  /** A call with this customer's pair and cuid. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
+  /** From an hour ago to thirty days ahead unless told otherwise. */
+  newCampaign(fields?: object): Promise<TestAnswer['body']>
+  newFlight(cid: number, fields: object): Promise<TestAnswer['body']>
+}
+
+export const HOUR_S = 3600
+export const DAY_S = 86_400
+
+export async function newTestCustomer(service: TestService): Promise<TestCustomer> {
+  const { cuid, key, token } = await service.newCustomer()
+
+  async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const url = `${path}${path.includes('?') ? '&' : '?'}cuid=${cuid}`
+    return service.call(method, url, { as: { key, token }, body, headers })
+  }
+
+  async function created(path: string, body: object) {
+    const answer = await call('POST', path, body)
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
+    return answer.body
+  }
+
+  return {
+    cuid,
+    key,
+    token,
+    call,
+    newCampaign(fields = {}) {
+      const nowS = Math.floor(service.clock.nowMs() / 1000)
+      const dates = { start: nowS - HOUR_S, end: nowS + 30 * DAY_S }
+      return created('/campaign', { name: 'Bikes', dailySpend: 100, ...dates, ...fields })
+    },
+    newFlight: (cid, fields) => created(`/campaign/${cid}/flight`, { name: 'Flight', ...fields }),
+  }
+}
