@@ -77,11 +77,13 @@ async function replay(pool: pg.Pool, statements: Statement[]): Promise<unknown> 
   const inTransaction = statements.some(({ text }) => text === 'begin')
   const client = inTransaction ? await pool.connect() : null
   let answer: unknown[] = []
-  for (const { text, values } of statements) {
+  let made = { recorded: -1, now: -1 }
+  for (const { text, values, madeId } of statements) {
+    const current = values.map(value => (value === made.recorded ? made.now : value))
     const simple = text === 'begin' || text === 'commit'
-    const result = await (client ?? pool).query(
-      simple ? { text } : { name: statementName(text), text, values },
-    )
+    const query = simple ? { text } : { name: statementName(text), text, values: current }
+    const result = await (client ?? pool).query(query)
+    if (madeId !== undefined) made = { recorded: madeId, now: result.rows[0].cid }
     if (result.rows.length > answer.length) answer = result.rows
   }
   client?.release()

@@ -23,7 +23,7 @@ create table event (
   -- The day (yyyymmdd, deployment's zone) whose budget pays.
   budget_day integer not null,
   spend_micros bigint not null,
-  -- Keyed hash; the key is changed daily, so it links nothing across days.
+  -- 64 bits of a keyed hash, for caps and for actions after a view.
   user_hash bytea,
   place_hash bigint,
   device text,
@@ -33,6 +33,7 @@ create table event (
 ) partition by range (served_at);
 create index event_of_campaign on event (cid, at);
 create index event_of_user_day on event (budget_day, cid) where kind = 'impression';
+create index event_of_user on event (user_hash, at) where kind = 'impression' and user_hash is not null;
 
 -- Domains and apps that ads were shown on; links carry the hash.
 create table place (

@@ -35,7 +35,7 @@ async function newCustomer() {
 describe('the table of methods', () => {
   it('has every endpoint of the service but those of its operation', () => {
     const missing = service.api.endpoints.filter(
-      endpoint => endpoint.tag !== 'Operation' && endpoint.tag !== 'Delivery' && !endpoints.has(endpoint.id),
+      endpoint => endpoint.tag !== 'Operation' && !endpoints.has(endpoint.id),
     )
     expect(missing.map(endpoint => endpoint.id)).toEqual([])
   })
@@ -97,6 +97,26 @@ describe('a call', () => {
     expect(error).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(error.errors.map((item: { path: string }) => item.path).sort()).toEqual(['/dailySpend', '/name'])
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('to a public endpoint carries no credentials', async () => {
+    const { cuid, client } = await newCustomer()
+    let sent: string[] = []
+    const watched = createClient({
+      baseUrl,
+      credentials: { superkey: service.app.key, supertoken: service.app.token },
+      fetch: (async (url: string, init: RequestInit) => {
+        sent = Object.keys(init.headers as object)
+        return fetch(url, init)
+      }) as typeof fetch,
+    })
+    const { siteKey, bidUrl } = service.firstCredentials!
+    const { ad, reason } = await watched.requestAd({ body: { source: siteKey, size: '300x250' } })
+    expect([ad, typeof reason]).toEqual([null, 'string'])
+    expect(sent.sort()).toEqual(['accept', 'content-type'])
+    const request = { id: '1', imp: [{ id: '1', banner: { format: [{ w: 300, h: 250 }] } }] }
+    expect(await watched.bid({ sourceKey: bidUrl.split('/').at(-1)!, body: request })).toBeNull()
+    expect(await client.reportAction({ cuid, body: { click: 'x' } })).toMatchObject({ counted: false })
   })
 
   it('with wrong credentials is 401', async () => {

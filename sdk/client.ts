@@ -97,7 +97,7 @@ async function metaOf(response: Response): Promise<Meta<unknown>> {
 }
 
 async function answerOf(response: Response): Promise<unknown> {
-  if (response.status === 302) return null
+  if (response.status === 302 || response.status === 204) return null
   try {
     return await response.json()
   } catch (cause) {

@@ -5,12 +5,24 @@ import * as banners from '../src/banners/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as customers from '../src/customers/contract.ts'
+import * as delivery from '../src/delivery/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as stats from '../src/stats/contract.ts'
+import * as tracking from '../src/tracking/contract.ts'
 
-const contracts = [customers, campaigns, personas, banners, stats, reference, sessions] as const
+const contracts = [
+  customers,
+  campaigns,
+  personas,
+  banners,
+  stats,
+  tracking,
+  delivery,
+  reference,
+  sessions,
+] as const
 type Contract = (typeof contracts)[number]
 
 type EndpointIn<C> = C extends unknown ? Extract<C[keyof C], EndpointSpec> : never
@@ -64,7 +76,10 @@ export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
   QueryInput<Endpoints[Id]> &
   BodyInput<Endpoints[Id]>
 
-export type OutputOf<Id extends EndpointId> = AnswerOf<Endpoints[Id]>
+/** Null: the answer was empty, where it may be. */
+export type OutputOf<Id extends EndpointId> =
+  | AnswerOf<Endpoints[Id]>
+  | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)
 
 export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
 export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

@@ -51,6 +51,8 @@ export class MarqueeError extends Error {
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 3
 const MAX_WAIT_MS = 60_000
+/** With the session cookie: what a page of another origin cannot send. */
+const OF_THE_CONSOLE = { 'x-marquee-csrf': '1' }
 
 type Input = Record<string, unknown>
 type RequestBody = NonNullable<RequestInit['body']>
@@ -87,7 +89,7 @@ export async function send(
   const { body, type } = bodyOf(endpoint, input, call)
   const init: RequestInit = {
     method: endpoint.method,
-    headers: headersOf(options, call, type),
+    headers: headersOf(endpoint, options, call, type),
     credentials: options.credentials ? 'omit' : 'same-origin',
     redirect: 'manual',
     ...(body === undefined ? {} : { body }),
@@ -134,21 +136,26 @@ function bodyOf(
   return { body: JSON.stringify(input.body), type: 'application/json' }
 }
 
-function headersOf(options: ClientOptions, call: CallOptions, type: string | undefined) {
-  const headers: Record<string, string> = { accept: call.accept ?? 'application/json' }
-  const { credentials } = options
-  if (!credentials) headers['x-marquee-csrf'] = '1'
-  else if ('superkey' in credentials) {
-    headers['x-access-superkey'] = credentials.superkey
-    headers['x-access-supertoken'] = credentials.supertoken
-  } else {
-    headers['x-access-key'] = credentials.key
-    headers['x-access-token'] = credentials.token
+function headersOf(
+  endpoint: EndpointSpec,
+  { credentials }: ClientOptions,
+  call: CallOptions,
+  type: string | undefined,
+): Record<string, string> {
+  const who = credentials ? (endpoint.access === 'public' ? {} : pairOf(credentials)) : OF_THE_CONSOLE
+  return {
+    accept: call.accept ?? 'application/json',
+    ...who,
+    ...(type ? { 'content-type': type } : {}),
+    ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
+    ...(call.ifMatch ? { 'if-match': call.ifMatch } : {}),
   }
-  if (type) headers['content-type'] = type
-  if (call.idempotencyKey) headers['idempotency-key'] = call.idempotencyKey
-  if (call.ifMatch) headers['if-match'] = call.ifMatch
-  return headers
+}
+
+function pairOf(credentials: Credentials): Record<string, string> {
+  return 'superkey' in credentials
+    ? { 'x-access-superkey': credentials.superkey, 'x-access-supertoken': credentials.supertoken }
+    : { 'x-access-key': credentials.key, 'x-access-token': credentials.token }
 }
 
 async function errorOf(response: Response): Promise<MarqueeError> {

@@ -13,13 +13,18 @@ import { campaignRoutes } from './campaigns/routes.ts'
 import { consolePages } from './console/pages.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { createSessions, sweepSessions } from './console/sessions.ts'
+import { startCounting } from './counting.ts'
 import { customerRoutes } from './customers/routes.ts'
+import { createDelivery, type Delivery } from './delivery/delivery.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
+import { findPersona } from './personas/personas.ts'
 import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, isAlive, openDatabase } from './platform/database.ts'
 import { type Api, createApi } from './platform/http/api.ts'
+import type { DataRoute } from './platform/http/data-plane.ts'
 import { docsPage } from './platform/http/docs-page.ts'
 import { createMethodTable } from './platform/http/methods.ts'
 import { operationRoutes } from './platform/http/operations.ts'
@@ -35,11 +40,15 @@ import { every } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { createSpentToday } from './stats/spent-today.ts'
+import { createPlaces } from './tracking/places.ts'
+import { actionRoutes } from './tracking/routes.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
 /** Decoding takes a processor each. */
 const INSPECTIONS_AT_ONCE = 2
+/** Domains and apps whose names are at hand. */
+const PLACES_IN_MEMORY = 100_000
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */
 const WEB_DIR = fileURLToPath(
@@ -51,6 +60,7 @@ export interface Service {
   /** Every route of the server, `GET /path`. */
   routes: string[]
   db: Database
+  delivery: Delivery
   /** Only on the very first start. */
   firstCredentials: FirstCredentials | null
   /** Starts to listen; the URL to reach it on this machine. */
@@ -104,16 +114,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     closers.push(() => mail.close())
     const methods = createMethodTable()
+    const dataRoutes: DataRoute[] = []
     const fastify = createServer({
       log,
       metrics,
       trustProxy: config.TRUST_PROXY,
       methodsOf: methods.methodsOf,
+      dataRoutes,
     })
     fastify.addHook('onRoute', route => {
       for (const method of [route.method].flat()) methods.add(method, route.url)
     })
-    closers.push(() => fastify.close())
 
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
@@ -155,11 +166,32 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       api.endpoints.push(...uploads.endpoints)
     })
     referenceRoutes(api)
+    const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
+    const delivery = createDelivery({
+      config,
+      db,
+      databaseUrl,
+      clock,
+      log,
+      metrics,
+      places,
+      onFatal: error => options.onFatal?.(error),
+    })
+    closers.push(() => delivery.stop())
+    dataRoutes.push(...delivery.routes)
+    deliveryRoutes(api, { delivery, clock, findPersona })
+    const counting = await startCounting({ config, db, databaseUrl, clock, log, metrics, places, delivery })
+    closers.push(() => counting.stop())
+    dataRoutes.push(...counting.routes)
+    actionRoutes(api, counting.actions)
     statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
-      notReady: async () => ((await isAlive(db)) ? [] : ['database']),
+      notReady: async () => [
+        ...((await isAlive(db)) ? [] : ['database']),
+        ...(delivery.running() ? [] : ['catalog']),
+      ],
     })
     docsPage(fastify, config.PUBLIC_URL)
     consoleRoutes(api, {
@@ -201,10 +233,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
     }
 
+    // Last, so that it is first to stop: nothing new comes in while the parts let go.
+    closers.push(() => fastify.close())
+
     return {
       api,
       routes: methods.routes,
       db,
+      delivery,
       firstCredentials,
       listen: () => fastify.listen({ port: config.PORT, host: config.HOST }),
       stop,

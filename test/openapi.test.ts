@@ -29,7 +29,10 @@ it('describes every route that the server has, and no other', async () => {
   const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map(method => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   )
-  const registered = service.routes.filter(
+  const onThinPath = service.api.endpoints
+    .filter(endpoint => endpoint.dataPlane)
+    .map(endpoint => `${endpoint.method} ${endpoint.path}`)
+  const registered = [...service.routes, ...onThinPath].filter(
     route => !route.startsWith('HEAD ') && !NOT_INTERFACE.test(route.split(' ')[1]!),
   )
   expect(described.sort()).toEqual([...new Set(registered)].sort())

@@ -108,15 +108,18 @@ async function admitCuid(
       errors: [{ path: '?cuid', message }],
     })
   }
-  const notAllowed = new Problem('cuid_not_allowed', 'these credentials may not use this cuid')
   if (caller.level === 'customer') {
-    if (caller.cuid !== cuid) throw notAllowed
+    if (caller.cuid !== cuid) throw cuidNotAllowed()
     return cuid
   }
   const access = await credentials.accessOf(cuid)
-  if (!access || access.appId !== caller.appId) throw notAllowed
+  if (!access || access.appId !== caller.appId) throw cuidNotAllowed()
   if (!access.apiAccess) throw apiAccessOff()
   return cuid
+}
+
+function cuidNotAllowed(): Problem {
+  return new Problem('cuid_not_allowed', 'these credentials may not use this cuid')
 }
 
 function limit(limiter: RateLimiter, key: string, reply: FastifyReply): void {

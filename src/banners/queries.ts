@@ -208,3 +208,12 @@ export function insertUpload(db: Db, cuid: number, name: string, now: Date) {
 export async function hasUpload(db: Db, cuid: number, name: string): Promise<boolean> {
   return (await db.row('select 1 from creative_upload where cuid = $1 and name = $2', [cuid, name])) !== null
 }
+
+/** Where a click leads, also of a banner that is deleted or not live: an ad shown yesterday still has its link. */
+export function selectClickUrl(db: Db, bid: number) {
+  return db.row<{ click_url: string | null }>(
+    `select coalesce(b.click_url, u.website) as click_url from banner b join persona p using (pid)
+     join campaign c using (cid) join customer u using (cuid) where b.bid = $1`,
+    [bid],
+  )
+}

@@ -208,6 +208,15 @@ export const SETTINGS = {
     'Our seat id with exchanges.',
     matching(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, dots or dashes'),
   ),
+  CLICK_WINDOW: duration(
+    '30d',
+    'How long after its ad a click counts, and how long after its click an action is credited.',
+  ),
+  VIEW_WINDOW: duration('1d', 'How long after an impression an action without a click is credited to it.'),
+  EVENT_RETENTION: duration(
+    '400d',
+    'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',
+  ),
   GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
     resolve(value),
   ),

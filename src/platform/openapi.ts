@@ -105,7 +105,11 @@ function operation(endpoint: EndpointSpec): Json {
     security,
     parameters: parameters(endpoint),
     ...requestBody(endpoint),
-    responses: { ...success(endpoint), ...failures(endpoint) },
+    responses: {
+      ...success(endpoint),
+      ...(endpoint.mayBeEmpty ? { 204: { description: 'Nothing to show.' } } : {}),
+      ...failures(endpoint),
+    },
   }
 }
 
@@ -162,6 +166,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   bid: 'Banner id.',
   email: 'E-mail of the customer.',
   identifier: 'Customer id or e-mail.',
+  sourceKey: 'The key of a source that the operator has registered.',
   id: 'Campaign, flight, persona or banner id.',
 }
 

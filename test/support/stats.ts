@@ -1,6 +1,8 @@
 // Writes counted events as delivery would leave them behind: event or action, and every rollup they belong to.
 
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import type { Database, Db } from '../../src/platform/database.ts'
 import { dateOf, dayNumber } from '../../src/stats/buckets.ts'
 import { openZone } from '../../src/stats/zone.ts'
@@ -118,4 +120,13 @@ async function placeOf(tx: Db, { domain, app }: TestEvent): Promise<number | nul
     name,
   ])
   return hash
+}
+
+/** A request on a connection of its own that ends with it; `fetch` opens spare ones, and a stop would wait for them. */
+export async function openRequest(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  const request = get(url, { headers, agent: false })
+  const [answer] = await once(request, 'response')
+  // Who closes a stream early does so on purpose.
+  answer.on('error', () => {})
+  return answer
 }

@@ -2,11 +2,13 @@
 // security headers, one log line a request (by route, never by URL) and metrics.
 
 import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 
 export const API_VERSION = '1.0.0'
@@ -17,16 +19,43 @@ export interface ServerOptions {
   trustProxy: string | null
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
+  /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
+  dataRoutes?: DataRoute[]
 }
 
-export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOptions): FastifyInstance {
+const REQUEST_TIMEOUT_MS = 30_000
+const CONNECTION_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const HEADERS_TIMEOUT_MS = 20_000
+const MAX_HEADER_BYTES = 16_384
+
+export function createServer({
+  log,
+  metrics,
+  trustProxy,
+  methodsOf,
+  dataRoutes = [],
+}: ServerOptions): FastifyInstance {
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: 30_000,
-    connectionTimeout: 60_000,
-    keepAliveTimeout: 72_000,
-    http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
+    serverFactory: handler => {
+      const listener = dataPlane(dataRoutes, handler, error =>
+        log.error({ err: error }, 'bug in an ad request or tracking call'),
+      )
+      const server = createHttpServer(
+        {
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          connectionsCheckingInterval: 5_000,
+        },
+        listener,
+      )
+      server.setTimeout(CONNECTION_TIMEOUT_MS)
+      return server
+    },
     trustProxy: trustProxy ? trustProxy.split(',').map(item => item.trim()) : false,
     genReqId: request => requestId(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },

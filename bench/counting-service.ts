@@ -1,0 +1,188 @@
+// The counting path alone, put together from its real parts: links, ledger, batches, database, thin server.
+// For the bench and for the tests that take it apart; the service itself puts the same parts together in app.ts.
+
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LiveCampaign } from '../src/catalog/live.ts'
+import { createBotCheck } from '../src/delivery/audience/bots.ts'
+import { isPrefetch } from '../src/delivery/audience/prefetch.ts'
+import { createCaps } from '../src/delivery/ledger/caps.ts'
+import { createLedger, type Ledger } from '../src/delivery/ledger/ledger.ts'
+import type { Clock } from '../src/kernel/clock.ts'
+import { type Calendar, createCalendar } from '../src/kernel/day.ts'
+import { type Database, openDatabase } from '../src/platform/database.ts'
+import { type DataAnswer, type DataRequest, dataPlane } from '../src/platform/http/data-plane.ts'
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createIngest } from '../src/stats/ingest/ingest.ts'
+import { keepPartitions } from '../src/stats/ingest/partitions.ts'
+import { createAdIds, type ServedAd, type UserHash } from '../src/tracking/ad.ts'
+import { type Batcher, type BatcherOptions, createBatcher } from '../src/tracking/batcher.ts'
+import { createTally } from '../src/tracking/calls.ts'
+import type { Ingest } from '../src/tracking/event.ts'
+import { loadSigningKeys } from '../src/tracking/keys.ts'
+import { type KeyRing, type LinkTokens, signLinks } from '../src/tracking/links.ts'
+import { createPlaces, type Places } from '../src/tracking/places.ts'
+import { type TrackingParts, trackingRoutes } from '../src/tracking/routes.ts'
+
+export interface CountingOptions {
+  databaseUrl: string
+  clock: Clock
+  timeZone?: string
+  batch?: Partial<BatcherOptions>
+  clickUrlOf?: TrackingParts['clickUrlOf']
+  /** To stand between the batches and the database. */
+  wrapIngest?: (ingest: Ingest) => Ingest
+  onTrouble?: (error: unknown) => void
+}
+
+export interface Counting {
+  db: Database
+  keys: KeyRing
+  ledger: Ledger
+  batcher: Batcher
+  places: Places
+  metrics: Metrics
+  parts: TrackingParts
+  calendar: Calendar
+  nextAdId: () => string
+  /** A link as delivery would make it. */
+  sign(ad: ServedAd): LinkTokens
+  handle(request: Partial<DataRequest> & { path: string }): Promise<DataAnswer>
+  listen(): Promise<string>
+  stop(): Promise<void>
+}
+
+export const TRIAL_CAMPAIGN: LiveCampaign = {
+  cid: 20,
+  cuid: 10,
+  enabled: true,
+  flights: [{ fid: 30, startS: 0, endS: 4e9 }],
+  freq: 0,
+  dailySpendMicros: 1_000_000_000_000,
+  cpmMicros: 2_000_000,
+  category: [],
+  pacing: 'asap',
+}
+
+export async function startCounting(options: CountingOptions): Promise<Counting> {
+  const { clock, timeZone = 'UTC', onTrouble = () => {} } = options
+  await migrate(options.databaseUrl)
+  const open = (maxConnections: number) =>
+    openDatabase({ url: options.databaseUrl, maxConnections, onError: onTrouble })
+  const db = open(4)
+  const ingestDb = open(2)
+  await keepPartitions(db, clock.nowMs(), { eventRetentionS: 400 * 86_400, clickWindowS: 30 * 86_400 })
+  const keys = await loadSigningKeys(db, { clock, randomBytes })
+  const places = createPlaces({ maxPlaces: 10_000 })
+  const { wrapIngest = ingest => ingest } = options
+  const ingest = wrapIngest(createIngest({ db: ingestDb, timeZone, places }))
+  const batcher = createBatcher({ ingest, clock, onTrouble, ...options.batch })
+  const metrics = createMetrics()
+  const calendar = createCalendar(timeZone)
+  const ledger = trialLedger(calendar, clock)
+  const parts: TrackingParts = {
+    db,
+    keys,
+    batcher,
+    ledger,
+    clock,
+    tally: createTally(metrics),
+    clickWindowS: 30 * 86_400,
+    viewWindowS: 86_400,
+    clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
+    isBot: createBotCheck(),
+    isPrefetch,
+    userHashesOf: (kind, id) => [trialUserHash(kind, id)],
+    onError: onTrouble,
+  }
+  const [route] = trackingRoutes(parts)
+  let server: Server | null = null
+
+  return {
+    db,
+    keys,
+    ledger,
+    batcher,
+    places,
+    metrics,
+    parts,
+    calendar,
+    nextAdId: createAdIds(pool => void randomFillSync(pool)),
+    sign: ad => signLinks(ad, keys),
+    handle: async request => route!.handle({ ...VISITOR, ...request }),
+    async listen() {
+      server = createServer(
+        dataPlane([route!], (_, response) => void response.writeHead(404).end(), onTrouble),
+      )
+      await new Promise<void>(resolve => server!.listen(0, '127.0.0.1', resolve))
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+    async stop() {
+      server?.closeAllConnections()
+      server?.close()
+      await batcher.stop(5000)
+      await ingestDb.close()
+      await db.close()
+    },
+  }
+}
+
+export const AGENT =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const VISITOR: Omit<DataRequest, 'path'> = {
+  method: 'GET',
+  query: '',
+  headers: { 'user-agent': AGENT },
+  remoteAddress: '127.0.0.1',
+  body: null,
+}
+
+function trialLedger(calendar: Calendar, clock: Clock): Ledger {
+  const ledger = createLedger({
+    calendar,
+    caps: createCaps({ maxUsers: 1_000_000 }),
+    log: { reserved() {}, ended() {}, budget() {} },
+    nowMs: clock.nowMs(),
+    maxTtlMs: 3_600_000,
+    maxAds: 1_000_000,
+  })
+  ledger.setCampaign(TRIAL_CAMPAIGN, clock.nowMs())
+  return ledger
+}
+
+/** Any function will do, as long as both sides use the same. */
+export function trialUserHash(kind: string, id: string): UserHash {
+  const bytes = Buffer.alloc(8)
+  bytes.write(`${kind[0]}${id}`.slice(0, 8))
+  return { hi: bytes.readUInt32BE(0), lo: bytes.readUInt32BE(4) }
+}
+
+/** An ad of the trial campaign, served now. */
+export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): ServedAd {
+  const nowMs = counting.parts.clock.nowMs()
+  return {
+    adId: counting.nextAdId(),
+    servedS: Math.floor(nowMs / 1000),
+    cuid: TRIAL_CAMPAIGN.cuid,
+    cid: TRIAL_CAMPAIGN.cid,
+    fid: 30,
+    pid: 40,
+    bid: 50,
+    sourceId: 3,
+    priceMicros: TRIAL_CAMPAIGN.cpmMicros / 1000,
+    ttlS: 300,
+    dayKey: counting.calendar.dayAt(nowMs).key,
+    user: null,
+    placeHash: counting.places.hashOf('domain', 'news.example'),
+    country: 'CA',
+    device: 'desktop',
+    os: 'Windows',
+    test: false,
+    foreignDomain: false,
+    billsOn: 'pixel',
+    takesPrice: false,
+    ...more,
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import { migrate } from '../../platform/migrate.ts'
+import type { ServedAd } from '../../tracking/ad.ts'
+import type { AdAction, AdEvent } from '../../tracking/event.ts'
+import { createPlaces } from '../../tracking/places.ts'
+import { createIngest } from './ingest.ts'
+import { createQuarters } from './local-time.ts'
+import { keepPartitions } from './partitions.ts'
+
+const DAY_MS = 86_400_000
+const NOW_MS = Date.parse('2026-10-24T21:50:00Z')
+const RETENTION = { eventRetentionS: 400 * 86_400, clickWindowS: 30 * 86_400 }
+const ZONE = 'Europe/Berlin'
+
+const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
+console.log(`ingest: SEED=${seed}`)
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.url)
+  db = openDatabase({ url: database.url, maxConnections: 8, onError: () => {} })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await keepPartitions(db, NOW_MS, RETENTION)
+  await db.run('truncate event, action, place, rollup, rollup_dimension, rollup_filtered, budget_day')
+})
+
+/** mulberry32 (public domain): small, and the same everywhere. */
+function randomFrom(start: number): (below: number) => number {
+  let state = start | 0
+  return below => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % below
+  }
+}
+
+function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
+  const cid = 100 + 100 * (number % 3)
+  const bytes = Buffer.alloc(12)
+  bytes.writeUInt32BE(number, 0)
+  return {
+    adId: bytes.toString('base64url'),
+    servedS: NOW_MS / 1000 + (number % 5000),
+    cuid: 7,
+    cid,
+    fid: cid + 1,
+    pid: cid + 2 + (number % 2),
+    bid: cid + 10 + (number % 4),
+    sourceId: 1,
+    priceMicros: 2000,
+    ttlS: 300,
+    dayKey: 20261024 + (number % 2),
+    user: number % 2 === 0 ? null : { hi: number, lo: 0xffffffff },
+    placeHash: number % 5 === 0 ? null : 1000 + (number % 3),
+    country: ['CA', 'DE', null][number % 3]!,
+    device: (['mobile', 'desktop', null] as const)[number % 3]!,
+    os: ['Chrome OS', 'iOS', null][number % 3]!,
+    test: false,
+    foreignDomain: false,
+    billsOn: 'pixel',
+    takesPrice: false,
+    ...more,
+  }
+}
+
+/** The rollups that the events and actions would make, by other means. */
+async function mustAgree(): Promise<void> {
+  const wrong = await db.rows(
+    `with fact as (
+       select kind, at, cuid, cid, fid, pid, bid, spend_micros, device, os, country, place_hash, null as action from event
+       union all
+       select 'action', at, cuid, cid, fid, pid, bid, 0, device, os, country, place_hash, name from action
+     ), wanted as (
+       select id, date_trunc('hour', at) + floor(extract(minute from at) / 15) * interval '15 minutes' as quarter,
+         count(*) filter (where kind = 'impression') as imps, count(*) filter (where kind = 'click') as clicks,
+         count(*) filter (where kind = 'action') as actions, sum(spend_micros) as spend_micros
+       from fact, unnest(array[cuid, cid, fid, pid, bid]) as id group by 1, 2
+     )
+     (select id, quarter, imps, clicks, actions, spend_micros from wanted
+      except select id, quarter, imps, clicks, actions, spend_micros from rollup)
+     union all
+     (select id, quarter, imps, clicks, actions, spend_micros from rollup
+      except select id, quarter, imps, clicks, actions, spend_micros from wanted)`,
+  )
+  expect(wrong).toEqual([])
+  const wrongDimensions = await db.rows(
+    `with fact as (
+       select kind, at, cid, fid, pid, bid, spend_micros, device, os, country, place_hash, null as action from event
+       union all
+       select 'action', at, cid, fid, pid, bid, 0, device, os, country, place_hash, name from action
+     ), named as (
+       select f.*, d.dimension, d.name, (at at time zone '${ZONE}')::date as day
+       from fact f left join place p using (place_hash), lateral (
+         select 'os' as dimension, coalesce(os, 'unknown') as name union all
+         select 'device', coalesce(device, 'unknown') union all select 'country', coalesce(country, 'unknown')
+         union all select 'banner', bid::text union all select 'persona', pid::text
+         union all select 'hour', to_char(at at time zone '${ZONE}', 'HH24')
+         union all select 'action', action where action is not null
+         union all select p.kind, p.name where p.kind is not null
+       ) d
+     ), wanted as (
+       select id, dimension, day, name, count(*) filter (where kind = 'impression') as imps,
+         count(*) filter (where kind = 'click') as clicks, count(*) filter (where kind = 'action') as actions,
+         sum(spend_micros) as spend_micros
+       from named, unnest(array[cid, fid, pid, bid]) as id group by 1, 2, 3, 4
+     )
+     (select * from wanted except select * from rollup_dimension)
+     union all (select * from rollup_dimension except select * from wanted)`,
+  )
+  expect(wrongDimensions).toEqual([])
+  const wrongBudgets = await db.rows(
+    `select * from (
+       select cid, budget_day as day, sum(spend_micros) as spent from event where kind = 'impression' group by 1, 2
+     ) w full join budget_day b using (cid, day) where w.spent is distinct from b.spent_micros`,
+  )
+  expect(wrongBudgets).toEqual([])
+}
+
+test('over random batches of several processes at once, every event is added exactly once to every figure', async () => {
+  const random = randomFrom(seed)
+  const isNew = new Map<string, number>()
+  const process = async (): Promise<void> => {
+    const places = createPlaces({ maxPlaces: 10 })
+    const ingest = createIngest({ db, timeZone: ZONE, places })
+    for (let i = 0; i < 3; i++) places.learn(1000 + i, { kind: i === 0 ? 'app' : 'domain', name: `"p\\${i}` })
+    for (let round = 0; round < 15; round++) {
+      const events: AdEvent[] = Array.from({ length: 1 + random(60) }, () => {
+        const ad = adOf(random(600))
+        const kind = random(3) === 0 ? ('click' as const) : ('impression' as const)
+        const atMs = NOW_MS + random(3 * 3_600_000)
+        return { ad, kind, atMs, spendMicros: kind === 'click' ? 0 : random(2001) }
+      })
+      const unique = [...new Map(events.map(event => [event.ad.adId + event.kind, event])).values()]
+      const actions: AdAction[] = Array.from({ length: random(5) }, () => ({
+        ad: adOf(random(600)),
+        creditedTo: 'click' as const,
+        dedupe: `o:${random(100)}`,
+        atMs: NOW_MS + random(3 * 3_600_000),
+        name: ['buy', 'sign "up"'][random(2)]!,
+        valueMicros: random(2) === 0 ? null : 5_000_000,
+      }))
+      const uniqueActions = [...new Map(actions.map(action => [action.dedupe, action])).values()]
+      const result = await ingest({ events: unique, actions: [], ignored: [] })
+      await ingest({ events: [], actions: uniqueActions, ignored: [] })
+      const known = new Set(result.knownEvents)
+      unique.forEach(({ ad, kind }, at) => {
+        if (!known.has(at)) isNew.set(ad.adId + kind, (isNew.get(ad.adId + kind) ?? 0) + 1)
+      })
+    }
+  }
+  await Promise.all([process(), process(), process(), process()])
+  const row = await db.row<{ n: number }>('select count(*) as n from event')
+  expect(isNew.size).toBe(row!.n)
+  expect([...isNew.values()].every(times => times === 1)).toBe(true)
+  await mustAgree()
+})
+
+test('what was ignored is added by day and reason to each id', async () => {
+  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const one = { ids: [7, 100], atMs: NOW_MS, reason: 'bot', counter: 'imps' as const, calls: 2 }
+  const late = { ...one, atMs: NOW_MS + 3_600_000, counter: 'clicks' as const, calls: 3 }
+  await ingest({ events: [], actions: [], ignored: [one, late, { ...one, counter: 'actions', calls: 4 }] })
+  await ingest({ events: [], actions: [], ignored: [one] })
+  const rows = await db.rows(
+    'select day::text, reason, imps, clicks, actions from rollup_filtered where id = 100 order by day',
+  )
+  expect(rows).toEqual([
+    { day: '2026-10-24', reason: 'bot', imps: 4, clicks: 0, actions: 4 },
+    { day: '2026-10-25', reason: 'bot', imps: 0, clicks: 3, actions: 0 },
+  ])
+})
+
+test('quarters have the date and hour of the clocks on the wall, over a change of them too', () => {
+  const quarterOf = createQuarters(ZONE)
+  const shown = (time: string) => {
+    const { startMs, day, hour } = quarterOf(Date.parse(time))
+    return [new Date(startMs).toISOString().slice(0, 16), day, hour]
+  }
+  expect(shown('2026-10-24T21:59:59.999Z')).toEqual(['2026-10-24T21:45', '2026-10-24', '23'])
+  expect(shown('2026-10-24T22:00:00Z')).toEqual(['2026-10-24T22:00', '2026-10-25', '00'])
+  expect(shown('2026-10-25T00:30:00Z')).toEqual(['2026-10-25T00:30', '2026-10-25', '02'])
+  expect(shown('2026-10-25T01:30:00Z')).toEqual(['2026-10-25T01:30', '2026-10-25', '02'])
+  expect(createQuarters('Asia/Kathmandu')(Date.parse('2026-01-01T18:15:00Z'))).toMatchObject({
+    day: '2026-01-02',
+    hour: '00',
+  })
+})
+
+test('old events are dropped by whole days, figures never; nothing is dropped while it may be asked for', async () => {
+  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ages = [0, 50, 100, 500]
+  const events: AdEvent[] = ages.map((days, number) => ({
+    ad: adOf(number, { servedS: (NOW_MS - days * DAY_MS) / 1000 }),
+    kind: 'impression',
+    atMs: NOW_MS,
+    spendMicros: 1,
+  }))
+  expect(await ingest({ events, actions: [], ignored: [] })).toEqual({ knownEvents: [], knownActions: [] })
+  const left = async (retention: typeof RETENTION) => {
+    await Promise.all([keepPartitions(db, NOW_MS, retention), keepPartitions(db, NOW_MS, retention)])
+    return (await db.row<{ n: number }>('select count(*) as n from event'))!.n
+  }
+  expect(await left(RETENTION)).toBe(3)
+  expect(await left({ ...RETENTION, eventRetentionS: 86_400 })).toBe(2)
+  expect(await db.row('select sum(imps) as n from rollup where id = 7')).toEqual({ n: 4 })
+})

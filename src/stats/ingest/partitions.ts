@@ -1,0 +1,70 @@
+// The table of events has a partition for each day (of UTC) that ads were served on. They are made ahead of time, and
+// on demand; old ones are dropped whole. Rollups are never touched: figures stay when their proof is gone.
+
+import { type Database, type Db, lockInTransaction } from '../../platform/database.ts'
+import { createPartition, dropPartition, selectPartitions } from './queries.ts'
+
+const LOCK_KEY = 7_731_003
+const DAY_MS = 86_400_000
+const DAYS_BEFORE = 1
+const DAYS_AHEAD = 2
+
+export interface Retention {
+  eventRetentionS: number
+  clickWindowS: number
+}
+
+/** What is to be there today and for the next days, and away from the old ones. To be repeated every hour. */
+export async function keepPartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
+  const today = dayOf(nowMs)
+  await ensurePartitions(
+    db,
+    Array.from({ length: DAYS_BEFORE + 1 + DAYS_AHEAD }, (_, i) => today + i - DAYS_BEFORE),
+  )
+  await prunePartitions(db, nowMs, retention)
+}
+
+/** Makes those of these days (since 1970) that are missing. */
+export async function ensurePartitions(db: Database, days: Iterable<number>): Promise<void> {
+  const existing = new Set(await selectPartitions(db))
+  const missing = [...new Set(days)].filter(day => !existing.has(nameOf(day)))
+  if (missing.length === 0) return
+  await db.transaction(async tx => {
+    const present = await lockedPartitions(tx)
+    for (const day of missing) {
+      if (!present.has(nameOf(day))) await createPartition(tx, nameOf(day), dateOf(day), dateOf(day + 1))
+    }
+  })
+}
+
+/**
+ * An ad's events must be there while it may be reported again, and a click while an action may be credited to it:
+ * a shorter retention would count twice, so it is lengthened to that.
+ */
+async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
+  const keepS = Math.max(retention.eventRetentionS, 2 * retention.clickWindowS + (2 * DAY_MS) / 1000)
+  const firstKept = nameOf(dayOf(nowMs - keepS * 1000))
+  const old = (await selectPartitions(db)).filter(name => name < firstKept)
+  if (old.length === 0) return
+  await db.transaction(async tx => {
+    const present = await lockedPartitions(tx)
+    for (const name of old) if (present.has(name)) await dropPartition(tx, name)
+  })
+}
+
+async function lockedPartitions(tx: Db): Promise<Set<string>> {
+  await lockInTransaction(tx, LOCK_KEY)
+  return new Set(await selectPartitions(tx))
+}
+
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS)
+}
+
+function dateOf(day: number): string {
+  return `${new Date(day * DAY_MS).toISOString().slice(0, 10)} 00:00:00+00`
+}
+
+function nameOf(day: number): string {
+  return `event_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`
+}

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AGENT, type Counting, startCounting, trialAd, trialUserHash } from '../../bench/counting-service.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type TestClock, testClock } from '../../test/support/service.ts'
+import { countServerAction } from './action-calls.ts'
+import { clickIdOf, type ServedAd } from './ad.ts'
+import type { NewAction } from './contract.ts'
+import { USER_COOKIE } from './cookie.ts'
+
+let database: TestDatabase
+let counting: Counting
+let clock: TestClock
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+beforeEach(async () => {
+  clock = testClock()
+  counting = await startCounting({ databaseUrl: database.url, clock, batch: { ignoredFlushMs: 5 } })
+  await counting.db.run('truncate event, action, rollup, rollup_dimension, rollup_filtered, budget_day')
+  return () => counting.stop()
+})
+afterAll(() => database.drop())
+
+const DAY_MS = 86_400_000
+const CUID = 10
+
+async function see(ad: ServedAd): Promise<ServedAd> {
+  await counting.handle({ path: `/t/i/${counting.sign(ad).impression}` })
+  return ad
+}
+
+async function clicked(more: Partial<ServedAd> = {}): Promise<string> {
+  const ad = trialAd(counting, more)
+  const answer = await counting.handle({ path: `/t/c/${counting.sign(ad).click}` })
+  expect(answer.status).toBe(302)
+  return clickIdOf(ad)
+}
+
+const report = (body: NewAction, cuid = CUID) => countServerAction(counting.db, cuid, body, counting.parts)
+
+async function pixel(query: Record<string, string>, headers: Record<string, string> = {}): Promise<number> {
+  const answer = await counting.handle({
+    path: '/t/a.gif',
+    query: new URLSearchParams(query).toString(),
+    headers: { 'user-agent': AGENT, ...headers },
+  })
+  return answer.status
+}
+
+async function actions(id = 20): Promise<number> {
+  const row = await counting.db.row<{ n: number }>(
+    'select coalesce(sum(actions), 0) as n from rollup where id = $1',
+    [id],
+  )
+  return row!.n
+}
+
+const COUNTED = { counted: true }
+const not = (reason: string) => ({ counted: false, reason })
+
+describe('by click', () => {
+  test('an action with a click id is credited to all that the click belongs to', async () => {
+    const click = await clicked()
+    expect(await report({ click, name: 'purchase', value: 49.9, order: 'A-1' })).toEqual(COUNTED)
+    for (const id of [10, 20, 30, 40, 50]) expect(await actions(id)).toBe(1)
+    const row = await counting.db.row(
+      'select name, value_micros, credited_to, dedupe, cid, country, device from action',
+    )
+    expect(row).toEqual({
+      name: 'purchase',
+      value_micros: 49_900_000,
+      credited_to: 'click',
+      dedupe: 'o:A-1',
+      cid: 20,
+      country: 'CA',
+      device: 'desktop',
+    })
+    const named = await counting.db.rows(
+      "select id, name, actions from rollup_dimension where dimension = 'action' and id = 20",
+    )
+    expect(named).toEqual([{ id: 20, name: 'purchase', actions: 1 }])
+  })
+
+  test('an order is counted once, whatever click and name it is reported with', async () => {
+    const [one, other] = [await clicked(), await clicked()]
+    expect(await report({ click: one, order: 'A', name: 'x' })).toEqual(COUNTED)
+    expect(await report({ click: other, order: 'A', name: 'y' })).toEqual(not('duplicate'))
+    expect(await report({ click: one, order: 'B' })).toEqual(COUNTED)
+    expect(await actions()).toBe(2)
+  })
+
+  test('without an order a click and name are counted once, also when reported at once', async () => {
+    const click = await clicked()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => report({ click, name: 'signup' })))
+    expect(answers.filter(answer => answer !== 'unavailable' && answer.counted)).toHaveLength(1)
+    expect(await report({ click, name: 'other' })).toEqual(COUNTED)
+    expect(await report({ click })).toEqual(COUNTED)
+    expect(await report({ click, name: 'action' })).toEqual(not('duplicate'))
+    expect(await actions()).toBe(3)
+  })
+
+  test('one order number of two customers is two orders', async () => {
+    expect(await report({ click: await clicked(), order: 'A' })).toEqual(COUNTED)
+    expect(await report({ click: await clicked({ cuid: 11 }), order: 'A' }, 11)).toEqual(COUNTED)
+  })
+
+  test("another customer's click is unknown", async () => {
+    expect(await report({ click: await clicked({ cuid: 11 }) })).toEqual(not('unknown_click'))
+    expect(await actions(11)).toBe(0)
+  })
+
+  test('a click that was not counted, or is none, is unknown', async () => {
+    const ad = trialAd(counting, { test: true })
+    await counting.handle({ path: `/t/c/${counting.sign(ad).click}` })
+    for (const click of [clickIdOf(ad), clickIdOf(trialAd(counting)), 'nonsense', 'A'.repeat(22)]) {
+      expect(await report({ click })).toEqual(not('unknown_click'))
+    }
+  })
+
+  test('30 days after the click an action is too old, a moment earlier it is not', async () => {
+    const click = await clicked()
+    clock.advance(30 * DAY_MS - 60_000)
+    expect(await report({ click, name: 'a' })).toEqual(COUNTED)
+    clock.advance(120_000)
+    expect(await report({ click, name: 'b' })).toEqual(not('too_old'))
+  })
+
+  test('the time that is reported is the time that counts', async () => {
+    const click = await clicked()
+    const nowS = Math.floor(clock.nowMs() / 1000)
+    expect(await report({ click, time: nowS + 3600 })).toEqual(not('future_time'))
+    expect(await report({ click, time: nowS - 3600 })).toEqual(not('before_click'))
+    clock.advance(40 * DAY_MS)
+    expect(await report({ click, time: nowS + 29 * 86_400 })).toEqual(COUNTED)
+    const row = await counting.db.row<{ at: Date }>('select at from action')
+    expect(row!.at.getTime()).toBe((nowS + 29 * 86_400) * 1000)
+  })
+})
+
+describe('by view', () => {
+  const ann = trialUserHash('user', 'ann')
+
+  test('without a click id the latest view by the same user within a day is credited', async () => {
+    await see(trialAd(counting, { user: ann, bid: 51 }))
+    clock.advance(1000)
+    const latest = await see(trialAd(counting, { user: ann, bid: 52 }))
+    expect(await report({ user: 'bob' })).toEqual(not('no_credit'))
+    expect(await report({})).toEqual(not('no_credit'))
+    expect(await report({ user: 'ann' })).toEqual(COUNTED)
+    expect(await actions(52)).toBe(1)
+    const row = await counting.db.row('select credited_to, dedupe from action')
+    expect(row).toEqual({ credited_to: 'view', dedupe: `v:${latest.adId}:action` })
+    expect(await report({ user: 'ann' })).toEqual(not('duplicate'))
+  })
+
+  test('a day later a view is not credited', async () => {
+    await see(trialAd(counting, { user: ann }))
+    clock.advance(DAY_MS - 60_000)
+    expect(await report({ user: 'ann', name: 'a' })).toEqual(COUNTED)
+    clock.advance(120_000)
+    expect(await report({ user: 'ann', name: 'b' })).toEqual(not('no_credit'))
+  })
+
+  test("the views of other customers' ads are not looked at", async () => {
+    await see(trialAd(counting, { user: ann, cuid: 11 }))
+    expect(await report({ user: 'ann' })).toEqual(not('no_credit'))
+  })
+
+  test('a click id that is of no use does not take the view away', async () => {
+    await see(trialAd(counting, { user: ann }))
+    expect(await report({ user: 'ann', click: 'nonsense' })).toEqual(COUNTED)
+  })
+})
+
+describe('by pixel', () => {
+  test('the pixel is a GIF, and counts like a server call', async () => {
+    const click = await clicked()
+    const query = { click, name: ' sign up ', value: '12.345', order: 'ä/1' }
+    expect(await pixel(query)).toBe(200)
+    expect(await pixel(query)).toBe(200)
+    const row = await counting.db.row('select name, value_micros, dedupe from action')
+    expect(row).toEqual({ name: 'sign up', value_micros: 12_345_000, dedupe: 'o:ä/1' })
+    expect(await actions()).toBe(1)
+  })
+
+  test('what is no value is left out, and control characters are', async () => {
+    for (const value of ['', 'x', '-1', '1e9', '99999999999', '0x10']) {
+      expect(await pixel({ click: await clicked(), value, name: 'a\u0000b' })).toBe(200)
+    }
+    const rows = await counting.db.rows('select distinct name, value_micros from action')
+    expect(rows).toEqual([{ name: 'ab', value_micros: null }])
+    expect(await actions()).toBe(6)
+  })
+
+  test('the first-party cookie credits a view', async () => {
+    await see(trialAd(counting, { user: trialUserHash('cookie', 'c1') }))
+    expect(await pixel({}, { cookie: `a=b; ${USER_COOKIE}=other` })).toBe(200)
+    expect(await actions()).toBe(0)
+    await pixel({}, { cookie: `a=b; ${USER_COOKIE}=c1; z=1` })
+    expect(await actions()).toBe(1)
+  })
+
+  test('a pixel that names no customer is credited only where one customer is in question', async () => {
+    const user = trialUserHash('cookie', 'c2')
+    const cookie = `${USER_COOKIE}=c2`
+    await see(trialAd(counting, { user }))
+    await see(trialAd(counting, { user, cuid: 11, cid: 20 }))
+    await pixel({}, { cookie })
+    expect(await actions()).toBe(0)
+    await pixel({ cuid: '11' }, { cookie })
+    expect([await actions(10), await actions(11)]).toEqual([0, 1])
+    expect(await pixel({ cuid: 'x' }, { cookie })).toBe(400)
+  })
+
+  test('bots and prefetches are answered and shown as filtered', async () => {
+    const click = await clicked()
+    expect(await pixel({ click }, { 'user-agent': 'Googlebot/2.1' })).toBe(200)
+    expect(await pixel({ click }, { 'sec-purpose': 'prefetch' })).toBe(200)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const rows = await counting.db.rows(
+      'select reason, actions from rollup_filtered where id = 50 order by reason',
+    )
+    expect(rows).toEqual([
+      { reason: 'bot', actions: 1 },
+      { reason: 'prefetch', actions: 1 },
+    ])
+    expect(await pixel({ click })).toBe(200)
+    expect(await actions()).toBe(1)
+  })
+
+  test('an endless query is refused', async () => {
+    expect(await pixel({ name: 'x'.repeat(5000) })).toBe(400)
+  })
+})

@@ -1,0 +1,143 @@
+// Actions (conversions): to which click or view each is credited, and that it is counted once.
+// A click within its window wins; without one, a view by the same user within a day.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import { readClickId, type UserHash } from './ad.ts'
+import { type Batcher, idsOf } from './batcher.ts'
+import type { ACTION_REASONS } from './contract.ts'
+import type { CreditedAd } from './event.ts'
+import { type CreditRow, selectClick, selectLatestViews } from './queries.ts'
+
+export type ActionRefusal = (typeof ACTION_REASONS)[number]
+
+export interface ReportedAction {
+  /** Null where the pixel does not say: then the credit must tell. */
+  cuid: number | null
+  clickId: string | null
+  /** What the visitor may have been known by when an ad was served. */
+  users: UserHash[]
+  name: string
+  valueMicros: number | null
+  order: string | null
+  atMs: number
+  /** Who asks is nobody whose actions count: it is looked up only to show it among what was filtered. */
+  ignoreAs: 'bot' | 'prefetch' | null
+}
+
+export interface ActionParts {
+  batcher: Batcher
+  clock: Clock
+  clickWindowS: number
+  viewWindowS: number
+}
+
+export type ActionAnswer = { counted: true } | { counted: false; reason: ActionRefusal } | 'unavailable'
+
+type Credit = { ad: CreditedAd; creditedTo: 'click' | 'view' } | { refusal: ActionRefusal; ad?: CreditedAd }
+
+/** Clocks of servers differ a little. */
+const CLOCK_SLACK_MS = 5 * 60_000
+/** An ad is seen at most so long after it was served: prunes the days to look in. */
+const LONGEST_RESERVATION_MS = 86_400_000
+
+export async function countAction(
+  db: Db,
+  action: ReportedAction,
+  parts: ActionParts,
+  waitMs: number,
+): Promise<ActionAnswer> {
+  const { batcher, clock } = parts
+  const nowMs = clock.nowMs()
+  const credit = await judge(db, action, parts, nowMs)
+  if ('refusal' in credit) {
+    const ids = credit.ad ? idsOf(credit.ad) : action.cuid === null ? [] : [action.cuid]
+    if (ids.length > 0) batcher.ignore(ids, 'actions', credit.refusal, nowMs)
+    return { counted: false, reason: credit.refusal }
+  }
+  if (!batcher.hasRoom()) return 'unavailable'
+  const { name, valueMicros } = action
+  const dedupe = dedupeOf(action, credit)
+  // A server whose clock is ahead does not put figures into the future.
+  const atMs = Math.min(action.atMs, nowMs)
+  const answer = await batcher.addAction({ ...credit, dedupe, atMs, name, valueMicros }, waitMs)
+  if (answer === 'counted') return { counted: true }
+  return answer === 'duplicate' ? { counted: false, reason: 'duplicate' } : 'unavailable'
+}
+
+async function judge(db: Db, action: ReportedAction, parts: ActionParts, nowMs: number): Promise<Credit> {
+  if (action.atMs > nowMs + CLOCK_SLACK_MS) return { refusal: 'future_time' }
+  const credit = await creditOf(db, action, parts)
+  return action.ignoreAs && !('refusal' in credit) ? { refusal: action.ignoreAs, ad: credit.ad } : credit
+}
+
+/** Once for an order of the customer's; else once for a click (or view) and name. */
+function dedupeOf(
+  action: ReportedAction,
+  { ad, creditedTo }: { ad: CreditedAd; creditedTo: string },
+): string {
+  if (action.order !== null) return `o:${action.order}`
+  return `${creditedTo === 'click' ? 'c' : 'v'}:${ad.adId}:${action.name}`
+}
+
+async function creditOf(db: Db, action: ReportedAction, parts: ActionParts): Promise<Credit> {
+  const byClick = action.clickId === null ? null : await creditOfClick(db, action, action.clickId, parts)
+  if (byClick && !('refusal' in byClick)) return byClick
+  const byView = action.users.length === 0 ? null : await creditOfView(db, action, parts)
+  if (byView && !('refusal' in byView)) return byView
+  return byClick ?? byView ?? { refusal: 'no_credit' }
+}
+
+async function creditOfClick(
+  db: Db,
+  action: ReportedAction,
+  clickId: string,
+  { clickWindowS }: ActionParts,
+): Promise<Credit> {
+  const named = readClickId(clickId)
+  const row = named && (await selectClick(db, named.servedS, named.adId))
+  // Another customer's click is as unknown as one that never was.
+  if (!row || (action.cuid !== null && row.cuid !== action.cuid)) return { refusal: 'unknown_click' }
+  const ad = creditedAd(row)
+  if (action.atMs < row.at_ms - CLOCK_SLACK_MS) return { refusal: 'before_click', ad }
+  if (action.atMs >= row.at_ms + clickWindowS * 1000) return { refusal: 'too_old', ad }
+  return { ad, creditedTo: 'click' }
+}
+
+/** A pixel that does not name its customer is credited only where just one customer's ads were seen. */
+async function creditOfView(
+  db: Db,
+  { users, atMs, cuid }: ReportedAction,
+  { viewWindowS }: ActionParts,
+): Promise<Credit> {
+  const fromMs = atMs - viewWindowS * 1000
+  const hashes = users.map(userBytes)
+  const rows = await selectLatestViews(db, hashes, fromMs, atMs, fromMs - LONGEST_RESERVATION_MS, cuid)
+  if (rows.length > 1) return { refusal: 'ambiguous' }
+  return rows[0] ? { ad: creditedAd(rows[0]), creditedTo: 'view' } : { refusal: 'no_credit' }
+}
+
+function userBytes({ hi, lo }: UserHash): Buffer {
+  const bytes = Buffer.allocUnsafe(8)
+  bytes.writeUInt32BE(hi, 0)
+  bytes.writeUInt32BE(lo, 4)
+  return bytes
+}
+
+function creditedAd(row: CreditRow): CreditedAd {
+  const { cuid, cid, fid, pid, bid, country, device, os } = row
+  const adId = row.ad_id.toString('base64url')
+  return {
+    adId,
+    servedS: row.served_s,
+    cuid,
+    cid,
+    fid,
+    pid,
+    bid,
+    placeHash: row.place_hash,
+    country,
+    device,
+    os,
+  }
+}

@@ -1,0 +1,79 @@
+// One served ad, as its links carry it: all that tracking needs to count it, and nothing readable about the user.
+
+/** A keyed 64-bit hash of whoever it is, as two unsigned 32-bit halves. */
+export interface UserHash {
+  hi: number
+  lo: number
+}
+
+export type DeviceName = 'mobile' | 'tablet' | 'desktop'
+
+/** Position in this list = the number in the link: append only, at most 15. */
+export const OS_NAMES = ['Windows', 'macOS', 'Linux', 'Android', 'iOS', 'Chrome OS', 'other'] as const
+
+export interface ServedAd {
+  /** 12 random bytes as base64url: 16 characters. */
+  adId: string
+  servedS: number
+  cuid: number
+  cid: number
+  fid: number
+  pid: number
+  bid: number
+  sourceId: number
+  /** The most it may cost: one impression at the bid price. */
+  priceMicros: number
+  /** How long the money stays reserved. */
+  ttlS: number
+  /** The day (20261115, deployment's zone) whose budget pays: the day it was served. */
+  dayKey: number
+  user: UserHash | null
+  /** See places.ts. */
+  placeHash: number | null
+  /** ISO 3166-1 alpha-2. */
+  country: string | null
+  device: DeviceName | null
+  os: string | null
+  /** Never billed. */
+  test: boolean
+  /** The request came from another domain than the site's: never billed. */
+  foreignDomain: boolean
+  /** Which call counts the impression; the other is evidence of rendering. */
+  billsOn: 'pixel' | 'notice'
+  /** The call that counts may name the auction's price (exchanges); otherwise the price is the reserved one. */
+  takesPrice: boolean
+}
+
+const AD_ID_BYTES = 12
+export const AD_ID_CHARS = 16
+const POOL_IDS = 4096
+
+/** Ids from a pool of random bytes: asking the operating system for each would cost more than all of signing. */
+export function createAdIds(fillRandom: (pool: Buffer) => void): () => string {
+  const pool = Buffer.alloc(AD_ID_BYTES * POOL_IDS)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      fillRandom(pool)
+      used = 0
+    }
+    used += AD_ID_BYTES
+    return pool.toString('base64url', used - AD_ID_BYTES, used)
+  }
+}
+
+/** What the advertiser's page gets as `mqclid` and reports an action with: when the ad was served, and its id. */
+export function clickIdOf(ad: Pick<ServedAd, 'servedS' | 'adId'>): string {
+  const bytes = Buffer.allocUnsafe(4 + AD_ID_BYTES)
+  bytes.writeUInt32BE(ad.servedS, 0)
+  bytes.write(ad.adId, 4, 'base64url')
+  return bytes.toString('base64url')
+}
+
+export function readClickId(text: string): Pick<ServedAd, 'servedS' | 'adId'> | null {
+  if (!/^[\w-]{22}$/.test(text)) return null
+  const bytes = Buffer.from(text, 'base64url')
+  // One id has one spelling: the two spare bits at its end are zero.
+  if (bytes.toString('base64url') !== text) return null
+  return { servedS: bytes.readUInt32BE(0), adId: bytes.toString('base64url', 4) }
+}

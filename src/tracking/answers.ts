@@ -1,0 +1,61 @@
+// What tracking answers. Success (200, 302) is said of what is on disk or is not to be counted; what could not be
+// written down in time is 503 for pixels and notices (the picture is there all the same) and 307 for a click, so
+// that the visitor notices nothing and nobody takes it for counted.
+
+import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
+import type { DataAnswer } from '../platform/http/data-plane.ts'
+
+/** Transparent, 1 by 1 pixel, the smallest that every browser takes: 43 bytes. */
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
+
+const UNCACHED = {
+  'cache-control': 'no-store, no-cache, must-revalidate, max-age=0',
+  pragma: 'no-cache',
+  expires: '0',
+}
+const GIF_HEADERS = {
+  ...UNCACHED,
+  'content-type': 'image/gif',
+  'x-content-type-options': 'nosniff',
+  // Pages that isolate themselves would refuse the pixel without it.
+  'cross-origin-resource-policy': 'cross-origin',
+}
+const RETRY = { 'retry-after': '1' }
+
+export const PIXEL: DataAnswer = { status: 200, headers: GIF_HEADERS, body: GIF }
+export const PIXEL_UNACKNOWLEDGED: DataAnswer = {
+  status: 503,
+  headers: { ...GIF_HEADERS, ...RETRY },
+  body: GIF,
+}
+export const NOTED: DataAnswer = { status: 200, headers: UNCACHED, body: null }
+export const NOT_NOTED: DataAnswer = { status: 503, headers: { ...UNCACHED, ...RETRY }, body: null }
+
+export function redirect(location: string, isAcknowledged: boolean): DataAnswer {
+  return { status: isAcknowledged ? 302 : 307, headers: { ...UNCACHED, location }, body: null }
+}
+
+export function refusal(
+  code: ProblemCode,
+  message: string,
+  headers: Record<string, string> = {},
+): DataAnswer {
+  return {
+    status: STATUS_OF[code],
+    headers: { ...UNCACHED, 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify({ message, code }),
+  }
+}
+
+export const FORGED = refusal('forged_token', 'this link was not made here, or was changed on its way')
+
+/** The banner's address with the click id added, in front of the fragment; everything else as it was stored. */
+export function withClickId(clickUrl: string, clickId: string): string {
+  // Letters beyond ASCII cannot stand in a header; this writes them as a browser would.
+  const { href } = new URL(clickUrl)
+  const hash = href.indexOf('#')
+  const page = hash < 0 ? href : href.slice(0, hash)
+  const fragment = hash < 0 ? '' : href.slice(hash)
+  const joint = !page.includes('?') ? '?' : /[?&]$/.test(page) ? '' : '&'
+  return `${page}${joint}mqclid=${clickId}${fragment}`
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { testClock } from '../../test/support/service.ts'
+import type { ServedAd } from './ad.ts'
+import { type BatcherOptions, createBatcher, type Outcome } from './batcher.ts'
+import type { AdEvent, Batch, BatchResult } from './event.ts'
+
+const AD = { cuid: 1, cid: 2, fid: 3, pid: 4, bid: 5 } as ServedAd
+const event = (adId: string, kind: AdEvent['kind'] = 'impression'): AdEvent => ({
+  kind,
+  ad: { ...AD, adId },
+  atMs: 0,
+  spendMicros: 1,
+})
+const NEW: BatchResult = { knownEvents: [], knownActions: [] }
+const WAIT_MS = 10_000
+
+class DatabaseError extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+interface Call {
+  batch: Batch
+  succeed(result?: BatchResult): void
+  fail(error: Error): void
+}
+
+/** A database whose answers the test gives one by one. */
+function trial(options: Partial<BatcherOptions> = {}) {
+  const calls: Call[] = []
+  const outcomes: string[] = []
+  const clock = testClock()
+  const batcher = createBatcher({
+    clock,
+    onTrouble: () => {},
+    ignoredFlushMs: 1,
+    maxBackoffMs: 20,
+    ingest: batch =>
+      new Promise((resolve, reject) => {
+        // As it is now: a retry may leave something out.
+        calls.push({ batch: { ...batch }, succeed: (result = NEW) => resolve(result), fail: reject })
+      }),
+    ...options,
+  })
+  const add = (adId: string, waitMs = WAIT_MS) =>
+    batcher.addEvent(event(adId), waitMs, (outcome: Outcome) => outcomes.push(`${adId} ${outcome}`))
+  const call = async (index: number): Promise<Call> => {
+    while (!calls[index]) await new Promise(resolve => setTimeout(resolve, 1))
+    return calls[index]!
+  }
+  const ads = (one: Call) => one.batch.events.map(item => item.ad.adId)
+  return { batcher, calls, outcomes, clock, add, call, ads }
+}
+
+describe('group commit', () => {
+  test('what comes while a batch is written goes into the next, and nothing is answered before its own', async () => {
+    const { add, call, ads, batcher } = trial()
+    const answered: string[] = []
+    const note = (adId: string) => add(adId).then(answer => answered.push(`${adId} ${answer}`))
+    void note('a')
+    const first = await call(0)
+    const rest = [note('b'), note('c')]
+    expect(ads(first)).toEqual(['a'])
+    expect(answered).toEqual([])
+    first.succeed()
+    const second = await call(1)
+    expect(ads(second)).toEqual(['b', 'c'])
+    expect(answered).toEqual(['a counted'])
+    second.succeed({ knownEvents: [0], knownActions: [] })
+    await Promise.all(rest)
+    expect(answered).toEqual(['a counted', 'b duplicate', 'c counted'])
+    expect(batcher.queued()).toBe(0)
+  })
+
+  test('a batch has a largest size', async () => {
+    const { add, call, ads } = trial({ maxBatch: 2 })
+    const answers = ['a', 'b', 'c'].map(adId => add(adId))
+    for (const [index, expected] of [['a', 'b'], ['c']].entries()) {
+      const one = await call(index)
+      expect(ads(one)).toEqual(expected)
+      one.succeed()
+    }
+    expect(await Promise.all(answers)).toEqual(['counted', 'counted', 'counted'])
+  })
+
+  test('the same ad twice in the queue is sent once; a click and an impression are two', async () => {
+    const { add, batcher, call, outcomes } = trial()
+    const answers = [add('a'), add('a'), batcher.addEvent(event('a', 'click'), WAIT_MS, () => {})]
+    const one = await call(0)
+    answers.push(add('a'))
+    expect(one.batch.events).toHaveLength(2)
+    one.succeed()
+    expect(await Promise.all(answers)).toEqual(['counted', 'duplicate', 'counted', 'duplicate'])
+    expect(outcomes).toEqual(['a counted', 'a duplicate', 'a duplicate'])
+  })
+})
+
+describe('the database in trouble', () => {
+  test('a batch is tried again until the database answers', async () => {
+    const { add, call, ads, outcomes } = trial()
+    const answer = add('a')
+    for (let i = 0; i < 3; i++) (await call(i)).fail(new DatabaseError('53300'))
+    const last = await call(3)
+    expect(ads(last)).toEqual(['a'])
+    last.succeed()
+    expect(await answer).toBe('counted')
+    expect(outcomes).toEqual(['a counted'])
+  })
+
+  test('after a lost answer, what is found on disk is taken for counted, and said to be found', async () => {
+    const { add, call, outcomes } = trial()
+    const answers = [add('a'), add('b')]
+    ;(await call(0)).fail(new Error('Connection terminated unexpectedly'))
+    ;(await call(1)).succeed({ knownEvents: [0], knownActions: [] })
+    expect(await Promise.all(answers)).toEqual(['counted', 'counted'])
+    expect(outcomes).toEqual(['a found', 'b counted'])
+  })
+
+  test('after a plain refusal of the server, what is found on disk is a duplicate', async () => {
+    const { add, call, outcomes } = trial()
+    const answer = add('a')
+    ;(await call(0)).fail(new DatabaseError('40P01'))
+    ;(await call(1)).succeed({ knownEvents: [0], knownActions: [] })
+    expect(await answer).toBe('duplicate')
+    expect(outcomes).toEqual(['a duplicate'])
+  })
+
+  test('who waits too long is told so; the event is written all the same, and settled once', async () => {
+    const { add, call, clock, outcomes, batcher } = trial()
+    const [answer, follower] = [add('a', 2000), add('a', 2000)]
+    const one = await call(0)
+    clock.advance(3000)
+    expect(await Promise.all([answer, follower])).toEqual(['waiting', 'waiting'])
+    expect(outcomes).toEqual([])
+    one.succeed()
+    ;(await call(1)).succeed()
+    await batcher.stop(1000)
+    expect(outcomes).toEqual(['a counted', 'a duplicate'])
+  })
+
+  test('one bad row is set apart and holds up no other', async () => {
+    const bad = new Set(['c'])
+    const written: string[] = []
+    const { add, outcomes } = trial({
+      ingest: async batch => {
+        if (batch.events.some(item => bad.has(item.ad.adId))) throw new DatabaseError('22003')
+        written.push(...batch.events.map(item => item.ad.adId))
+        return NEW
+      },
+    })
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e', 'c'].map(adId => add(adId)))
+    expect(answers).toEqual(['counted', 'counted', 'failed', 'counted', 'counted', 'failed'])
+    expect(written.sort()).toEqual(['a', 'b', 'd', 'e'])
+    expect(outcomes.filter(outcome => outcome === 'c failed')).toHaveLength(2)
+  })
+
+  test('a full queue has no room, and has room again when it is written', async () => {
+    const { add, call, batcher } = trial({ maxQueued: 2 })
+    const answers = [add('a'), add('a')]
+    expect(batcher.hasRoom()).toBe(false)
+    ;(await call(0)).succeed()
+    await Promise.all(answers)
+    expect(batcher.hasRoom()).toBe(true)
+  })
+})
+
+describe('calls that are not counted', () => {
+  const sums = (calls: Call[]) =>
+    calls.flatMap(one => one.batch.ignored.map(item => `${item.reason} ${item.counter} ${item.calls}`))
+
+  test('they are summed up and written by themselves', async () => {
+    const { batcher, call } = trial()
+    for (let i = 0; i < 3; i++) batcher.ignore([1, 5], 'imps', 'bot', 0)
+    batcher.ignore([1, 5], 'clicks', 'bot', 0)
+    const one = await call(0)
+    expect(sums([one])).toEqual(['bot imps 3', 'bot clicks 1'])
+    one.succeed()
+  })
+
+  test('they are kept when the server refused, and let go when it may have written them', async () => {
+    const { batcher, call, calls } = trial()
+    batcher.ignore([1, 5], 'imps', 'bot', 0)
+    ;(await call(0)).fail(new DatabaseError('53300'))
+    ;(await call(1)).fail(new Error('Connection terminated unexpectedly'))
+    await new Promise(resolve => setTimeout(resolve, 20))
+    batcher.ignore([1, 5], 'clicks', 'bot', 0)
+    ;(await call(2)).succeed()
+    expect(sums(calls)).toEqual(['bot imps 1', 'bot imps 1', 'bot clicks 1'])
+  })
+
+  test('a duplicate that the database found is one of them', async () => {
+    const { add, call } = trial()
+    const answer = add('a')
+    ;(await call(0)).succeed({ knownEvents: [0], knownActions: [] })
+    await answer
+    const second = await call(1)
+    expect(sums([second])).toEqual(['duplicate imps 1'])
+    second.succeed()
+  })
+})
+
+describe('stopping', () => {
+  test('it takes nothing more, and writes what is there', async () => {
+    const { add, call, batcher } = trial()
+    const answer = add('a')
+    batcher.ignore([1, 5], 'imps', 'bot', 0)
+    const stopped = batcher.stop(5000)
+    expect(batcher.hasRoom()).toBe(false)
+    ;(await call(0)).succeed()
+    const ignored = await call(1)
+    expect(ignored.batch.ignored).toHaveLength(1)
+    ignored.succeed()
+    await stopped
+    expect(await answer).toBe('counted')
+  })
+
+  test('its patience ends, and who waits is told', async () => {
+    const { add, batcher, outcomes } = trial({
+      ingest: async () => {
+        throw new DatabaseError('57P03')
+      },
+    })
+    const answer = add('a')
+    await batcher.stop(50)
+    expect(await answer).toBe('waiting')
+    expect(outcomes).toEqual([])
+  })
+})

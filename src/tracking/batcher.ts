@@ -1,0 +1,289 @@
+// Group commit without a timer: while one batch is being written, the next one gathers. Promises that 'counted' and
+// 'duplicate' are said only of what is on disk.
+//
+// With the database away, batches are tried again until it answers. Who waits too long is told 'waiting': not
+// acknowledged, though it will be counted when the database is back (and lost if we end before). Beyond the bound of
+// the queue nothing more is taken in. What the database refuses by itself ('failed') is set apart, so that one bad
+// row does not hold up the others. Events, actions and what was ignored are batches of their own: one that locks
+// figures twice could deadlock with another process.
+
+import type { Clock } from '../kernel/clock.ts'
+import { sqlState } from '../platform/database.ts'
+import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
+import { createIgnoredSums } from './ignored.ts'
+
+export type Answer = 'counted' | 'duplicate' | 'waiting' | 'failed'
+
+/**
+ * How it really ended, for whoever keeps books. 'found': it is on disk, and whether this or an earlier report put it
+ * there is not known, because an answer of the database was lost.
+ */
+export type Outcome = 'counted' | 'duplicate' | 'found' | 'failed'
+
+export interface Batcher {
+  /** False: the queue is full, or we are stopping. To be asked before anything is put in. */
+  hasRoom(): boolean
+  /** `settled` is called exactly once, before the answer, unless we end first. */
+  addEvent(event: AdEvent, waitMs: number, settled: (outcome: Outcome) => void): Promise<Answer>
+  addAction(action: AdAction, waitMs: number): Promise<Answer>
+  /** Answered but not counted: to be shown in the statistics under its reason. */
+  ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
+  queued(): number
+  /** Takes nothing more, and writes what is there as long as `patienceMs` allows. */
+  stop(patienceMs: number): Promise<void>
+}
+
+export interface BatcherOptions {
+  ingest: Ingest
+  clock: Clock
+  /** Called for every failed try. */
+  onTrouble: (error: unknown) => void
+  maxBatch?: number
+  maxQueued?: number
+  /** How long calls that were not counted may wait for a batch. */
+  ignoredFlushMs?: number
+  maxBackoffMs?: number
+}
+
+type Item = { event: AdEvent } | { action: AdAction }
+
+interface Entry {
+  key: string
+  item: Item
+  settled: (outcome: Outcome) => void
+  answer: ((answer: Answer) => void) | null
+  deadlineMs: number
+  /** The same reported again meanwhile: answered together, never sent. */
+  followers: Entry[]
+}
+
+const FIRST_BACKOFF_MS = 20
+const SWEEP_MS = 50
+
+export function createBatcher(options: BatcherOptions): Batcher {
+  const { ingest, clock, onTrouble } = options
+  const { maxBatch = 1000, maxQueued = 50_000, ignoredFlushMs = 250, maxBackoffMs = 1000 } = options
+  const ignored = createIgnoredSums({ maxSums: 20_000 })
+  const pending = new Map<string, Entry>()
+  const queue: Entry[] = []
+  let queuedCount = 0
+  let running: Promise<void> | null = null
+  let flushTimer: NodeJS.Timeout | null = null
+  let sweepTimer: NodeJS.Timeout | null = null
+  let flushDue = false
+  let isStopping = false
+  let giveUp = false
+
+  function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
+    return new Promise(resolve => {
+      const entry: Entry = {
+        key,
+        item,
+        settled,
+        answer: resolve,
+        deadlineMs: clock.nowMs() + waitMs,
+        followers: [],
+      }
+      queuedCount++
+      const leader = pending.get(key)
+      if (leader) leader.followers.push(entry)
+      else {
+        pending.set(key, entry)
+        queue.push(entry)
+      }
+      start()
+    })
+  }
+
+  function start(): void {
+    if (running) return
+    // From the next turn on, so that the first batch takes in all that came with this one.
+    running = new Promise<void>(resolve => setImmediate(resolve))
+      .then(run)
+      .catch(onTrouble)
+      .finally(() => {
+        running = null
+        if (queue.length > 0 && !giveUp) start()
+      })
+    sweepTimer ??= setInterval(sweep, SWEEP_MS)
+    sweepTimer.unref()
+  }
+
+  async function run(): Promise<void> {
+    while ((queue.length > 0 || isFlushDue()) && !giveUp) {
+      const entries = queue.splice(0, maxBatch)
+      await write(entries.filter(entry => 'event' in entry.item))
+      await write(entries.filter(entry => 'action' in entry.item))
+      if (isFlushDue()) await writeIgnored()
+    }
+  }
+
+  function isFlushDue(): boolean {
+    return (flushDue || isStopping) && !ignored.isEmpty()
+  }
+
+  /** At most once: what may have been written is not tried again. */
+  async function writeIgnored(): Promise<void> {
+    flushDue = false
+    const calls = ignored.take()
+    try {
+      await ingest({ events: [], actions: [], ignored: calls })
+    } catch (error) {
+      onTrouble(error)
+      if (isSurelyUndone(error) && !isRefusal(error) && !isStopping) {
+        ignored.giveBack(calls)
+        flushLater()
+      }
+    }
+  }
+
+  async function write(entries: Entry[], wasUncertain = false): Promise<void> {
+    if (entries.length === 0) return
+    const batch = batchOf(entries)
+    let isUncertain = wasUncertain
+    for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      try {
+        settle(entries, await ingest(batch), isUncertain)
+        return
+      } catch (error) {
+        onTrouble(error)
+        if (isRefusal(error)) return setApart(entries, isUncertain)
+        isUncertain ||= !isSurelyUndone(error)
+        await new Promise(resolve => setTimeout(resolve, backoffMs))
+      }
+    }
+  }
+
+  /** Halves until the bad one stands alone. */
+  async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
+    if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
+    const middle = Math.ceil(entries.length / 2)
+    await write(entries.slice(0, middle), isUncertain)
+    await write(entries.slice(middle), isUncertain)
+  }
+
+  function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
+    const known = new Set([...result.knownEvents, ...result.knownActions])
+    entries.forEach((entry, at) => {
+      if (!known.has(at)) end(entry, 'counted', 'counted')
+      else if (isUncertain) end(entry, 'found', 'counted')
+      else end(entry, 'duplicate', 'duplicate')
+    })
+  }
+
+  function end(entry: Entry, outcome: Outcome, answer: Answer): void {
+    pending.delete(entry.key)
+    finish(entry, outcome, answer)
+    for (const follower of entry.followers) {
+      if (outcome === 'failed') finish(follower, 'failed', 'failed')
+      else finish(follower, 'duplicate', 'duplicate')
+    }
+  }
+
+  function finish(entry: Entry, outcome: Outcome, answer: Answer): void {
+    queuedCount--
+    try {
+      entry.settled(outcome)
+    } catch (error) {
+      onTrouble(error)
+    }
+    if (outcome === 'duplicate') ignore(...ignoredAs(entry.item), clock.nowMs())
+    entry.answer?.(answer)
+    entry.answer = null
+  }
+
+  /** Nobody waits for a database that is away longer than was promised. */
+  function sweep(): void {
+    tellWaiting(clock.nowMs())
+    if (pending.size > 0 || !sweepTimer) return
+    clearInterval(sweepTimer)
+    sweepTimer = null
+  }
+
+  function tellWaiting(nowMs: number): void {
+    for (const leader of pending.values()) {
+      for (const entry of [leader, ...leader.followers]) {
+        if (entry.answer === null || nowMs < entry.deadlineMs) continue
+        entry.answer('waiting')
+        entry.answer = null
+      }
+    }
+  }
+
+  function ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void {
+    ignored.add(ids, counter, reason, atMs)
+    flushLater()
+  }
+
+  function flushLater(): void {
+    if (flushTimer || isStopping) return
+    flushTimer = setTimeout(() => {
+      flushTimer = null
+      flushDue = true
+      start()
+    }, ignoredFlushMs)
+    flushTimer.unref()
+  }
+
+  async function drained(): Promise<void> {
+    while (running) await running
+  }
+
+  return {
+    hasRoom: () => queuedCount < maxQueued && !isStopping,
+    addEvent: (event, waitMs, settled) => add(`${event.ad.adId}${event.kind}`, { event }, waitMs, settled),
+    addAction: (action, waitMs) =>
+      add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
+    ignore,
+    queued: () => queuedCount,
+    async stop(patienceMs) {
+      isStopping = true
+      if (flushTimer) clearTimeout(flushTimer)
+      if (!ignored.isEmpty()) start()
+      let patience: NodeJS.Timeout | undefined
+      const enough = new Promise<void>(resolve => {
+        patience = setTimeout(resolve, patienceMs)
+      })
+      await Promise.race([drained(), enough])
+      giveUp = true
+      clearTimeout(patience)
+      if (sweepTimer) clearInterval(sweepTimer)
+      tellWaiting(Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+function batchOf(entries: Entry[]): Batch {
+  const batch: Batch = { events: [], actions: [], ignored: [] }
+  for (const { item } of entries) {
+    if ('event' in item) batch.events.push(item.event)
+    else batch.actions.push(item.action)
+  }
+  return batch
+}
+
+function ignoredAs(item: Item): [ids: readonly number[], counter: Counter, reason: string] {
+  if ('action' in item) return [idsOf(item.action.ad), 'actions', 'duplicate']
+  return [idsOf(item.event.ad), item.event.kind === 'click' ? 'clicks' : 'imps', 'duplicate']
+}
+
+/** Everything whose figures an ad belongs to, the most particular last. */
+export function idsOf(ad: { cuid: number; cid: number; fid: number; pid: number; bid: number }): number[] {
+  return [ad.cuid, ad.cid, ad.fid, ad.pid, ad.bid]
+}
+
+/** Data that the database does not take, whenever it is tried: classes 22 and 23 of SQLSTATE. */
+function isRefusal(error: unknown): boolean {
+  return /^2[23]/.test(sqlState(error) ?? '')
+}
+
+/**
+ * The server said no, or was never reached. Otherwise it may have written all and lost only its answer: also when it
+ * says that it is shutting down (57P), has lost a connection (08) or broke inside (58, XX).
+ */
+function isSurelyUndone(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== null) return !/^(57P|08|58|XX)/.test(state)
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
+}

@@ -1,0 +1,147 @@
+// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict,
+// ledger, batch; and only when the batch is on disk the caller is told that all is well.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { clickIdOf, type ServedAd } from './ad.ts'
+import { withClickId } from './answers.ts'
+import { type Batcher, idsOf, type Outcome } from './batcher.ts'
+import type { BudgetLedger, Counter } from './event.ts'
+import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression } from './verdict.ts'
+
+export interface CallParts {
+  batcher: Batcher
+  ledger: BudgetLedger
+  clock: Clock
+  tally: Tally
+  clickWindowS: number
+  /** The stored address, also of banners that are not live any more; null: there is none. */
+  clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
+}
+
+/** Whether the caller may take it that everything is done; not acknowledged means: not known to be on disk. */
+export type Done = 'acknowledged' | 'unacknowledged'
+
+export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'action'
+export type Tally = (call: CallKind, outcome: string) => void
+
+/** A visitor waits for a picture or a page; a server that reports can wait longer. */
+const VISITOR_WAIT_MS = 2000
+const SERVER_WAIT_MS = 5000
+
+export function createTally(metrics: Metrics): Tally {
+  const counter = metrics.counter(
+    'marquee_tracking_calls_total',
+    'Tracking calls by what became of them: counted, or the reason why not.',
+    ['call', 'outcome'],
+  )
+  const children = new Map<string, { inc(): void }>()
+  return (call, outcome) => {
+    const key = `${call} ${outcome}`
+    let child = children.get(key)
+    if (!child) {
+      child = counter.labels(call, outcome)
+      children.set(key, child)
+    }
+    child.inc()
+  }
+}
+
+export function countImpression(
+  parts: CallParts,
+  ad: ServedAd,
+  call: 'pixel' | 'notice',
+  facts: CallFacts,
+  priceText: string | null,
+): Done | Promise<Done> {
+  const { batcher, ledger, clock, tally } = parts
+  const verdict = judgeImpression(ad, call, facts, priceText)
+  if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
+  if (!batcher.hasRoom()) return refuse(parts, call)
+  const atMs = clock.nowMs()
+  const begun = ledger.begin(factsOf(ad), verdict.priceMicros, atMs)
+  if (!begun.hold) return ignore(parts, ad, call, 'imps', begun.reason)
+  const spendMicros = begun.chargeMicros
+  return batcher
+    .addEvent({ kind: 'impression', ad, atMs, spendMicros }, waitMsOf(call), outcome => {
+      tally(call, outcome)
+      settle(ledger, ad.adId, spendMicros, outcome)
+    })
+    .then(answer => doneBy(parts, call, answer))
+}
+
+function settle(ledger: BudgetLedger, adId: string, chargeMicros: number, outcome: Outcome): void {
+  if (outcome === 'counted') ledger.commit(adId, chargeMicros)
+  else if (outcome === 'failed') ledger.cancel(adId)
+  else ledger.duplicate(adId)
+}
+
+function factsOf(ad: ServedAd) {
+  return {
+    adId: ad.adId,
+    cid: ad.cid,
+    dayKey: ad.dayKey,
+    priceMicros: ad.priceMicros,
+    reservedUntilMs: (ad.servedS + ad.ttlS) * 1000,
+    user: ad.user,
+  }
+}
+
+export interface ClickResult {
+  location: string
+  done: Done
+}
+
+/** Null: there is nowhere to go. */
+export async function countClick(
+  parts: CallParts,
+  ad: ServedAd,
+  facts: CallFacts,
+): Promise<ClickResult | null> {
+  const { batcher, clock, tally, clickWindowS } = parts
+  const clickUrl = await parts.clickUrlOf(ad.bid, ad.pid)
+  if (clickUrl === null) {
+    tally('click', 'no_address')
+    return null
+  }
+  const location = withClickId(clickUrl, clickIdOf(ad))
+  const atMs = clock.nowMs()
+  const verdict = judgeClick(ad, facts, atMs, clickWindowS)
+  if (!verdict.count) return { location, done: ignore(parts, ad, 'click', 'clicks', verdict.reason) }
+  if (!batcher.hasRoom()) return { location, done: refuse(parts, 'click') }
+  const event = { kind: 'click' as const, ad, atMs, spendMicros: 0 }
+  const answer = await batcher.addEvent(event, VISITOR_WAIT_MS, outcome => tally('click', outcome))
+  return { location, done: doneBy(parts, 'click', answer) }
+}
+
+export function noteLoss({ ledger, tally }: CallParts, ad: ServedAd): void {
+  tally('loss', ledger.release(ad.adId) === false ? 'nothing_reserved' : 'released')
+}
+
+function ignore(
+  parts: CallParts,
+  ad: ServedAd,
+  call: CallKind,
+  counter: Counter,
+  reason: IgnoreReason,
+): Done {
+  parts.tally(call, reason)
+  if (reason !== 'evidence') parts.batcher.ignore(idsOf(ad), counter, reason, parts.clock.nowMs())
+  return 'acknowledged'
+}
+
+function refuse(parts: CallParts, call: CallKind): Done {
+  parts.tally(call, 'overloaded')
+  return 'unacknowledged'
+}
+
+/** What is told 'waiting' is tallied once more when the database has answered: `counted` or not. */
+function doneBy(parts: CallParts, call: CallKind, answer: string): Done {
+  if (answer === 'counted' || answer === 'duplicate') return 'acknowledged'
+  if (answer === 'waiting') parts.tally(call, 'unacknowledged')
+  return 'unacknowledged'
+}
+
+function waitMsOf(call: 'pixel' | 'notice'): number {
+  return call === 'pixel' ? VISITOR_WAIT_MS : SERVER_WAIT_MS
+}

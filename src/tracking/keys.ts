@@ -1,0 +1,50 @@
+// The keys that sign links: made by the first start, replaced by age, kept as long as anybody may still click.
+// A new key signs only after every process has had time to load it; the first one, of course, at once.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import { type KeyRing, type SigningKey, signingKey } from './links.ts'
+import { deleteSigningKeys, insertSigningKey, type SigningKeyRow, selectSigningKeys } from './queries.ts'
+
+const DAY_MS = 86_400_000
+const SECRET_BYTES = 32
+const ROTATE_AFTER_MS = 30 * DAY_MS
+/** An old link still redirects (and is not counted), so keys outlive what they count for by far. */
+const FORGET_AFTER_MS = 800 * DAY_MS
+/** Longer than the pause between two refreshes of any process. */
+const SETTLE_MS = 5 * 60_000
+
+export interface KeyParts {
+  clock: Clock
+  randomBytes: (count: number) => Buffer
+}
+
+/** Loads the keys, and makes a first or a new one when it is time. */
+export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<KeyRing> {
+  const nowMs = parts.clock.nowMs()
+  let rows = await selectSigningKeys(db)
+  const newest = rows.at(-1)
+  if (!newest || nowMs - newest.created_at.getTime() >= ROTATE_AFTER_MS) {
+    await insertSigningKey(db, {
+      key_id: (newest?.key_id ?? 0) + 1,
+      secret: parts.randomBytes(SECRET_BYTES),
+      created_at: new Date(nowMs),
+    })
+    await deleteSigningKeys(db, new Date(nowMs - FORGET_AFTER_MS))
+    rows = await selectSigningKeys(db)
+  }
+  return ringOf(rows, nowMs)
+}
+
+/** Changes the ring in place, for everybody who holds it. To be repeated every minute. */
+export async function refreshSigningKeys(db: Db, ring: KeyRing, parts: KeyParts): Promise<void> {
+  Object.assign(ring, await loadSigningKeys(db, parts))
+}
+
+function ringOf(rows: SigningKeyRow[], nowMs: number): KeyRing {
+  const byId = new Map<number, SigningKey>()
+  for (const row of rows) byId.set(row.key_id, signingKey(row.key_id, row.secret))
+  const settled = rows.filter(row => nowMs - row.created_at.getTime() >= SETTLE_MS)
+  const signing = settled.at(-1) ?? rows[0]!
+  return { signing: byId.get(signing.key_id)!, byId }
+}

@@ -1,0 +1,84 @@
+// Signed links: one HMAC an ad, of whose digest each kind of call has a slice of its own, so that a pixel's token
+// opens no billing notice. A token that was changed in any character, or not made by us, is 'forged'.
+
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { ServedAd } from './ad.ts'
+import { keyIdOf, readPayload, writePayload } from './payload.ts'
+
+export interface SigningKey {
+  keyId: number
+  secret: Buffer
+  /** Hides what concerns the user; made from the secret. */
+  maskSecret: string
+}
+
+/** The newest settled key signs, all verify. Refreshed in place: see keys.ts. */
+export interface KeyRing {
+  signing: SigningKey
+  byId: ReadonlyMap<number, SigningKey>
+}
+
+export interface LinkTokens {
+  impression: string
+  billing: string
+  loss: string
+  click: string
+}
+
+export type LinkKind = keyof LinkTokens
+
+/** 12 bytes, 96 bits: as base64url 16 characters, and so are the slices. */
+const MAC_CHARS = 16
+const SLICE: Record<LinkKind, number> = { impression: 0, billing: 1, loss: 2, click: 3 }
+const MIN_CHARS = 56
+export const MAX_TOKEN_CHARS = 200
+const TOKEN = /^[\w-]+$/
+
+export function signingKey(keyId: number, secret: Buffer): SigningKey {
+  return { keyId, secret, maskSecret: hash('sha256', `mask ${secret.toString('base64url')}`, 'base64url') }
+}
+
+export function signLinks(ad: ServedAd, keys: KeyRing): LinkTokens {
+  const { keyId, secret, maskSecret } = keys.signing
+  const payload = writePayload(ad, keyId, maskFor(maskSecret, ad.adId))
+  const digest = digestOf(payload, secret)
+  const token = (kind: LinkKind) => payload + macOf(digest, kind)
+  return {
+    impression: token('impression'),
+    billing: token('billing'),
+    loss: token('loss'),
+    click: token('click'),
+  }
+}
+
+export function readLink(kind: LinkKind, token: string, keys: KeyRing): ServedAd | { bad: 'forged' } {
+  return readGenuine(kind, token, keys) ?? { bad: 'forged' }
+}
+
+function readGenuine(kind: LinkKind, token: string, keys: KeyRing): ServedAd | null {
+  if (token.length < MIN_CHARS || token.length > MAX_TOKEN_CHARS) return null
+  if (token.length % 4 !== 0 || !TOKEN.test(token)) return null
+  const payload = token.slice(0, -MAC_CHARS)
+  const bytes = Buffer.from(payload, 'base64url')
+  const key = keys.byId.get(keyIdOf(bytes) ?? -1)
+  if (!key) return null
+  const expected = Buffer.from(macOf(digestOf(payload, key.secret), kind), 'latin1')
+  const given = Buffer.from(token.slice(-MAC_CHARS), 'latin1')
+  if (!timingSafeEqual(expected, given)) return null
+  return readPayload(bytes, adId => maskFor(key.maskSecret, adId))
+}
+
+/** Over the text, not the bytes behind it: base64 has more than one spelling, a signed link has one. */
+function digestOf(payload: string, secret: Buffer): string {
+  return createHmac('sha512', secret).update(payload, 'latin1').digest('base64url')
+}
+
+function macOf(digest: string, kind: LinkKind): string {
+  const at = SLICE[kind] * MAC_CHARS
+  return digest.slice(at, at + MAC_CHARS)
+}
+
+// Input of fixed length under a secret prefix: a key stream that is used once, as ad ids are.
+function maskFor(maskSecret: string, adId: string): Buffer {
+  return hash('sha256', maskSecret + adId, 'buffer')
+}

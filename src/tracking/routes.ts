@@ -1,0 +1,129 @@
+// The tracking links on the thin path, and the action endpoint of the management interface.
+//   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice   /t/c/<token> click   /t/a.gif action
+
+import { Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import type { Api } from '../platform/http/api.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
+import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
+import { FORGED, NOT_NOTED, NOTED, PIXEL, PIXEL_UNACKNOWLEDGED, redirect, refusal } from './answers.ts'
+import { type CallKind, type CallParts, countClick, countImpression, noteLoss } from './calls.ts'
+import * as contract from './contract.ts'
+import { type KeyRing, type LinkKind, readLink } from './links.ts'
+import type { CallFacts } from './verdict.ts'
+
+export interface TrackingParts extends CallParts, ActionCallParts {
+  /** For what an action's pixel is credited to. */
+  db: Db
+  keys: KeyRing
+  isBot(agent: string | undefined): boolean
+  isPrefetch(headers: DataRequest['headers']): boolean
+  onError(error: unknown): void
+}
+
+interface LinkRoute {
+  kind: LinkKind
+  call: CallKind
+  methods: string[]
+}
+
+const LINKS: Record<string, LinkRoute> = {
+  i: { kind: 'impression', call: 'pixel', methods: ['GET'] },
+  b: { kind: 'billing', call: 'notice', methods: ['GET', 'POST'] },
+  l: { kind: 'loss', call: 'loss', methods: ['GET', 'POST'] },
+  c: { kind: 'click', call: 'click', methods: ['GET'] },
+}
+const MAX_QUERY_CHARS = 4096
+const NOT_FOUND = refusal('not_found', 'there is no such tracking link')
+const NO_ADDRESS = refusal('not_found', 'this ad leads nowhere any more')
+const TOO_LONG = refusal('malformed_request', 'the query is too long')
+const BAD_CUSTOMER = refusal('invalid_input', 'cuid: must be a customer id')
+const AWAY = refusal('unavailable', 'this is not possible right now; try again', { 'retry-after': '1' })
+
+export function trackingRoutes(parts: TrackingParts): DataRoute[] {
+  return [{ prefix: '/t/', handle: request => handle(parts, request) }]
+}
+
+function handle(parts: TrackingParts, request: DataRequest): DataAnswer | Promise<DataAnswer> {
+  // A trailing slash is accepted on every path.
+  const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path
+  if (path === '/t/a.gif')
+    return request.method === 'GET' ? actionPixel(parts, request) : wrongMethod(['GET'])
+  const link = path[4] === '/' ? LINKS[path[3]!] : undefined
+  if (!link) return NOT_FOUND
+  if (!link.methods.includes(request.method)) return wrongMethod(link.methods)
+  return follow(parts, link, path.slice(5), request)
+}
+
+function follow(
+  parts: TrackingParts,
+  { kind, call }: LinkRoute,
+  token: string,
+  request: DataRequest,
+): DataAnswer | Promise<DataAnswer> {
+  const ad = readLink(kind, token, parts.keys)
+  if ('bad' in ad) {
+    parts.tally(call, ad.bad)
+    return FORGED
+  }
+  switch (call) {
+    case 'pixel':
+    case 'notice': {
+      const facts = call === 'pixel' ? factsOf(parts, request) : NO_VISITOR
+      const done = countImpression(parts, ad, call, facts, ad.takesPrice ? priceOf(request) : null)
+      const [yes, no] = call === 'pixel' ? [PIXEL, PIXEL_UNACKNOWLEDGED] : [NOTED, NOT_NOTED]
+      if (typeof done === 'string') return done === 'acknowledged' ? yes : no
+      return done.then(value => (value === 'acknowledged' ? yes : no))
+    }
+    case 'click':
+      return countClick(parts, ad, factsOf(parts, request)).then(
+        result => (result ? redirect(result.location, result.done === 'acknowledged') : NO_ADDRESS),
+        error => {
+          // A banner that is not live, and the database that knows its address is away.
+          parts.onError(error)
+          return AWAY
+        },
+      )
+    default:
+      noteLoss(parts, ad)
+      return NOTED
+  }
+}
+
+const NO_VISITOR: CallFacts = { isBot: false, isPrefetch: false }
+
+function factsOf(parts: TrackingParts, { headers }: DataRequest): CallFacts {
+  return { isBot: parts.isBot(headers['user-agent']), isPrefetch: parts.isPrefetch(headers) }
+}
+
+function priceOf({ query }: DataRequest): string | null {
+  if (query === '' || query.length > MAX_QUERY_CHARS) return null
+  return new URLSearchParams(query).get('p')
+}
+
+async function actionPixel(parts: TrackingParts, request: DataRequest): Promise<DataAnswer> {
+  if (request.query.length > MAX_QUERY_CHARS) return TOO_LONG
+  try {
+    const answer = await countPixelAction(parts.db, request, factsOf(parts, request), parts)
+    if (answer === 'bad') return BAD_CUSTOMER
+    return answer === 'unavailable' ? PIXEL_UNACKNOWLEDGED : PIXEL
+  } catch (error) {
+    parts.onError(error)
+    parts.tally('action', 'unacknowledged')
+    return PIXEL_UNACKNOWLEDGED
+  }
+}
+
+function wrongMethod(allowed: string[]): DataAnswer {
+  return refusal('method_not_allowed', `only ${allowed.join(' and ')} here`, { allow: allowed.join(', ') })
+}
+
+export function actionRoutes(api: Api, parts: ActionCallParts): void {
+  api.bind(contract.reportAction, {
+    handle: async call => {
+      const answer = await countServerAction(call.db, call.cuid, call.body, parts)
+      if (answer === 'unavailable') throw new Problem('unavailable', 'the action could not be written down')
+      return answer
+    },
+  })
+}

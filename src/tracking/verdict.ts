@@ -1,0 +1,72 @@
+// Counted or ignored, and why: the rules of measurement, without any input or output.
+// Whether the ad was counted before, and whether its money is still there, only the database and the ledger know.
+
+import type { ServedAd } from './ad.ts'
+
+/** Each is a label in the metrics and a row in `GET /stats/:id/filtered`; `evidence` is in the metrics only. */
+export type IgnoreReason =
+  | 'test'
+  | 'foreign_domain'
+  | 'bot'
+  | 'prefetch'
+  | 'audit'
+  | 'late'
+  | 'duplicate'
+  | 'evidence'
+
+export interface CallFacts {
+  isBot: boolean
+  isPrefetch: boolean
+}
+
+export type ImpressionVerdict = { count: true; priceMicros: number } | { count: false; reason: IgnoreReason }
+export type ClickVerdict = { count: true } | { count: false; reason: IgnoreReason }
+
+/** Notices come from servers, so that lists of agents do not apply to them. */
+export function judgeImpression(
+  ad: ServedAd,
+  call: 'pixel' | 'notice',
+  facts: CallFacts,
+  priceText: string | null,
+): ImpressionVerdict {
+  const unwanted = unwantedBy(ad, call === 'pixel' ? facts : null)
+  if (unwanted) return { count: false, reason: unwanted }
+  if (call !== ad.billsOn) return { count: false, reason: 'evidence' }
+  if (!ad.takesPrice) return { count: true, priceMicros: ad.priceMicros }
+  if (priceText !== null && priceText.trim().toUpperCase() === 'AUDIT')
+    return { count: false, reason: 'audit' }
+  return { count: true, priceMicros: clearingPrice(priceText, ad.priceMicros) }
+}
+
+export function judgeClick(
+  ad: ServedAd,
+  facts: CallFacts,
+  nowMs: number,
+  clickWindowS: number,
+): ClickVerdict {
+  const unwanted = unwantedBy(ad, facts)
+  if (unwanted) return { count: false, reason: unwanted }
+  if (nowMs >= (ad.servedS + clickWindowS) * 1000) return { count: false, reason: 'late' }
+  return { count: true }
+}
+
+function unwantedBy(ad: ServedAd, facts: CallFacts | null): IgnoreReason | null {
+  if (ad.test) return 'test'
+  if (ad.foreignDomain) return 'foreign_domain'
+  if (facts?.isBot) return 'bot'
+  if (facts?.isPrefetch) return 'prefetch'
+  return null
+}
+
+const PRICE = /^[0-9]{1,12}(?:\.[0-9]{0,30})?(?:e[+-]?[0-9]{1,3})?$/i
+
+/**
+ * What one impression costs at an auction price per thousand. The price is not signed (the exchange fills it in):
+ * one that is missing, no number, negative or above the bid is the bid's.
+ */
+export function clearingPrice(priceText: string | null, bidMicros: number): number {
+  const text = priceText?.trim() ?? ''
+  if (!PRICE.test(text)) return bidMicros
+  // A unit per thousand is a thousand micro-units each.
+  return Math.min(Math.round(Number(text) * 1000), bidMicros)
+}
