@@ -6,6 +6,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathOf } from '../kernel/address.ts'
 import { notFound } from '../kernel/problem.ts'
 
 const POLICY =
@@ -46,7 +47,7 @@ export interface PageOptions {
 }
 
 export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: PageOptions): void {
-  const base = new URL(`${publicUrl}/console/`).pathname
+  const base = `${pathOf(publicUrl)}/console/`
   const files = readFiles(webDir)
   const built = files.get('index.html')
   const page = file('index.html', built ? withBase(built.body.toString('utf8'), base) : NOT_BUILT)
