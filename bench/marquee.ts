@@ -18,5 +18,5 @@ export function benchService(databaseUrl: string, dataDir: string): Promise<Serv
   })
   // Logs as in operation, but to nowhere.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
-  return createService({ config, log, clock: systemClock })
+  return createService({ config, log, clock: systemClock, background: false })
 }

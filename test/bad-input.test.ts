@@ -120,7 +120,8 @@ function headerSafe(text: string): string {
 const ALLOWED = new Set<number>([200, 201, 302, ...Object.values(STATUS_OF).filter(status => status < 500)])
 
 it('no route answers with a 5xx or out of shape, whatever is sent', async () => {
-  for (const endpoint of service.api.endpoints) {
+  // What the thin path answers is thrown bad input at in its own tests, through a socket.
+  for (const endpoint of service.api.endpoints.filter(item => !item.dataPlane)) {
     await fc.assert(
       fc.asyncProperty(requests(endpoint), async request => {
         let next = 0

@@ -155,7 +155,7 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
   await sweepAccess(service.db, service.clock)
   await listAllCustomers(service.db, 0, 100)
   await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
-  await inTransaction(tx => restoreCustomer(tx, ann.cuid))
+  await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))
 }
 
 /** All tables that may grow, each with many rows. */

@@ -18,6 +18,7 @@ import {
   lockBanner,
   selectBanner,
   selectBanners,
+  selectClickUrl,
   setDeleted,
   updateBanner,
 } from './queries.ts'
@@ -82,6 +83,11 @@ export async function findBanner(
   const row = bid === null ? null : await selectBanner(db, persona.pid, bid)
   if (!row) throw notFound('banner')
   return found(cuid, row)
+}
+
+/** Where a click on a banner leads, whether it is still shown or not; null: nowhere. */
+export async function clickUrlOf(db: Db, bid: number): Promise<string | null> {
+  return (await selectClickUrl(db, bid))?.click_url ?? null
 }
 
 /** The banner of a persona that an edit without `:bid` in its path means. */

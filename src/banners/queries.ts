@@ -150,27 +150,51 @@ export function lockForReview(db: Db, bid: number, round: number) {
   )
 }
 
-/** Pending banners that no job is about: their job was lost, or they came back with what is above them. */
-export function selectUnattended(db: Db, keyPrefix: string, limit: number) {
-  return db.rows<{ bid: number; review_round: number }>(
-    `select b.bid, b.review_round from banner b ${ALL_ABOVE}
-     where b.status = 'pending' and b.deleted_at is null and ${ALL_ABOVE_THERE}
-       and not exists (
-         select from graphile_worker.jobs j
-         where j.key = $1 || b.bid || ':' || b.review_round and j.attempts < j.max_attempts
-       )
-     order by b.bid limit $2`,
-    [keyPrefix, limit],
+export interface SweptRow {
+  bid: number
+  review_round: number
+  /** It needs something done. */
+  due: boolean
+}
+
+/** One row, looked up by keys: as `exists` the planner may rather read whole tables into a hash. */
+const fromAbove = (what: string) => `(
+  select ${what} from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
+  where p.pid = page.pid and ${ALL_ABOVE_THERE} limit 1
+)`
+
+/** A page of the pending banners; due are those that no job is about: it was lost, or they came back from deletion. */
+export function selectPending(db: Db, keyPrefix: string, after: number, limit: number) {
+  return db.rows<SweptRow>(
+    `with page as materialized (
+       select bid, pid, review_round from banner
+       where status = 'pending' and deleted_at is null and bid > $2 order by bid limit $3
+     )
+     select bid, review_round, ${fromAbove('p.pid')} is not null and (
+       select j.key from graphile_worker.jobs j
+       where j.key = $1 || bid || ':' || review_round and j.attempts < j.max_attempts limit 1
+     ) is null as due from page order by bid`,
+    [keyPrefix, after, limit],
   )
 }
 
-/** Banners that were rejected for want of a click-through, and whose customer has a website by now. */
-export function lockAwaiting(db: Db, limit: number) {
-  return db.rows<ReviewRow>(
+/** A page of those rejected for want of a click-through; due are those whose customer has a website by now. */
+export function selectAwaiting(db: Db, after: number, limit: number) {
+  return db.rows<SweptRow>(
+    `with page as materialized (
+       select bid, pid, review_round from banner
+       where awaits_website and deleted_at is null and bid > $1 order by bid limit $2
+     )
+     select bid, review_round, ${fromAbove('cu.website')} is not null as due from page order by bid`,
+    [after, limit],
+  )
+}
+
+export function lockAwaiting(db: Db, bid: number) {
+  return db.row<ReviewRow>(
     `select ${REVIEWED} from banner b ${ALL_ABOVE}
-     where b.awaits_website and b.deleted_at is null and ${ALL_ABOVE_THERE} and cu.website is not null
-     order by b.bid limit $1 for update of b skip locked`,
-    [limit],
+     where b.bid = $1 and b.awaits_website and b.deleted_at is null and ${ALL_ABOVE_THERE} for update of b`,
+    [bid],
   )
 }
 
@@ -183,4 +207,13 @@ export function insertUpload(db: Db, cuid: number, name: string, now: Date) {
 
 export async function hasUpload(db: Db, cuid: number, name: string): Promise<boolean> {
   return (await db.row('select 1 from creative_upload where cuid = $1 and name = $2', [cuid, name])) !== null
+}
+
+/** Where a click leads, also of a banner that is deleted or not live: an ad shown yesterday still has its link. */
+export function selectClickUrl(db: Db, bid: number) {
+  return db.row<{ click_url: string | null }>(
+    `select coalesce(b.click_url, u.website) as click_url from banner b join persona p using (pid)
+     join campaign c using (cid) join customer u using (cuid) where b.bid = $1`,
+    [bid],
+  )
 }

@@ -18,8 +18,10 @@ import {
   lockAwaiting,
   lockForReview,
   type ReviewRow,
+  type SweptRow,
+  selectAwaiting,
   selectForReview,
-  selectUnattended,
+  selectPending,
   updateBanner,
 } from './queries.ts'
 import { UPLOAD_PATH } from './source.ts'
@@ -28,7 +30,7 @@ export const REVIEW_TASK = 'review-banner'
 const KEY_PREFIX = 'review:'
 /** Who acts, in the audit. */
 const ACTOR = 'review'
-const SWEEP_BATCH = 500
+const SWEEP_PAGE = 500
 
 /** When a host that is down is asked again: parts of the whole time, each longer than the one before. */
 const RETRY_SHARES = [1 / 40, 1 / 10, 11 / 40, 24 / 40]
@@ -196,12 +198,21 @@ async function write(
  * is reviewed again once its customer has one.
  */
 export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
-  for (const unattended of await selectUnattended(db, KEY_PREFIX, SWEEP_BATCH))
-    await askForReview(db, unattended)
-  await db.transaction(async tx => {
-    for (const row of await lockAwaiting(tx, SWEEP_BATCH)) {
-      const changed = await write(tx, row, backToReview(row, row), 'review', clock)
-      await askForReview(tx, changed)
-    }
-  })
+  for await (const row of due(after => selectPending(db, KEY_PREFIX, after, SWEEP_PAGE))) {
+    await askForReview(db, row)
+  }
+  for await (const { bid } of due(after => selectAwaiting(db, after, SWEEP_PAGE))) {
+    await db.transaction(async tx => {
+      const row = await lockAwaiting(tx, bid)
+      if (row) await askForReview(tx, await write(tx, row, backToReview(row, row), 'review', clock))
+    })
+  }
+}
+
+async function* due(fetchPage: (after: number) => Promise<SweptRow[]>): AsyncGenerator<SweptRow> {
+  let page = await fetchPage(0)
+  while (page.length > 0) {
+    yield* page.filter(row => row.due)
+    page = page.length < SWEEP_PAGE ? [] : await fetchPage(page.at(-1)!.bid)
+  }
 }

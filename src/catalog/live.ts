@@ -68,3 +68,17 @@ export interface LiveBanner {
   /** Registrable host of the click URL, lower case, without www. */
   adomain: string
 }
+
+/** A campaign in memory, and which of its personas may be served. Replaced in place, so that personas see edits at once. */
+export interface LiveOrder {
+  campaign: LiveCampaign
+  pids: Set<number>
+}
+
+/** A persona that is on, of a campaign that is on, with at least one approved banner. */
+export interface ServablePersona {
+  pid: number
+  order: LiveOrder
+  targeting: Targeting
+  banners: LiveBanner[]
+}

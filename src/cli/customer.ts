@@ -68,7 +68,7 @@ export function customerCommand(): Command {
     .action((cuid: string, options: Options) =>
       withDatabase(async db => {
         const id = cuidOf(cuid)
-        await db.transaction(tx => restoreCustomer(tx, id))
+        await db.transaction(tx => restoreCustomer(tx, id, systemClock))
         printRecord({ cuid: id, restored: true }, !!options.json)
       }),
     )

@@ -8,6 +8,7 @@ import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
@@ -23,6 +24,9 @@ import {
   setDeleted,
   updateCustomer,
 } from './queries.ts'
+
+/** Who acts by the command line. */
+const OPERATOR = 'operator'
 
 export interface FoundCustomer {
   customer: Customer
@@ -100,12 +104,37 @@ export async function editCustomer(
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
   const { apiAccess, ...fields } = edit
   const changed = { ...row, ...given(fields), api_access: apiAccess ?? row.api_access }
+  const now = new Date(clock.nowMs())
   try {
-    return found(await updateCustomer(db, changed, emailKey(changed.email), new Date(clock.nowMs())))
+    const edited = found(await updateCustomer(db, changed, emailKey(changed.email), now))
+    if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
+    return edited
   } catch (error) {
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
+}
+
+type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website'>
+
+/** Banners without a click-through of their own lead to the website. */
+function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
+  return before.api_access !== after.api_access || before.website !== after.website
+}
+
+/** Tells delivery, and leaves a trace of who switched what. */
+function record(
+  db: Db,
+  action: string,
+  actor: string,
+  at: Date,
+  before: ServedFields | null,
+  after: ServedFields | null,
+): Promise<void> {
+  const { cuid } = (after ?? before)!
+  const seen = (row: ServedFields | null) => row && { apiAccess: row.api_access, website: row.website }
+  const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor }
+  return recordChange(db, { ...change, before: seen(before), after: seen(after) })
 }
 
 export interface ListedCustomer {
@@ -134,16 +163,24 @@ export async function listAllCustomers(db: Db, after: number, limit: number): Pr
 export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clock: Clock): Promise<void> {
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound(`customer ${cuid}`)
-  await updateCustomer(db, { ...row, api_access: apiAccess }, emailKey(row.email), new Date(clock.nowMs()))
+  const changed = { ...row, api_access: apiAccess }
+  const now = new Date(clock.nowMs())
+  await updateCustomer(db, changed, emailKey(row.email), now)
+  await record(db, 'edit', OPERATOR, now, row, changed)
 }
 
 export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
-  if ((await setDeleted(db, cuid, new Date(clock.nowMs()))) === 0) throw notFound(`customer ${cuid}`)
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound(`customer ${cuid}`)
+  const now = new Date(clock.nowMs())
+  await setDeleted(db, cuid, now)
+  await record(db, 'delete', OPERATOR, now, row, null)
 }
 
-export async function restoreCustomer(db: Db, cuid: number): Promise<void> {
+export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
   try {
     if ((await setDeleted(db, cuid, null)) === 0) throw notFound(`a removed customer ${cuid}`)
+    await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
   } catch (error) {
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error

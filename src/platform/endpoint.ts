@@ -38,6 +38,10 @@ export interface EndpointSpec {
   rawBody?: { types: string[]; limitBytes: number }
   status?: 200 | 201 | 302
   answer: TSchema | null
+  /** Answered by the thin path (data-plane.ts), not by the framework: described here, and bound there. */
+  dataPlane?: boolean
+  /** Answered with 204 and nothing where there is nothing to say. */
+  mayBeEmpty?: boolean
   /** Media types besides JSON that it can answer with. */
   also?: string[]
   /** What can go wrong beyond what every endpoint of this access can answer. */

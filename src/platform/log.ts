@@ -18,7 +18,7 @@ const SECRETS = [
 ]
 
 export function createLog(level: string, destination?: DestinationStream): Log {
-  const paths = SECRETS.flatMap(name => [name, `*.${name}`, `*.*.${name}`])
+  const paths = SECRETS.flatMap(name => [name, `*.${name}`])
   const options = {
     level,
     base: undefined,

@@ -58,6 +58,7 @@ const TAGS: Record<string, string> = {
   Statistics: 'What was delivered, what came of it, and what was not counted.',
   Delivery: 'Ad requests of exchanges and tags, and what they report.',
   Reference: 'The tables behind the rules.',
+  Console: 'How the console signs in; the rest it does by the calls above, with its session cookie.',
   Operation: 'For whoever runs the service.',
 }
 
@@ -104,7 +105,11 @@ function operation(endpoint: EndpointSpec): Json {
     security,
     parameters: parameters(endpoint),
     ...requestBody(endpoint),
-    responses: { ...success(endpoint), ...failures(endpoint) },
+    responses: {
+      ...success(endpoint),
+      ...(endpoint.mayBeEmpty ? { 204: { description: 'Nothing to show.' } } : {}),
+      ...failures(endpoint),
+    },
   }
 }
 
@@ -161,7 +166,10 @@ const PATH_PARAMETERS: Record<string, string> = {
   bid: 'Banner id.',
   email: 'E-mail of the customer.',
   identifier: 'Customer id or e-mail.',
+  sourceKey: 'The key of a source that the operator has registered.',
   id: 'Campaign, flight, persona or banner id.',
+  dimension: 'What to break the figures down by.',
+  token: 'Signed token of a served ad.',
 }
 
 function requestBody(endpoint: EndpointSpec): Json {

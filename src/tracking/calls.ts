@@ -16,7 +16,7 @@ export interface CallParts {
   tally: Tally
   clickWindowS: number
   /** The stored address, also of banners that are not live any more; null: there is none. */
-  clickUrlOf(bid: number): string | null | Promise<string | null>
+  clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
 }
 
 /** Whether the caller may take it that everything is done; not acknowledged means: not known to be on disk. */
@@ -99,7 +99,7 @@ export async function countClick(
   facts: CallFacts,
 ): Promise<ClickResult | null> {
   const { batcher, clock, tally, clickWindowS } = parts
-  const clickUrl = await parts.clickUrlOf(ad.bid)
+  const clickUrl = await parts.clickUrlOf(ad.bid, ad.pid)
   if (clickUrl === null) {
     tally('click', 'no_address')
     return null

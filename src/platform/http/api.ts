@@ -63,6 +63,8 @@ export function withEtag<B>(body: B, etag: string): Answer<B> {
 export interface Route<E extends EndpointSpec, Found> {
   /** The resource in the path: found before the body is read, or 404. */
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
+  /** The verb opens its own transactions: it waits for others, or keeps something although it refuses. */
+  ownTransactions?: boolean
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
 }
 
@@ -72,6 +74,8 @@ export interface Api {
   publicUrl: string
   endpoints: EndpointSpec[]
   bind<E extends EndpointSpec, Found = undefined>(endpoint: E, route: Route<E, Found>): void
+  /** An endpoint that the thin path answers: it is in the interface's description like any other. */
+  describe(endpoint: EndpointSpec & { dataPlane: true }): void
   /** A list endpoint: give it the page query, it does the rest. */
   bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
 }
@@ -91,12 +95,10 @@ export interface ApiOptions {
   checkAnswers: boolean
 }
 
-interface Admitted extends Admission {
-  query: QueryValues
-  found: unknown
-}
+/** A call as it is filled in from step to step. */
+type OpenCall = Record<string, unknown> & Admission & { query: QueryValues }
 
-const admitted = new WeakMap<FastifyRequest, Admitted>()
+const calls = new WeakMap<FastifyRequest, OpenCall>()
 
 export function createApi(options: ApiOptions): Api {
   const { fastify, db, gate, publicUrl } = options
@@ -110,20 +112,26 @@ export function createApi(options: ApiOptions): Api {
       exposeHeadRoute: endpoint.method === 'GET' && !endpoint.sideEffects,
       ...(endpoint.rawBody ? { bodyLimit: endpoint.rawBody.limitBytes } : {}),
       onRequest: async (request, reply) => {
-        const admission = await gate(endpoint, request, reply)
-        const query = readQuery(endpoint, request.query as Record<string, unknown>)
-        const call = { ...context(request, reply, db), ...admission, query }
-        const found = route.find ? await route.find(call as unknown as Call<E>) : undefined
-        admitted.set(request, { ...admission, query, found })
+        const call = (await gate(endpoint, request, reply)) as OpenCall
+        call.request = request
+        call.reply = reply
+        call.db = db
+        call.params = request.params
+        call.query = readQuery(endpoint, request.query as Record<string, unknown>)
+        call.ifMatch = request.headers['if-match'] ?? null
+        if (route.find) call.found = await route.find(call as unknown as Call<E>)
+        calls.set(request, call)
       },
       handler: async (request, reply) => {
-        const admission = admitted.get(request)!
-        const body = endpoint.rawBody ? request.body : readBody(endpoint, request.body)
+        const call = calls.get(request)!
+        call.body = endpoint.rawBody ? request.body : readBody(endpoint, request.body)
         const run = async (tx: Db): Promise<StoredAnswer> => {
-          const call = { ...context(request, reply, tx), ...admission, body }
+          call.db = tx
           return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
         }
-        const answer = await execute(db, endpoint, request, admission, body, run)
+        const answer = route.ownTransactions
+          ? await run(db)
+          : await execute(db, endpoint, request, call, call.body, run)
         if (options.checkAnswers) checkAnswer(endpoint, answer)
         return send(reply, answer)
       },
@@ -146,12 +154,8 @@ export function createApi(options: ApiOptions): Api {
     })
   }
 
-  return { fastify, db, publicUrl, endpoints, bind, bindList }
-}
-
-function context(request: FastifyRequest, reply: FastifyReply, db: Db) {
-  const ifMatch = request.headers['if-match'] ?? null
-  return { request, reply, db, params: request.params as Record<string, string>, ifMatch }
+  const describe = (endpoint: EndpointSpec) => void endpoints.push(endpoint)
+  return { fastify, db, publicUrl, endpoints, bind, describe, bindList }
 }
 
 function readBody(endpoint: EndpointSpec, body: unknown): unknown {

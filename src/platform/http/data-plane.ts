@@ -27,6 +27,8 @@ export type DataHandler = (request: DataRequest) => DataAnswer | Promise<DataAns
 export interface DataRoute {
   /** The path begins with this, and every path that does is this route's. */
   prefix: string
+  /** Only this very path, with or without a slash at its end. */
+  exact?: boolean
   handle: DataHandler
 }
 
@@ -44,7 +46,7 @@ export function dataPlane(
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
-    const route = routes.find(item => path.startsWith(item.prefix))
+    const route = routes.find(item => isFor(item, path))
     if (!route) {
       next(request, response)
       return
@@ -55,6 +57,12 @@ export function dataPlane(
       else run(route.handle, { ...partsOf(request), path, query, body }, response, onError)
     })
   }
+}
+
+function isFor({ prefix, exact }: DataRoute, path: string): boolean {
+  if (!path.startsWith(prefix)) return false
+  const rest = path.length - prefix.length
+  return !exact || rest === 0 || (rest === 1 && path.endsWith('/'))
 }
 
 function partsOf(request: IncomingMessage) {
@@ -105,7 +113,13 @@ function readBody(request: IncomingMessage, done: (body: Buffer | null | 'too la
 
 function answer(response: ServerResponse, { status, headers, body }: DataAnswer): void {
   if (response.destroyed) return
+  // A server that stops lets go of busy connections too.
+  const { server } = response.req.socket as unknown as { server?: { listening: boolean } }
+  if (server?.listening === false) response.shouldKeepAlive = false
   const length = body === null ? 0 : Buffer.byteLength(body)
-  response.writeHead(status, status === 204 ? headers : { ...headers, 'content-length': length })
+  response.writeHead(
+    status,
+    status === 204 || status === 304 ? headers : { ...headers, 'content-length': length },
+  )
   response.end(body ?? undefined)
 }

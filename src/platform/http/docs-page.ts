@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { notFound } from '../../kernel/problem.ts'
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -38,7 +39,7 @@ export function docsPage(fastify: FastifyInstance, publicUrl: string): void {
   fastify.get('/docs', async (_request, reply) => page(reply, 'text/html; charset=utf-8').send(html(base)))
   fastify.get<{ Params: { file: string } }>('/docs/:file', async (request, reply) => {
     const file = files.get(request.params.file)
-    if (!file) return reply.callNotFound()
+    if (!file) throw notFound('this file')
     return page(reply, file.type).header('cache-control', 'public, max-age=3600').send(file.body)
   })
 }

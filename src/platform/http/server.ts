@@ -2,11 +2,13 @@
 // security headers, one log line a request (by route, never by URL) and metrics.
 
 import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 
 export const API_VERSION = '1.0.0'
@@ -17,16 +19,43 @@ export interface ServerOptions {
   trustProxy: string | null
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
+  /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
+  dataRoutes?: DataRoute[]
 }
 
-export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOptions): FastifyInstance {
+const REQUEST_TIMEOUT_MS = 30_000
+const CONNECTION_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 72_000
+const HEADERS_TIMEOUT_MS = 20_000
+const MAX_HEADER_BYTES = 16_384
+
+export function createServer({
+  log,
+  metrics,
+  trustProxy,
+  methodsOf,
+  dataRoutes = [],
+}: ServerOptions): FastifyInstance {
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: 30_000,
-    connectionTimeout: 60_000,
-    keepAliveTimeout: 72_000,
-    http: { headersTimeout: 20_000, maxHeaderSize: 16_384 },
+    serverFactory: handler => {
+      const listener = dataPlane(dataRoutes, handler, error =>
+        log.error({ err: error }, 'bug in an ad request or tracking call'),
+      )
+      const server = createHttpServer(
+        {
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          connectionsCheckingInterval: 5_000,
+        },
+        listener,
+      )
+      server.setTimeout(CONNECTION_TIMEOUT_MS)
+      return server
+    },
     trustProxy: trustProxy ? trustProxy.split(',').map(item => item.trim()) : false,
     genReqId: request => requestId(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
@@ -38,6 +67,7 @@ export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOpti
   })
   fastify.removeContentTypeParser(['text/plain', 'application/json'])
   acceptJson(fastify)
+  dropSilentConnections(fastify)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(error)
@@ -45,7 +75,7 @@ export function createServer({ log, metrics, trustProxy, methodsOf }: ServerOpti
       log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
     else if (problem.status >= 500)
       log.warn({ err: error, requestId: request.id, route: routeOf(request) }, 'trouble')
-    if (problem.status === 401) reply.header('www-authenticate', 'Basic realm="Marquee", charset="UTF-8"')
+    if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
     setCommonHeaders(reply, request)
     reply
       .code(problem.status)
@@ -97,8 +127,28 @@ function acceptJson(fastify: FastifyInstance): void {
   })
 }
 
+/** Browsers open connections in advance: one that never asked anything must not hold up the stop. */
+function dropSilentConnections(fastify: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  fastify.server.on('connection', socket => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  fastify.server.on('request', request => silent.delete(request.socket))
+  fastify.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy()
+  })
+}
+
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
+}
+
+/** To a call of the console, "Basic" would make the browser ask for a password in a window of its own. */
+function challengeFor(request: FastifyRequest): string {
+  return request.headers['x-marquee-csrf'] === undefined
+    ? 'Basic realm="Marquee", charset="UTF-8"'
+    : 'Session realm="Marquee"'
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -1,0 +1,91 @@
+// A bare server that runs exactly the statements which the service ran for a request, recorded from the real thing:
+// what somebody would get who wrote the same SQL by hand, without checks, rules or a framework.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import type { Service } from '../src/app.ts'
+import { openDatabase, statementName } from '../src/platform/database.ts'
+import type { Load } from './side-by-side.ts'
+
+export interface Statement {
+  text: string
+  values: unknown[]
+  /** The id that the statement made when it was recorded: later statements name it. */
+  madeId?: number
+}
+
+/** The statements of one request, with the credentials already in the cache. */
+export async function recordStatements(service: Service, load: Load): Promise<Statement[]> {
+  const inject = () =>
+    service.api.fastify.inject({
+      method: load.method as 'GET',
+      url: load.path,
+      headers: load.headers,
+      payload: load.body,
+    })
+  await inject()
+  const statements: Statement[] = []
+  const original = pg.Client.prototype.query
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const config = args[0] as string | pg.QueryConfig
+    const statement: Statement =
+      typeof config === 'string'
+        ? { text: config, values: [] }
+        : { text: config.text, values: config.values ?? [] }
+    if (statement.text) statements.push(statement)
+    const result = Reflect.apply(original, this, args)
+    if (statement.text?.startsWith('insert into campaign')) {
+      result.then((done: pg.QueryResult<{ cid: number }>) => {
+        statement.madeId = done.rows[0]!.cid
+      })
+    }
+    return result
+  } as typeof original
+  try {
+    const answer = await inject()
+    if (answer.statusCode >= 300) throw new Error(`${load.path}: ${answer.body}`)
+    return statements
+  } finally {
+    pg.Client.prototype.query = original
+  }
+}
+
+/** Serves any path by the statements of the environment; the body is read and parsed where there is one. */
+export async function replayServer(): Promise<string> {
+  const statements = JSON.parse(process.env.BENCH_STATEMENTS!) as Statement[]
+  const db = openDatabase({ url: process.env.BENCH_DATABASE!, maxConnections: 16, onError: () => {} })
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', async () => {
+      if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString())
+      const body = JSON.stringify(await replay(db.pool, statements))
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
+      response.end(body)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A read goes through the pool, a transaction over one connection; the largest result is the answer. */
+async function replay(pool: pg.Pool, statements: Statement[]): Promise<unknown> {
+  const inTransaction = statements.some(({ text }) => text === 'begin')
+  const client = inTransaction ? await pool.connect() : null
+  let answer: unknown[] = []
+  let made = { recorded: -1, now: -1 }
+  for (const { text, values, madeId } of statements) {
+    const current = values.map(value => (value === made.recorded ? made.now : value))
+    const simple = text === 'begin' || text === 'commit'
+    const query = simple ? { text } : { name: statementName(text), text, values: current }
+    const result = await (client ?? pool).query(query)
+    if (madeId !== undefined) made = { recorded: madeId, now: result.rows[0].cid }
+    if (result.rows.length > answer.length) answer = result.rows
+  }
+  client?.release()
+  return answer.length === 1 ? answer[0] : answer
+}

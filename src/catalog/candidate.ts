@@ -1,0 +1,34 @@
+// One persona with all that decides about it, as the database has it now, whether it may be served or not:
+// for explanations, which must not depend on what delivery happens to know.
+
+import type { Db } from '../platform/database.ts'
+import type { ServablePersona } from './live.ts'
+import { selectCandidate } from './queries.ts'
+import { bannersOf, targetingOf, toLiveCampaign } from './rows.ts'
+
+export interface Candidate {
+  /** With its approved banners; its campaign's `enabled` is the campaign's own switch. */
+  persona: ServablePersona
+  personaEnabled: boolean
+  customerEnabled: boolean
+  pendingBanners: number
+  rejectedBanners: number
+}
+
+/** Null when it is gone. */
+export async function readCandidate(db: Db, pid: number): Promise<Candidate | null> {
+  const row = await selectCandidate(db, pid)
+  if (!row) return null
+  return {
+    persona: {
+      pid,
+      order: { campaign: toLiveCampaign(row), pids: new Set([pid]) },
+      targeting: targetingOf(row),
+      banners: bannersOf({ ...row, banners: row.banners ?? [] }),
+    },
+    personaEnabled: row.persona_enabled,
+    customerEnabled: row.customer_enabled,
+    pendingBanners: row.pending,
+    rejectedBanners: row.rejected,
+  }
+}

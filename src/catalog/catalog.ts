@@ -1,0 +1,118 @@
+// The catalog: all that may be served right now, in memory, kept fresh from the database within a second. While the
+// database is away it stays as it was and delivery goes on; whatever changed meanwhile is read when it is back.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { listSources, type Source } from '../sources/sources.ts'
+import { type Follower, startFollowing } from './follow.ts'
+import { listenForChanges } from './hint.ts'
+import { deleteChanges } from './queries.ts'
+import { reloadAll, reloadChanged } from './reload.ts'
+import { type CatalogSink, type CatalogView, createShelf } from './shelf.ts'
+
+export interface Catalog extends CatalogView {
+  /** Sources that are not revoked, by key. */
+  sources(): ReadonlyMap<string, Source>
+  /** Reads what has changed up to now. */
+  refresh(): Promise<void>
+  /** When the last reading succeeded. */
+  freshAtMs(): number
+  stop(): Promise<void>
+}
+
+export interface CatalogOptions {
+  db: Database
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  sink: CatalogSink
+  pollMs?: number
+}
+
+const POLL_MS = 1_000
+const SWEEP_MS = 60_000
+const KEEP_CHANGES_S = 86_400
+
+/** Resolves when everything is loaded. */
+export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
+  const { db, clock, log, sink, pollMs = POLL_MS } = options
+  const shelf = createShelf(sink)
+  let sources: ReadonlyMap<string, Source> = new Map()
+  let freshAtMs = 0
+  let isFailing = false
+  let running: Promise<void> | null = null
+  let isHinted = false
+  let sweptMs = clock.nowMs()
+
+  const follower: Follower = await startFollowing(db, clock.nowMs)
+  await reloadAll(db, shelf, clock)
+  await poll()
+
+  async function poll(): Promise<void> {
+    await follower.poll(
+      changed => reloadChanged(db, shelf, changed, clock),
+      () => reloadAll(db, shelf, clock),
+    )
+    sources = new Map(
+      (await listSources(db)).filter(source => !source.revoked).map(source => [source.key, source]),
+    )
+    if (clock.nowMs() - sweptMs >= SWEEP_MS) await sweep()
+    freshAtMs = clock.nowMs()
+  }
+
+  /** Campaigns that have ended by themselves, and rows that everybody has read. */
+  async function sweep(): Promise<void> {
+    sweptMs = clock.nowMs()
+    for (const { campaign } of [...shelf.orders.values()]) {
+      if (campaign.flights.every(flight => flight.endS * 1000 <= sweptMs))
+        await shelf.removeCampaign(campaign.cid)
+    }
+    await deleteChanges(db, KEEP_CHANGES_S)
+  }
+
+  function refresh(): Promise<void> {
+    // A poll under way may have looked before the caller's change: one more follows it.
+    if (running) return running.then(refresh, refresh)
+    running = poll().finally(() => {
+      running = null
+    })
+    return running
+  }
+
+  function tick(): void {
+    if (running) {
+      isHinted = true
+      return
+    }
+    isHinted = false
+    refresh().then(
+      () => {
+        if (isFailing) log.info('the catalog is fresh again')
+        isFailing = false
+        if (isHinted) tick()
+      },
+      error => {
+        if (!isFailing)
+          log.warn({ err: error }, 'the catalog cannot be refreshed; delivery goes on with what it knows')
+        isFailing = true
+      },
+    )
+  }
+
+  const timer = setInterval(tick, pollMs)
+  timer.unref()
+  const stopListening = listenForChanges(options.databaseUrl, tick)
+  return {
+    orders: shelf.orders,
+    personas: shelf.personas,
+    sources: () => sources,
+    refresh,
+    freshAtMs: () => freshAtMs,
+    async stop() {
+      clearInterval(timer)
+      await stopListening()
+      await running?.catch(() => undefined)
+    },
+  }
+}

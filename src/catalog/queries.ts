@@ -1,0 +1,152 @@
+// SQL of the catalog: what may be served, by pages and by ids, and the record of what has changed.
+
+import type { Demo, Device, Geo } from '../personas/contract.ts'
+import type { Db } from '../platform/database.ts'
+
+export interface CampaignRow {
+  cid: number
+  cuid: number
+  /** Switched on, by a customer whose API access is on. */
+  enabled: boolean
+  freq: number
+  daily_spend_micros: number
+  cpm_micros: number
+  category: string[]
+  pacing: 'even' | 'asap'
+  /** [fid, start, end] in Unix seconds: its own flights where it has any, else the born one. */
+  flights: [number, number, number][] | null
+}
+
+export interface PersonaRow {
+  pid: number
+  cid: number
+  geo: Geo
+  cat: string[]
+  device: Device
+  demo: Demo
+  /** [bid, width, height, type, animated, creative name, click URL] of the approved ones. */
+  banners: [number, number, number, string, boolean, string, string][]
+}
+
+const FLIGHTS = `(
+      select jsonb_agg(jsonb_build_array(f.fid, extract(epoch from coalesce(f.start_at, c.start_at))::bigint,
+        extract(epoch from coalesce(f.end_at, c.end_at))::bigint) order by f.fid)
+      from flight f where f.cid = c.cid and f.deleted_at is null and f.is_default = not exists (
+        select from flight o where o.cid = c.cid and o.deleted_at is null and not o.is_default)
+    ) as flights`
+
+// `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
+const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
+    c.cpm_micros, c.category, c.pacing, ${FLIGHTS}
+  from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
+  where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
+
+export function selectCampaignPage(db: Db, now: Date, after: number, limit: number) {
+  return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid > $2 order by c.cid limit $3`, [now, after, limit])
+}
+
+export function selectCampaigns(db: Db, now: Date, cids: number[]) {
+  return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid = any($2::bigint[])`, [now, cids])
+}
+
+const BANNERS = `(
+    select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name,
+      coalesce(b.click_url, cu.website)) order by b.bid) as banners
+    from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved'
+      and b.creative_name is not null and coalesce(b.click_url, cu.website) is not null
+  )`
+
+const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
+  from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
+  cross join lateral ${BANNERS} b
+  where b.banners is not null and p.enabled and p.deleted_at is null`
+
+const OF_LIVE_CAMPAIGNS = `c.enabled and c.deleted_at is null and c.end_at > $1
+  and cu.api_access and cu.deleted_at is null`
+
+export function selectPersonaPage(db: Db, now: Date, after: number, limit: number) {
+  return db.rows<PersonaRow>(`${PERSONAS} and ${OF_LIVE_CAMPAIGNS} and p.pid > $2 order by p.pid limit $3`, [
+    now,
+    after,
+    limit,
+  ])
+}
+
+export function selectPersonasOf(db: Db, cid: number, after: number, limit: number) {
+  return db.rows<PersonaRow>(`${PERSONAS} and p.cid = $1 and p.pid > $2 order by p.pid limit $3`, [
+    cid,
+    after,
+    limit,
+  ])
+}
+
+export function selectPersonas(db: Db, pids: number[]) {
+  return db.rows<PersonaRow>(`${PERSONAS} and p.pid = any($1::bigint[])`, [pids])
+}
+
+export type CandidateRow = CampaignRow &
+  Omit<PersonaRow, 'banners'> & {
+    banners: PersonaRow['banners'] | null
+    persona_enabled: boolean
+    customer_enabled: boolean
+    pending: number
+    rejected: number
+  }
+
+export function selectCandidate(db: Db, pid: number) {
+  return db.row<CandidateRow>(
+    `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
+       cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros, c.cpm_micros, c.category,
+       c.pacing, ${FLIGHTS},
+       (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
+       (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
+     from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
+     where p.pid = $1 and p.deleted_at is null and c.deleted_at is null and cu.deleted_at is null`,
+    [pid],
+  )
+}
+
+/** Which campaigns and personas the changed ids are about, whether they are still there or not. */
+export async function selectTouched(
+  db: Db,
+  changed: { customers: number[]; flights: number[]; banners: number[] },
+): Promise<{ cids: number[]; pids: number[] }> {
+  const row = await db.row<{ cids: number[]; pids: number[] }>(
+    `select coalesce((select jsonb_agg(cid) from (
+         select cid from campaign where cuid = any($1::bigint[]) and deleted_at is null
+         union select cid from flight where fid = any($2::bigint[])) c), '[]') as cids,
+       coalesce((select jsonb_agg(distinct pid) from banner where bid = any($3::bigint[])), '[]') as pids`,
+    [changed.customers, changed.flights, changed.banners],
+  )
+  return row!
+}
+
+export interface ChangeRow {
+  tx: string
+  change_id: number
+  noun: string
+  id: number
+}
+
+/** Transactions below this are all over: whatever they changed can be seen. */
+export async function selectPosition(db: Db): Promise<string> {
+  const row = await db.row<{ position: string }>(
+    'select pg_snapshot_xmin(pg_current_snapshot())::text as position',
+  )
+  return row!.position
+}
+
+/** Changes behind a place in their order. */
+export function selectChanges(db: Db, behind: { tx: string; changeId: number }, limit: number) {
+  return db.rows<ChangeRow>(
+    `select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
+     where (c.tx, c.change_id) > ($1::xid8, $2) order by c.tx, c.change_id limit $3`,
+    [behind.tx, behind.changeId, limit],
+  )
+}
+
+export function deleteChanges(db: Db, olderThanS: number) {
+  return db.run(`delete from catalog_change where at < now() - $1::float8 * interval '1 second'`, [
+    olderThanS,
+  ])
+}

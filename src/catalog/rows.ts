@@ -1,0 +1,71 @@
+// From rows to what delivery reads. What is the same in many personas (places, devices, ages) is kept once.
+
+import { toTargeting } from '../personas/targeting.ts'
+import type { LiveBanner, LiveCampaign, Place, Targeting } from './live.ts'
+import type { CampaignRow, PersonaRow } from './queries.ts'
+
+const MOST_KEPT = 200_000
+const kept = new Map<string, unknown>()
+
+function once<T>(key: string, value: T): T {
+  const known = kept.get(key)
+  if (known !== undefined) return known as T
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(key, value)
+  return value
+}
+
+export function toLiveCampaign(row: CampaignRow): LiveCampaign {
+  return {
+    cid: row.cid,
+    cuid: row.cuid,
+    enabled: row.enabled,
+    flights: (row.flights ?? []).map(([fid, startS, endS]) => ({ fid, startS, endS })),
+    freq: row.freq,
+    dailySpendMicros: row.daily_spend_micros,
+    cpmMicros: row.cpm_micros,
+    category: row.category,
+    pacing: row.pacing,
+  }
+}
+
+export function targetingOf(row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {
+  const { geo, cat, device, gender, age } = toTargeting(row)
+  return {
+    geo: 'places' in geo ? { places: geo.places.map(keptPlace) } : geo,
+    cat: once(`c${cat.join()}`, cat),
+    device: once(`d${JSON.stringify(device)}`, device),
+    gender: gender && once(`g${JSON.stringify(gender)}`, gender),
+    age: age && once(`a${JSON.stringify(age)}`, age),
+  }
+}
+
+function keptPlace(place: Place): Place {
+  return once(`p${place.country}-${place.region ?? ''}-${place.city ?? ''}`, place)
+}
+
+/** A click URL that is none (it was checked when it was saved) takes its banner out, not the catalog down. */
+export function bannersOf(row: PersonaRow): LiveBanner[] {
+  return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl]) => {
+    const adomain = advertiserOf(clickUrl)
+    if (adomain === null) return []
+    return [
+      {
+        bid,
+        pid: row.pid,
+        width,
+        height,
+        type: once(`t${type}`, type),
+        animated,
+        imagePath: `/creative/${creativeName}`,
+        clickUrl: once(`u${clickUrl}`, clickUrl),
+        adomain: once(`h${adomain}`, adomain),
+      },
+    ]
+  })
+}
+
+function advertiserOf(clickUrl: string): string | null {
+  if (!URL.canParse(clickUrl)) return null
+  return new URL(clickUrl).hostname.toLowerCase().replace(/^www\./, '') || null
+}

@@ -1,0 +1,139 @@
+// Counting as a part of the service: tracking links, the ledger that delivery keeps, and the batches that are written
+// to the statistics, joined. Tracking itself knows none of the others.
+
+import { clickUrlOf } from './banners/banners.ts'
+import { createBotCheck } from './delivery/audience/bots.ts'
+import { isPrefetch } from './delivery/audience/prefetch.ts'
+import { idKey } from './delivery/audience/user.ts'
+import type { Delivery, RunningDelivery } from './delivery/delivery.ts'
+import { userHashOf } from './delivery/serve.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Config } from './platform/config.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import type { DataAnswer, DataRequest, DataRoute } from './platform/http/data-plane.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { every } from './platform/timer.ts'
+import { createIngest } from './stats/ingest/ingest.ts'
+import { keepPartitions } from './stats/ingest/partitions.ts'
+import type { ActionCallParts } from './tracking/action-calls.ts'
+import { createBatcher } from './tracking/batcher.ts'
+import { createTally } from './tracking/calls.ts'
+import type { Places } from './tracking/places.ts'
+import { trackingRoutes } from './tracking/routes.ts'
+
+export interface CountingOptions {
+  config: Config
+  db: Database
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  places: Places
+  delivery: Delivery
+}
+
+export interface Counting {
+  routes: DataRoute[]
+  /** What the action endpoint needs. */
+  actions: ActionCallParts
+  stop(): Promise<void>
+}
+
+const PARTITIONS_MS = 3_600_000
+/** Batches are written one after the other; a second connection is for the moment one breaks. */
+const INGEST_CONNECTIONS = 2
+const STOP_PATIENCE_MS = 10_000
+/** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
+const START_PATIENCE_MS = 2_000
+const DAY_MS = 86_400_000
+const NOT_STARTED: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
+
+export async function startCounting(options: CountingOptions): Promise<Counting> {
+  const { config, db, clock, log, metrics, places, delivery } = options
+  const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
+  const keep = () => keepPartitions(db, clock.nowMs(), retention)
+  await keep()
+  const stopKeeping = every('partitions', PARTITIONS_MS, keep, log)
+
+  // A pool of its own: counting does not wait behind management requests, nor they behind it.
+  const ingestDb = openDatabase({
+    url: options.databaseUrl,
+    maxConnections: INGEST_CONNECTIONS,
+    onError: error => log.warn({ err: error }, 'a database connection broke'),
+  })
+  const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')
+  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places })
+  const batcher = createBatcher({ ingest, clock, onTrouble: onError })
+  const actions: ActionCallParts = {
+    batcher,
+    clock,
+    tally: createTally(metrics),
+    clickWindowS: config.CLICK_WINDOW,
+    viewWindowS: config.VIEW_WINDOW,
+    userHashesOf: (kind, id) => userHashesOf(delivery.running(), clock, config.VIEW_WINDOW, kind, id),
+  }
+  const shared = { ...actions, db, isBot: createBotCheck(), isPrefetch, onError }
+
+  /** The routes of the delivery that runs now: its keys, its ledger, its catalog. */
+  let bound: { to: RunningDelivery; route: DataRoute } | null = null
+  function routeOf(running: RunningDelivery): DataRoute {
+    if (bound?.to !== running) {
+      const { keys, ledger, catalog } = running
+      const clickUrl = (bid: number, pid: number) =>
+        catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ?? clickUrlOf(db, bid)
+      const [route] = trackingRoutes({ ...shared, keys, ledger, clickUrlOf: clickUrl })
+      bound = { to: running, route: route! }
+    }
+    return bound.route
+  }
+
+  return {
+    routes: [{ prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf) }],
+    actions,
+    async stop() {
+      await batcher.stop(STOP_PATIENCE_MS)
+      await stopKeeping()
+      await ingestDb.close()
+    },
+  }
+}
+
+function whenStarted(
+  delivery: Delivery,
+  request: DataRequest,
+  routeOf: (running: RunningDelivery) => DataRoute,
+): DataAnswer | Promise<DataAnswer> {
+  const running = delivery.running()
+  return running ? routeOf(running).handle(request) : waitForStart(delivery, request, routeOf)
+}
+
+async function waitForStart(
+  delivery: Delivery,
+  request: DataRequest,
+  routeOf: (running: RunningDelivery) => DataRoute,
+): Promise<DataAnswer> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise(resolve => {
+    timer = setTimeout(resolve, START_PATIENCE_MS)
+  })
+  await Promise.race([delivery.started, patience])
+  clearTimeout(timer)
+  const running = delivery.running()
+  return running ? routeOf(running).handle(request) : NOT_STARTED
+}
+
+/** The secrets change daily, so a view of yesterday stands under yesterday's hash. */
+function userHashesOf(
+  running: RunningDelivery | null,
+  clock: Clock,
+  viewWindowS: number,
+  kind: 'cookie' | 'user',
+  id: string,
+) {
+  if (!running) return []
+  const nowMs = clock.nowMs()
+  const days = Math.ceil((viewWindowS * 1000) / DAY_MS)
+  const moments = Array.from({ length: days + 1 }, (_, i) => nowMs - i * DAY_MS)
+  return moments.map(ms => userHashOf(idKey(kind, id, running.secretsAt(ms).idSecret)))
+}

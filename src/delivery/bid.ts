@@ -1,0 +1,114 @@
+// POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for what is no bid
+// request, 404 for a key that we do not know. Whatever goes wrong on our side is a no-bid.
+
+import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
+import type { Source } from '../sources/sources.ts'
+import { readJson } from './body.ts'
+import { linksOf } from './links.ts'
+import type { BidContext } from './openrtb/context.ts'
+import { parseBidRequest } from './openrtb/parse.ts'
+import { bidResponse, type WonSlot } from './openrtb/respond.ts'
+import type { NoAdReason } from './reasons.ts'
+import { type ServeParts, serve } from './serve.ts'
+import type { SecretsAt } from './user-secrets.ts'
+
+export interface BidParts extends ServeParts {
+  sources: () => ReadonlyMap<string, Source>
+  /** How late the process is with its work. */
+  lagMs: () => number
+  seat: string
+  currency: string
+  secretsAt: SecretsAt
+  lookups: BidContext['lookups']
+}
+
+export const BID_PREFIX = '/openrtb2/bid/'
+
+/** Later than this, a bid would come after the auction. */
+const MOST_LAG_MS = 200
+/** Of `tmax`: what our own work and the way back take at least. */
+const LEAST_TMAX_MS = 10
+/** Notices are sent again for a minute: the money stays reserved so much longer than the bid holds. */
+const NOTICE_MARGIN_S = 60
+const DEFAULT_EXPIRY_S = 60
+
+const NO_BID: DataAnswer = { status: 204, headers: { 'x-openrtb-version': '2.6' }, body: null }
+const MALFORMED: DataAnswer = { status: 400, headers: { 'x-openrtb-version': '2.6' }, body: null }
+const UNKNOWN: DataAnswer = { status: 404, headers: {}, body: null }
+const NOT_POST: DataAnswer = { status: 405, headers: { allow: 'POST' }, body: null }
+const BID_HEADERS = versions(version => ({
+  'content-type': 'application/json',
+  'x-openrtb-version': version,
+}))
+
+export function bidRoute(parts: BidParts): DataRoute {
+  const { publicUrl } = parts.links
+  const context: BidContext = {
+    seat: parts.seat,
+    currency: parts.currency,
+    publicUrlIsHttps: publicUrl.startsWith('https:'),
+    nowMs: 0,
+    leastTmaxMs: LEAST_TMAX_MS,
+    tcfVendorId: null,
+    secrets: { idSecret: '', dailySalt: '' },
+    lookups: parts.lookups,
+  }
+
+  function noBid(reason: NoAdReason): DataAnswer {
+    parts.tally.count(reason)
+    return NO_BID
+  }
+
+  function handle(request: DataRequest): DataAnswer {
+    const source = sourceOf(request.path, parts.sources())
+    if (!source) return UNKNOWN
+    if (request.method !== 'POST') return NOT_POST
+    const lagMs = parts.lagMs()
+    if (lagMs > MOST_LAG_MS) return noBid('overload')
+    const json = readJson(request.body, request.headers)
+    if (json === undefined) return MALFORMED
+    context.nowMs = parts.clock.nowMs()
+    context.leastTmaxMs = LEAST_TMAX_MS + lagMs
+    context.secrets = parts.secretsAt(context.nowMs)
+    const parsed = parseBidRequest(json, context)
+    if ('malformed' in parsed) return MALFORMED
+    if ('noBid' in parsed) return noBid(parsed.noBid)
+    return answer(request, source, parsed)
+  }
+
+  function answer(
+    { headers }: DataRequest,
+    source: Source,
+    { request, terms: replyTerms }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
+  ): DataAnswer {
+    const ttlMsOf = (slotId: string) =>
+      ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
+    const { ads, terms } = serve(request, request.test, ttlMsOf, parts)
+    if (ads.length === 0) return NO_BID
+    const origin = { source, isForeign: false }
+    const wins: WonSlot[] = ads.map(ad => ({
+      slotId: ad.slotId,
+      bidId: ad.adId,
+      cid: ad.campaign.cid,
+      cpmMicros: ad.campaign.cpmMicros,
+      category: ad.campaign.category,
+      banner: ad.banner,
+      links: linksOf(ad, request, origin, terms, parts.links),
+    }))
+    const response = bidResponse(request, replyTerms, wins, parts)
+    const version = headers['x-openrtb-version'] === '2.5' ? '2.5' : '2.6'
+    return { status: 200, headers: BID_HEADERS[version], body: JSON.stringify(response) }
+  }
+
+  return { prefix: BID_PREFIX, handle }
+}
+
+function sourceOf(path: string, sources: ReadonlyMap<string, Source>): Source | null {
+  const end = path.endsWith('/') ? path.length - 1 : path.length
+  const source = sources.get(path.slice(BID_PREFIX.length, end))
+  return source?.kind === 'exchange' ? source : null
+}
+
+function versions<T>(of: (version: string) => T): Record<'2.5' | '2.6', T> {
+  return { '2.5': of('2.5'), '2.6': of('2.6') }
+}

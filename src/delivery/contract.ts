@@ -1,0 +1,247 @@
+// Delivery as the outside may know it: the calls of exchanges and tags (answered by the thin path), and the two
+// questions of an advertiser: why is this persona not served, and how far do requests come.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+const size = Type.Union(
+  [
+    Text(1, 20, { examples: ['300x250'] }),
+    Type.Array(Text(1, 20), { minItems: 1, maxItems: 20, examples: [['300x250', '336x280']] }),
+  ],
+  { description: 'One size, or several of which any will do.' },
+)
+const geo = Body({
+  country: Maybe(Text(2, 2, { description: 'ISO 3166-1 alpha-2.', examples: ['CA'] })),
+  region: Maybe(
+    Text(1, 100, { description: 'ISO 3166-2, with or without the country, or a name.', examples: ['ON'] }),
+  ),
+  city: Maybe(Text(1, 100, { examples: ['Toronto'] })),
+  lat: Maybe(Type.Number({ minimum: -90, maximum: 90 })),
+  lon: Maybe(Type.Number({ minimum: -180, maximum: 180 })),
+})
+const user = Body({
+  id: Maybe(
+    Text(1, 256, { description: 'Whom frequency caps count; kept only as a keyed hash that changes daily.' }),
+  ),
+  gender: Maybe(Choice(['male', 'female'])),
+  age: Maybe(Type.Number({ minimum: 0, maximum: 130 })),
+})
+const visit = {
+  size,
+  page: Maybe(Text(1, 2048, { description: 'URL of the page.', examples: ['https://news.example/cycling'] })),
+  cat: Maybe(
+    Type.Union([Text(1, 20), Type.Array(Text(1, 20), { maxItems: 50 })], {
+      description: 'IAB Content Taxonomy 1.0 codes of the page.',
+      examples: [['IAB17-3']],
+    }),
+  ),
+  ip: Maybe(Text(1, 64, { description: 'The visitor’s address, where a server asks.' })),
+  ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent, where a server asks.' })),
+  geo: Maybe(geo),
+  device: Maybe(Choice(['mobile', 'tablet', 'desktop'])),
+  user: Maybe(user),
+}
+const VISIT_EXAMPLE = {
+  size: '300x250',
+  cat: ['IAB17-3'],
+  geo: { country: 'CA', region: 'ON', city: 'Toronto' },
+  device: 'mobile',
+  user: { gender: 'female', age: 27 },
+}
+
+const BidObject = Type.Object({}, { additionalProperties: true, description: 'By OpenRTB 2.5 or 2.6.' })
+
+export const bid = endpoint({
+  id: 'bid',
+  method: 'POST',
+  path: '/openrtb2/bid/:sourceKey',
+  tag: 'Delivery',
+  summary: 'Bid request of an exchange (OpenRTB 2.5 and 2.6)',
+  description:
+    'JSON, plain or gzip. Answers a bid response, or 204 for no bid. What is no bid request gets 400, an unknown key ' +
+    '404, both without a body. The answer names its version in `x-openrtb-version`.',
+  access: 'public',
+  dataPlane: true,
+  mayBeEmpty: true,
+  body: BidObject,
+  answer: BidObject,
+  examples: {
+    body: {
+      id: '80ce30c53c16e6ede735f123ef6e32361bfc7b22',
+      imp: [{ id: '1', banner: { format: [{ w: 300, h: 250 }] }, bidfloor: 0.03 }],
+      site: { domain: 'news.example', cat: ['IAB17-3'] },
+      device: { devicetype: 4, geo: { country: 'CAN', region: 'ON', city: 'Toronto' } },
+      user: { id: '55816b39711f9b5acf3b90e313ed29e51665623f' },
+    },
+  },
+})
+
+const Ad = Body({
+  bid: Id('Banner.'),
+  cid: Id('Campaign.'),
+  pid: Id('Persona.'),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  image: Type.String({ description: 'Our own copy of the creative.' }),
+  click: Type.String({ description: 'Where the image links to; counts, then redirects.' }),
+  impression: Type.String({ description: 'The pixel to load when the image is shown.' }),
+  html: Type.String({ description: 'All three, ready to be put into a page.' }),
+})
+export const AdAnswer = Body({
+  ad: Nullable(Ad),
+  reason: Type.Optional(
+    Type.String({ description: 'Where `ad` is null: why there is none.', examples: ['no_match'] }),
+  ),
+})
+
+export const ad = endpoint({
+  id: 'requestAd',
+  method: 'POST',
+  path: '/ad',
+  tag: 'Delivery',
+  summary: 'An ad for a page or a server of a registered site',
+  description:
+    'What is not given is taken from the address, the agent and our first-party cookie. Open to every origin; a ' +
+    'request from a page of another domain than the site’s is answered, but never billed.',
+  access: 'public',
+  dataPlane: true,
+  body: Body({ source: Text(1, 200, { description: 'Key of the site.' }), ...visit }),
+  answer: AdAnswer,
+  problems: ['not_found'],
+  examples: {
+    body: { source: 'mqsExampleKeyOfASite000000', ...VISIT_EXAMPLE },
+    answer: { ad: null, reason: 'no_match' },
+  },
+})
+
+const text = (description: string) => ({ schema: Type.String(), description })
+export const adHtml = endpoint({
+  id: 'adPage',
+  method: 'GET',
+  path: '/ad.html',
+  tag: 'Delivery',
+  summary: 'An ad as a page, for an iframe',
+  access: 'public',
+  dataPlane: true,
+  query: {
+    source: { ...text('Key of the site.'), required: true },
+    size: { ...text('`300x250`, or several separated by commas.'), required: true },
+    page: text('URL of the page, where its referrer does not tell.'),
+    country: text('ISO 3166-1 alpha-2.'),
+    region: text('ISO 3166-2.'),
+    city: text('Name of the city.'),
+    lat: text('Latitude.'),
+    lon: text('Longitude.'),
+    cat: text('IAB codes, separated by commas.'),
+    device: text('`mobile`, `tablet` or `desktop`.'),
+    gender: text('`male` or `female`.'),
+    age: text('In years.'),
+    user: text('Whom frequency caps count.'),
+    gdpr: text('`1` where the GDPR applies, `0` where not.'),
+    gdpr_consent: text('The visitor’s IAB TCF consent string: without its permission no cookie is set.'),
+  },
+  answer: Type.String(),
+  also: ['text/html'],
+  problems: ['not_found'],
+})
+
+export const tagScript = endpoint({
+  id: 'tagScript',
+  method: 'GET',
+  path: '/tag.js',
+  tag: 'Delivery',
+  summary: 'The script that puts an ad in its own place on a page',
+  description:
+    'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
+    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` may be given as `data-…` too.',
+  access: 'public',
+  dataPlane: true,
+  answer: Type.String(),
+  also: ['text/javascript'],
+})
+
+export const STAGES = [
+  'geo',
+  'category',
+  'device',
+  'gender',
+  'age',
+  'schedule',
+  'enabled',
+  'banner',
+  'floor',
+  'blocked',
+  'budget',
+  'cap',
+  'pacing',
+] as const
+export type Stage = (typeof STAGES)[number]
+
+const Verdict = Body({
+  stage: Choice(STAGES),
+  passed: Type.Boolean(),
+  why: Type.String({ description: 'In words.' }),
+})
+export const Explanation = Body({
+  pid: Id('Persona.'),
+  served: Type.Boolean({
+    description: 'Whether it passes every stage; a higher price may win all the same.',
+  }),
+  stages: Type.Array(Verdict),
+})
+export type Explanation = Static<typeof Explanation>
+
+export const explain = endpoint({
+  id: 'explainPersona',
+  method: 'POST',
+  path: '/campaign/:cid/persona/:pid/explain',
+  tag: 'Delivery',
+  summary: 'Would this request be answered with this persona, and if not, why',
+  description:
+    'Holds the persona, as it is in the database now, against a request such as `POST /ad` takes. Nothing is served, ' +
+    'reserved or counted.',
+  access: 'customer',
+  cuid: true,
+  body: Body({
+    ...visit,
+    floor: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The least CPM.' })),
+  }),
+  answer: Explanation,
+  examples: { body: VISIT_EXAMPLE },
+})
+
+const StageCount = Body({
+  stage: Choice(STAGES),
+  passed: Type.Integer({ description: 'Sampled requests that passed this stage and all before it.' }),
+  refused: Type.Integer({ description: 'Sampled requests that came so far and no further.' }),
+})
+export const Funnel = Body({
+  pid: Id('Persona.'),
+  since: UnixTime({
+    description: 'Beginning of the traffic that is looked at: one to two hours ago, or the start.',
+  }),
+  requests: Type.Integer({ description: 'Ad requests since then.' }),
+  sampled: Type.Integer({
+    description: 'How many of them were kept and looked at; each stands for an equal share.',
+  }),
+  stages: Type.Array(StageCount),
+  served: Type.Integer({ description: 'Ads of this persona since the service started: exact, not sampled.' }),
+})
+export type Funnel = Static<typeof Funnel>
+
+export const funnel = endpoint({
+  id: 'personaFunnel',
+  method: 'GET',
+  path: '/campaign/:cid/persona/:pid/funnel',
+  tag: 'Delivery',
+  summary: 'How far the ad requests of the last hours come with this persona',
+  description:
+    'A fair sample of real requests (at most 4,096) is held against the persona as it is now: after an edit the ' +
+    'answer changes at once. Budget, cap and pace are those of this moment. Requests that pass every stage may ' +
+    'still have gone to somebody who pays more.',
+  access: 'customer',
+  cuid: true,
+  answer: Funnel,
+})

@@ -1,0 +1,151 @@
+// Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any
+// of its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's
+// turn are set aside before an ad is returned, so whatever is returned may be served.
+
+import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
+import type { CatalogView } from '../catalog/shelf.ts'
+import { type Blocks, blocksOf } from './blocks.ts'
+import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
+import type { UserHash } from './ledger/caps.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { nearer, ofLedger, type SlotReason } from './reasons.ts'
+import type { AdRequest, Slot } from './request.ts'
+import type { TargetingIndex } from './targeting/index-tree.ts'
+import type { PreparedRequest } from './targeting/prepare.ts'
+
+export interface DecideParts {
+  catalog: Pick<CatalogView, 'personas'>
+  index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
+  ledger: Pick<Ledger, 'check' | 'reserve' | 'behind'>
+  /** A fresh id for each ad. */
+  nextAdId: () => string
+  /** In [0, 1). */
+  random: () => number
+}
+
+export interface Terms {
+  nowMs: number
+  /** The day whose budget pays. */
+  dayKey: number
+  user: UserHash | null
+  /** How long the ad of a slot may take to be seen. */
+  ttlMsOf: (slotId: string) => number
+  /** Never billed (a test, a foreign page): nothing is set aside, so that nobody can block a budget by asking. */
+  isFree: boolean
+}
+
+export interface DecidedAd {
+  slotId: string
+  adId: string
+  campaign: LiveCampaign
+  fid: number
+  banner: LiveBanner
+  priceMicros: number
+  ttlMs: number
+}
+
+export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
+
+/** A campaign that pacing holds back is left out and the next best is asked, so often at most. */
+const MOST_ROUNDS = 24
+
+export function decide(request: AdRequest, parts: DecideParts, terms: Terms): Decision[] {
+  const asker: Asker = { blocks: blocksOf(request), user: terms.user, nowMs: terms.nowMs }
+  const prepared = parts.index.prepare(request)
+  const decisions: Decision[] = []
+  for (const slot of request.slots) decisions.push(decideSlot(slot, prepared, asker, parts, terms))
+  return decisions
+}
+
+function decideSlot(
+  slot: Slot,
+  prepared: PreparedRequest,
+  asker: Asker,
+  parts: DecideParts,
+  terms: Terms,
+): Decision {
+  const { personas } = parts.catalog
+  let reason: SlotReason = 'no_match'
+  /** Campaigns that pacing has refused this place. */
+  let heldBack: Set<number> | null = null
+  const accept = (pid: number): boolean => {
+    const persona = personas.get(pid)
+    if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
+    const refusal = refusalOf(persona, slot, asker, parts.ledger)
+    if (refusal !== null) reason = nearer(reason, refusal)
+    return refusal === null
+  }
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = parts.index.searchBest(prepared, slot, accept)
+    if (found === null) break
+    const candidates = byCampaign(found.pids, personas)
+    for (const tied of furthestBehindFirst(candidates, parts.ledger, asker.nowMs)) {
+      const made = serve(tied, slot, asker.blocks, parts, terms)
+      if (typeof made !== 'string') return made
+      reason = nearer(reason, made)
+      heldBack ??= new Set()
+      heldBack.add(tied[0]!.order.campaign.cid)
+    }
+  }
+  if (reason === 'no_match' && slot.floorMicros > 0 && isMeantBelowFloor(slot, prepared, parts))
+    reason = 'floor'
+  return { slotId: slot.id, noAd: reason }
+}
+
+/** The tied personas of each campaign. */
+function byCampaign(pids: number[], personas: CatalogView['personas']): ServablePersona[][] {
+  if (pids.length === 1) return [[personas.get(pids[0]!)!]]
+  const groups = new Map<number, ServablePersona[]>()
+  for (const pid of pids) {
+    const persona = personas.get(pid)!
+    const group = groups.get(persona.order.campaign.cid)
+    if (group) group.push(persona)
+    else groups.set(persona.order.campaign.cid, [persona])
+  }
+  return [...groups.values()]
+}
+
+function furthestBehindFirst(
+  groups: ServablePersona[][],
+  ledger: DecideParts['ledger'],
+  nowMs: number,
+): ServablePersona[][] {
+  if (groups.length === 1) return groups
+  return groups
+    .map(group => ({ group, behind: ledger.behind(group[0]!.order.campaign.cid, nowMs) }))
+    .sort((a, b) => b.behind - a.behind)
+    .map(({ group }) => group)
+}
+
+/** An ad of one campaign, with its money set aside; or why not. */
+function serve(
+  personas: ServablePersona[],
+  slot: Slot,
+  blocks: Blocks,
+  parts: DecideParts,
+  terms: Terms,
+): DecidedAd | SlotReason {
+  const { campaign } = personas[0]!.order
+  const fid = flightAt(campaign, terms.nowMs)
+  if (fid === null) return 'not_in_flight'
+  const banners =
+    personas.length === 1
+      ? fittingBanners(personas[0]!, slot, blocks)
+      : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
+  const banner = banners[Math.floor(parts.random() * banners.length)]
+  if (banner === undefined) return 'size'
+  const adId = parts.nextAdId()
+  const priceMicros = priceOf(campaign)
+  const ttlMs = terms.ttlMsOf(slot.id)
+  if (!terms.isFree) {
+    const { cid } = campaign
+    const wish = { adId, cid, priceMicros, user: terms.user, ttlMs, random: parts.random() }
+    const reserved = parts.ledger.reserve(wish, terms.nowMs)
+    if (typeof reserved === 'string') return ofLedger(reserved)
+  }
+  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs }
+}
+
+function isMeantBelowFloor(slot: Slot, prepared: PreparedRequest, parts: DecideParts): boolean {
+  return parts.index.search(prepared, { ...slot, floorMicros: 0 }, () => true, 1).length > 0
+}

@@ -1,0 +1,213 @@
+// Delivery as a part of the service: catalog, index, ledger and the routes of the thin path. It starts by itself and
+// tries again until it has started; until then every ad request is answered with nothing. Once started it lives from
+// memory: the database may go and come back.
+
+import { randomBytes, randomFillSync } from 'node:crypto'
+import { join } from 'node:path'
+import { type Catalog, startCatalog } from '../catalog/catalog.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { calendarOf } from '../kernel/day.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database.ts'
+import { holdExclusively } from '../platform/exclusive.ts'
+import { clientAddressBy } from '../platform/http/client-address.ts'
+import type { DataRoute } from '../platform/http/data-plane.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { every } from '../platform/timer.ts'
+import { createAdIds } from '../tracking/ad.ts'
+import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
+import type { KeyRing } from '../tracking/links.ts'
+import type { Places } from '../tracking/places.ts'
+import { bidRoute } from './bid.ts'
+import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
+import { startLagMeter } from './lag.ts'
+import { createCaps } from './ledger/caps.ts'
+import { type Journal, openJournal } from './ledger/journal.ts'
+import { createLedger, type Ledger } from './ledger/ledger.ts'
+import { loadMissingCounts, restoreLedger } from './ledger-start.ts'
+import { openLookups } from './lookups.ts'
+import type { BidContext } from './openrtb/context.ts'
+import { secretNamed } from './queries.ts'
+import { tagRoutes } from './tag.ts'
+import { createTally, type Tally } from './tally.ts'
+import { createTargetingIndex } from './targeting/index-tree.ts'
+import { type SecretsAt, userSecrets } from './user-secrets.ts'
+import { sinkOf } from './wire.ts'
+
+export interface DeliveryOptions {
+  config: Config
+  db: Database
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  places: Places
+  onFatal: (error: Error) => void
+}
+
+/** What is there once delivery has started. */
+export interface RunningDelivery {
+  catalog: Catalog
+  ledger: Ledger
+  journal: Journal
+  keys: KeyRing
+  secretsAt: SecretsAt
+  routes: DataRoute[]
+}
+
+export interface Delivery {
+  /** Bound at once; they answer with nothing until delivery has started. */
+  routes: DataRoute[]
+  lookups: BidContext['lookups']
+  sample: TrafficSample
+  running(): RunningDelivery | null
+  /** Resolves when delivery has started (or was stopped before). */
+  started: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Reservations of exchanges may be asked for this long, and notices come a minute later. */
+const MAX_TTL_MS = 3_660_000
+const MAX_ADS = 2_000_000
+const MAX_CAPPED_USERS = 5_000_000
+const SEGMENT_BYTES = 64 * 1024 * 1024
+const MAX_PENDING_BYTES = 64 * 1024 * 1024
+const LOCK_WAIT_MS = 15_000
+const RETRY_MS = 1_000
+
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { log, metrics, clock } = options
+  const lookups = openLookups(options.config.GEOIP_DB)
+  const sample = createTrafficSample(clock.nowMs)
+  const tally = createTally()
+  const closers: (() => unknown)[] = []
+  let running: RunningDelivery | null = null
+  let stopped = false
+  metrics.tally('marquee_ad_places_total', 'Ad places asked for, by outcome.', 'outcome', tally.read)
+
+  async function stop(): Promise<void> {
+    stopped = true
+    await started
+    running = null
+    while (closers.length > 0) await closers.pop()!()
+  }
+
+  async function startUntilDone(): Promise<void> {
+    while (!stopped) {
+      try {
+        running = await start({ ...options, lookups, sample, tally }, closers)
+        return
+      } catch (error) {
+        log.error({ err: error }, 'delivery cannot start; it is tried again')
+        while (closers.length > 0) await closers.pop()!()
+        if (!stopped) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+
+  const started = startUntilDone()
+  return {
+    routes: PLACES.map(place => ({ ...place, handle: request => answer(place.prefix, request) })),
+    lookups,
+    sample,
+    running: () => running,
+    started,
+    stop,
+  }
+
+  function answer(prefix: string, request: Parameters<DataRoute['handle']>[0]) {
+    const route = running?.routes.find(item => item.prefix === prefix)
+    if (route) return route.handle(request)
+    tally.count('not_ready')
+    return { status: 204, headers: {}, body: null }
+  }
+}
+
+const PLACES = [
+  { prefix: '/openrtb2/bid/' },
+  { prefix: '/ad', exact: true },
+  { prefix: '/ad.html', exact: true },
+  { prefix: '/tag.js', exact: true },
+]
+
+interface StartOptions extends DeliveryOptions {
+  lookups: BidContext['lookups']
+  sample: TrafficSample
+  tally: Tally
+}
+
+async function start(options: StartOptions, closers: (() => unknown)[]): Promise<RunningDelivery> {
+  const { config, db, databaseUrl, clock, log } = options
+  const nowMs = clock.nowMs
+  const calendar = calendarOf(config.TIMEZONE)
+  const onLost = () => options.onFatal(new Error('another process delivers from this database'))
+  closers.push(await holdExclusively({ databaseUrl, waitMs: LOCK_WAIT_MS, onLost }))
+
+  const keyParts = { clock, randomBytes }
+  const keys = await loadSigningKeys(db, keyParts)
+  closers.push(every('signing keys', 60_000, () => refreshSigningKeys(db, keys, keyParts), log))
+  const secretsAt = userSecrets(await secretNamed(db, 'user', randomBytes(32)), calendar)
+
+  const journal = await openJournal({
+    dir: join(config.DATA_DIR, 'ledger'),
+    nowMs: nowMs(),
+    segmentBytes: SEGMENT_BYTES,
+    maxPendingBytes: MAX_PENDING_BYTES,
+    onError: error => log.error({ err: error }, 'the journal of reservations cannot be written'),
+  })
+  closers.push(() => journal.close())
+  const caps = createCaps({ maxUsers: MAX_CAPPED_USERS })
+  const ledger = createLedger({
+    calendar,
+    caps,
+    log: journal.log,
+    nowMs: nowMs(),
+    maxTtlMs: MAX_TTL_MS,
+    maxAds: MAX_ADS,
+  })
+  const index = createTargetingIndex()
+  const catalog = await startCatalog({ db, databaseUrl, clock, log, sink: sinkOf(index, ledger, nowMs) })
+  closers.push(() => catalog.stop())
+  await restoreLedger(
+    { db, ledger, journal, orders: catalog.orders, calendar, maxTtlMs: MAX_TTL_MS },
+    nowMs(),
+  )
+  closers.push(every('caps', 1_000, () => loadMissingCounts(db, ledger, nowMs()), log))
+  closers.push(every('ledger', 10_000, () => tidy(ledger, journal, nowMs()), log))
+
+  const lag = startLagMeter()
+  closers.push(() => lag.stop())
+  const shared = {
+    decide: {
+      catalog,
+      index,
+      ledger,
+      nextAdId: createAdIds(pool => randomFillSync(pool)),
+      random: Math.random,
+    },
+    links: { publicUrl: config.PUBLIC_URL, keys, placeHashOf: options.places.hashOf },
+    clock,
+    calendar,
+    tally: options.tally,
+    sample: options.sample,
+    sources: catalog.sources,
+    secretsAt,
+    lookups: options.lookups,
+  }
+  const routes = [
+    bidRoute({ ...shared, seat: config.SEAT, currency: config.CURRENCY, lagMs: lag.lagMs }),
+    ...tagRoutes({
+      ...shared,
+      clientAddress: clientAddressBy(config.TRUST_PROXY),
+      newCookieId: () => randomBytes(16).toString('base64url'),
+    }),
+  ]
+  log.info({ personas: catalog.personas.size, campaigns: catalog.orders.size }, 'delivery has started')
+  return { catalog, ledger, journal, keys, secretsAt, routes }
+}
+
+async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {
+  ledger.expire(nowMs)
+  await journal.sweep(nowMs)
+}

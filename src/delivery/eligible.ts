@@ -1,0 +1,79 @@
+// Whether a persona that is meant by the request may be served in this place now: one test after the other, cheap
+// ones first, each refusal by its name. Pure, but for the ledger's books, which it only reads.
+
+import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
+import type { Blocks } from './blocks.ts'
+import type { UserHash } from './ledger/caps.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { attributesOf } from './openrtb/attributes.ts'
+import { ofLedger, type SlotReason } from './reasons.ts'
+import type { Slot } from './request.ts'
+
+/** Who asks, and when. */
+export interface Asker {
+  blocks: Blocks
+  user: UserHash | null
+  nowMs: number
+}
+
+export function refusalOf(
+  persona: ServablePersona,
+  slot: Slot,
+  asker: Asker,
+  ledger: Pick<Ledger, 'check'>,
+): SlotReason | null {
+  const { campaign } = persona.order
+  if (!campaign.enabled) return 'paused'
+  if (flightAt(campaign, asker.nowMs) === null) return 'not_in_flight'
+  if (campaign.cpmMicros < slot.floorMicros) return 'floor'
+  if (asker.blocks.category(campaign.category)) return 'category_blocked'
+  const banner = bannerRefusal(persona.banners, slot, asker.blocks)
+  if (banner) return banner
+  const refusal = ledger.check(campaign.cid, priceOf(campaign), asker.user, asker.nowMs)
+  return refusal && ofLedger(refusal)
+}
+
+/** The flight that the campaign delivers in; null: none now. Flights of a campaign do not overlap. */
+export function flightAt(campaign: LiveCampaign, nowMs: number): number | null {
+  const nowS = Math.floor(nowMs / 1000)
+  for (const flight of campaign.flights) if (nowS >= flight.startS && nowS < flight.endS) return flight.fid
+  return null
+}
+
+/** One impression at the bid price, in whole micro-units. */
+export function priceOf(campaign: LiveCampaign): number {
+  return Math.ceil(campaign.cpmMicros / 1000)
+}
+
+export function fittingBanners(persona: ServablePersona, slot: Slot, blocks: Blocks): LiveBanner[] {
+  return persona.banners.filter(banner => refusalOfBanner(banner, slot, blocks) === null)
+}
+
+/** Null as soon as one fits; else what speaks against the one that came nearest. */
+function bannerRefusal(banners: readonly LiveBanner[], slot: Slot, blocks: Blocks): SlotReason | null {
+  let nearest: SlotReason = 'size'
+  for (const banner of banners) {
+    const refusal = refusalOfBanner(banner, slot, blocks)
+    if (refusal === null) return null
+    if (refusal !== 'size') nearest = refusal
+  }
+  return nearest
+}
+
+function refusalOfBanner(banner: LiveBanner, slot: Slot, blocks: Blocks): SlotReason | null {
+  if (!hasSize(slot, banner)) return 'size'
+  if (slot.mimes !== null && !slot.mimes.includes(banner.type)) return 'type_not_allowed'
+  if (slot.blockedAttributes.length > 0) {
+    for (const attribute of attributesOf(banner)) {
+      if (slot.blockedAttributes.includes(attribute)) return 'attribute_blocked'
+    }
+  }
+  return blocks.domain(banner.adomain) ? 'advertiser_blocked' : null
+}
+
+function hasSize(slot: Slot, banner: LiveBanner): boolean {
+  for (const size of slot.sizes) {
+    if (size.width === banner.width && size.height === banner.height) return true
+  }
+  return false
+}

@@ -1,0 +1,149 @@
+// Why a persona is not served: one request explained, and the funnel over real requests.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../../../test/support/delivery.ts'
+import type { AdRequest } from '../request.ts'
+import { createTrafficSample } from './sample.ts'
+
+let service: ListeningService
+let served: ServedCampaign
+
+beforeAll(async () => {
+  service = await startListeningService()
+  served = await newServedCampaign(service, {
+    campaign: { frequency: 2, cpm: 2, category: ['IAB17'] },
+    persona: {
+      cat: ['IAB17'],
+      device: { mobile: true },
+      demo: { gender: { female: true }, age: { '18to34': true } },
+    },
+  })
+  await service.delivery.running()!.catalog.refresh()
+})
+afterAll(() => service.close())
+
+const FITTING = {
+  size: '300x250',
+  cat: ['IAB17-3'],
+  geo: { country: 'CA' },
+  device: 'mobile',
+  user: { id: 'u1', gender: 'female', age: 27 },
+}
+
+async function explain(changes: object = {}) {
+  const { body } = await served.customer.call('POST', `${served.path}/explain`, { ...FITTING, ...changes })
+  const failed = body.stages.filter((stage: { passed: boolean }) => !stage.passed)
+  return { served: body.served, failed: failed.map((stage: { stage: string }) => stage.stage) }
+}
+
+describe('explain', () => {
+  it('every stage passes where the request is served', async () => {
+    expect(await explain()).toEqual({ served: true, failed: [] })
+  })
+
+  it.each([
+    ['geo', { geo: { country: 'US' } }],
+    ['category', { cat: ['IAB1'] }],
+    ['device', { device: 'desktop' }],
+    ['gender', { user: { id: 'u1', age: 27 } }],
+    ['age', { user: { id: 'u1', gender: 'female', age: 70 } }],
+    ['banner', { size: '728x90' }],
+    ['floor', { floor: 2.01 }],
+    ['cap', { user: { gender: 'female', age: 27 } }],
+  ])('%s is named, and nothing else', async (stage, changes) => {
+    expect(await explain(changes)).toEqual({ served: false, failed: [stage] })
+  })
+
+  it('several at once are all named', async () => {
+    const result = await explain({ geo: { country: 'US' }, device: 'tablet', size: '728x90' })
+    expect(result.failed).toEqual(['geo', 'device', 'banner'])
+  })
+
+  it('a pause and a flight are seen at once', async () => {
+    await served.customer.call('PUT', `${served.path}/pause`)
+    expect((await explain()).failed).toEqual(['enabled'])
+    await served.customer.call('PUT', `${served.path}/resume`)
+    const nowS = Math.floor(Date.now() / 1000)
+    const { fid } = await served.customer.newFlight(served.cid, { start: nowS + 1000, end: nowS + 2000 })
+    expect((await explain()).failed).toEqual(['schedule'])
+    await served.customer.call('DELETE', `/campaign/${served.cid}/flight/${fid}`)
+    expect((await explain()).failed).toEqual([])
+  })
+
+  it('says what is wrong with the question', async () => {
+    const answer = await served.customer.call('POST', `${served.path}/explain`, {
+      size: 'x',
+      geo: { country: 'XX' },
+    })
+    expect(answer.status).toBe(400)
+    expect((await served.customer.call('POST', `/campaign/1/persona/2/explain`, FITTING)).status).toBe(404)
+  })
+})
+
+describe('funnel', () => {
+  it('counts how far real requests came', async () => {
+    await service.delivery.running()!.catalog.refresh()
+    const user = { id: 'f1', gender: 'F', yob: new Date().getUTCFullYear() - 25 }
+    const fitting = { device: { devicetype: 4, geo: { country: 'CAN' } }, user }
+    const before = await funnel()
+    for (const changes of [
+      fitting,
+      fitting,
+      { device: { devicetype: 4, geo: { country: 'USA' } } },
+      { ...fitting, site: { cat: ['IAB2'] } },
+      { ...fitting, bcat: ['IAB17'] },
+      { ...fitting, imp: [{ id: '1', bidfloor: 9, banner: { w: 300, h: 250 } }] },
+    ]) {
+      await service.bid(bidRequest(changes))
+    }
+    const after = await funnel()
+    const refused = (stage: string) => after.refused[stage]! - before.refused[stage]!
+    expect(after.sampled - before.sampled).toBe(6)
+    expect(after.requests - before.requests).toBe(6)
+    expect(after.served - before.served).toBe(2)
+    expect([refused('geo'), refused('category'), refused('blocked'), refused('floor')]).toEqual([1, 1, 1, 1])
+    // The cap is looked at as it is now: the user has had both of today's.
+    expect(refused('cap')).toBe(2)
+  })
+
+  async function funnel() {
+    const { body } = await served.customer.call('GET', `${served.path}/funnel`)
+    const refused = Object.fromEntries(
+      body.stages.map((item: { stage: string; refused: number }) => [item.stage, item.refused]),
+    )
+    return { ...body, refused: refused as Record<string, number> }
+  }
+})
+
+describe('the sample of traffic', () => {
+  const request = (id: string) => ({ id, blockedDomains: [] as string[] }) as AdRequest
+
+  it('stays bounded and fair however much comes', () => {
+    let nowMs = 0
+    const sample = createTrafficSample(() => nowMs)
+    for (let n = 0; n < 100_000; n++) sample.see(request(String(n)))
+    const { requests, kept } = sample.read()
+    expect(requests).toBe(100_000)
+    expect(kept.length).toBeLessThanOrEqual(2048)
+    expect(kept.length).toBeGreaterThan(1024)
+    const firstHalf = kept.filter(item => Number(item.id) < 50_000).length
+    expect(Math.abs(firstHalf / kept.length - 0.5)).toBeLessThan(0.01)
+    nowMs += 3_600_000
+    for (let n = 0; n < 100; n++) sample.see(request(`later ${n}`))
+    expect(sample.read().requests).toBe(100_100)
+    nowMs += 3 * 3_600_000
+    expect(sample.read()).toMatchObject({ requests: 0, kept: [] })
+  })
+
+  it('remembers a bounded part of huge lists', () => {
+    const sample = createTrafficSample(() => 0)
+    sample.see({ ...request('1'), blockedDomains: Array.from({ length: 20_000 }, (_, n) => `d${n}.example`) })
+    expect(sample.read().kept[0]!.blockedDomains.length).toBeLessThanOrEqual(200)
+  })
+})

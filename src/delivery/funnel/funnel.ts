@@ -1,0 +1,76 @@
+// The two answers to "why is this persona not served": one request, stage by stage; and a sample of real requests,
+// how many come how far.
+
+import { setImmediate } from 'node:timers/promises'
+import type { Candidate } from '../../catalog/candidate.ts'
+import { type Explanation, type Funnel, STAGES } from '../contract.ts'
+import type { UserHash } from '../ledger/caps.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { AdRequest, Slot } from '../request.ts'
+import { userHashOf } from '../serve.ts'
+import type { TrafficSample } from './sample.ts'
+import { type Question, STAGE_TESTS } from './stages.ts'
+
+export interface FunnelParts {
+  ledger: Pick<Ledger, 'check' | 'behind'>
+  nowMs: number
+}
+
+/** A tag asks for one place. */
+export function explainRequest(candidate: Candidate, request: AdRequest, parts: FunnelParts): Explanation {
+  const question = questionOf(candidate, request, request.slots[0]!, userOf(request), parts)
+  const stages = STAGES.map(stage => ({ stage, ...STAGE_TESTS[stage](question) }))
+  return { pid: candidate.persona.pid, served: stages.every(({ passed }) => passed), stages }
+}
+
+/** Requests between two turns of the event loop: ad requests are not kept waiting. */
+const PORTION = 128
+
+export async function funnelOf(
+  candidate: Candidate,
+  sample: TrafficSample,
+  parts: FunnelParts,
+): Promise<Funnel> {
+  const { pid } = candidate.persona
+  const { sinceMs, requests, kept } = sample.read()
+  const reached = new Array<number>(STAGES.length + 1).fill(0)
+  let done = 0
+  for (const request of kept) {
+    reached[stagesPassed(candidate, request, parts)]!++
+    if (++done % PORTION === 0) await setImmediate()
+  }
+  let left = kept.length
+  const stages = STAGES.map((stage, n) => {
+    const refused = reached[n]!
+    left -= refused
+    return { stage, passed: left, refused }
+  })
+  const since = Math.floor(sinceMs / 1000)
+  return { pid, since, requests, sampled: kept.length, stages, served: sample.servedOf(pid) }
+}
+
+/** Of the place of the request that comes furthest. */
+function stagesPassed(candidate: Candidate, request: AdRequest, parts: FunnelParts): number {
+  const user = userOf(request)
+  let most = 0
+  for (const slot of request.slots) {
+    const question = questionOf(candidate, request, slot, user, parts)
+    const failed = STAGES.findIndex(stage => !STAGE_TESTS[stage](question).passed)
+    most = Math.max(most, failed < 0 ? STAGES.length : failed)
+  }
+  return most
+}
+
+function userOf({ userKey }: AdRequest): UserHash | null {
+  return userKey === null ? null : userHashOf(userKey)
+}
+
+function questionOf(
+  candidate: Candidate,
+  request: AdRequest,
+  slot: Slot,
+  user: UserHash | null,
+  { ledger, nowMs }: FunnelParts,
+): Question {
+  return { candidate, request, slot, user, nowMs, ledger }
+}

@@ -1,0 +1,82 @@
+// A fair sample of the real ad requests of the last one to two hours, for the loss funnel. Counting every stage of
+// every persona at every request would undo what the index saves, so requests are kept instead, and a persona is
+// held against them when somebody asks. What is asked about is the persona as it is now, not as it was then.
+
+import type { AdRequest } from '../request.ts'
+
+export interface TrafficSample {
+  see(request: AdRequest): void
+  /** An ad of this persona was served: counted exactly. */
+  served(pid: number): void
+  read(): Traffic
+  servedOf(pid: number): number
+}
+
+export interface Traffic {
+  sinceMs: number
+  /** All requests since then; each of the kept ones stands for an equal share of them. */
+  requests: number
+  kept: AdRequest[]
+}
+
+interface Window {
+  sinceMs: number
+  requests: number
+  /** Every so-many-th request is kept. */
+  stride: number
+  kept: AdRequest[]
+}
+
+const WINDOW_MS = 3_600_000
+const MOST_KEPT = 2_048
+/** Lists of blocked domains may be huge; of a kept request this much is remembered. */
+const MOST_DOMAINS = 200
+
+export function createTrafficSample(nowMs: () => number): TrafficSample {
+  const startMs = nowMs()
+  const servedByPid = new Map<number, number>()
+  let window = freshWindow(startMs)
+  let before: Window | null = null
+
+  function roll(): void {
+    const now = nowMs()
+    if (now - window.sinceMs < WINDOW_MS) return
+    before = now - window.sinceMs < 2 * WINDOW_MS ? window : null
+    window = freshWindow(now)
+  }
+
+  return {
+    see(request) {
+      if (window.requests++ % window.stride !== 0) return
+      roll()
+      if (window.kept.length >= MOST_KEPT) thinOut(window)
+      window.kept.push(bounded(request))
+    },
+    served: pid => void servedByPid.set(pid, (servedByPid.get(pid) ?? 0) + 1),
+    servedOf: pid => servedByPid.get(pid) ?? 0,
+    read() {
+      roll()
+      if (!before) return { sinceMs: window.sinceMs, requests: window.requests, kept: [...window.kept] }
+      // Two windows of unlike strides: the denser one is thinned, so that all that is kept counts alike.
+      const stride = Math.max(before.stride, window.stride)
+      const kept = [before, window].flatMap(({ kept: all, stride: own }) =>
+        all.filter((_, n) => n % (stride / own) === 0),
+      )
+      return { sinceMs: before.sinceMs, requests: before.requests + window.requests, kept }
+    },
+  }
+}
+
+function freshWindow(sinceMs: number): Window {
+  return { sinceMs, requests: 0, stride: 1, kept: [] }
+}
+
+function thinOut(window: Window): void {
+  window.stride *= 2
+  window.kept = window.kept.filter((_, n) => n % 2 === 0)
+}
+
+function bounded(request: AdRequest): AdRequest {
+  if (request.blockedDomains.length <= MOST_DOMAINS) return request
+  return { ...request, blockedDomains: request.blockedDomains.slice(0, MOST_DOMAINS) }
+}

@@ -1,0 +1,161 @@
+// The stages between a request and an ad of one persona, each on its own, with the reason in words. What decides
+// about real requests is in targeting/match.ts and eligible.ts; these ask the same functions.
+
+import type { Candidate } from '../../catalog/candidate.ts'
+import type { Targeting } from '../../catalog/live.ts'
+import { fromMicros } from '../../kernel/money.ts'
+import { type Blocks, blocksOf } from '../blocks.ts'
+import type { Stage } from '../contract.ts'
+import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
+import type { UserHash } from '../ledger/caps.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { AdRequest, Slot } from '../request.ts'
+import { firstMismatch } from '../targeting/match.ts'
+
+export interface Question {
+  candidate: Candidate
+  request: AdRequest
+  slot: Slot
+  user: UserHash | null
+  nowMs: number
+  ledger: Pick<Ledger, 'check' | 'behind'>
+}
+
+export interface Verdict {
+  passed: boolean
+  why: string
+}
+
+export type StageTest = (question: Question) => Verdict
+
+const ANYBODY: Targeting = {
+  geo: { places: [] },
+  cat: [],
+  device: { mobile: true, tablet: true, desktop: true },
+  gender: null,
+  age: null,
+}
+const UNBLOCKED: Blocks = { category: () => false, domain: () => false }
+
+function verdict(passed: boolean, yes: string, no: string): Verdict {
+  return { passed, why: passed ? yes : no }
+}
+
+/** The persona's wish in one attribute, all others open. */
+function meets({ candidate, request }: Question, only: keyof Targeting): boolean {
+  const { targeting } = candidate.persona
+  const wish = { ...ANYBODY, geo: targeting.geo, [only]: targeting[only] }
+  if (only === 'geo') return firstMismatch(wish, request) === null
+  // The place is not asked about here, whatever it is.
+  const mismatch = firstMismatch({ ...wish, geo: EVERYWHERE }, { ...request, country: NOWHERE })
+  return mismatch === null
+}
+
+const NOWHERE = '--'
+const EVERYWHERE: Targeting['geo'] = { places: [{ country: NOWHERE }] }
+
+function placeOf({ country, region, city, lat, lon }: AdRequest): string {
+  const named = [country, region, city].filter(part => part !== null).join('-')
+  const position = lat === null ? '' : ` at ${lat}, ${lon}`
+  return named === '' && position === ''
+    ? 'nowhere that is known'
+    : `${named || 'an unknown place'}${position}`
+}
+
+/** In the order of the contract. */
+export const STAGE_TESTS: Record<Stage, StageTest> = {
+  geo: question => {
+    const from = `the request comes from ${placeOf(question.request)}`
+    return verdict(meets(question, 'geo'), from, `${from}, which is outside of the persona's places`)
+  },
+  category: question => {
+    const codes = question.request.categories.join(', ') || 'none'
+    return verdict(
+      meets(question, 'cat'),
+      `the content's categories (${codes}) are wanted`,
+      `the content's categories (${codes}) are not among ${question.candidate.persona.targeting.cat.join(', ')}`,
+    )
+  },
+  device: question => {
+    const device = question.request.device ?? 'unknown'
+    return verdict(meets(question, 'device'), `device: ${device}`, `device: ${device}, which is not wanted`)
+  },
+  gender: question => {
+    const gender = question.request.gender ?? 'unknown'
+    return verdict(meets(question, 'gender'), `gender: ${gender}`, `gender: ${gender}, which is not wanted`)
+  },
+  age: question => {
+    const age = question.request.age ?? 'unknown'
+    return verdict(meets(question, 'age'), `age: ${age}`, `age: ${age}, which is not wanted`)
+  },
+  schedule: ({ candidate, nowMs }) =>
+    verdict(
+      flightAt(candidate.persona.order.campaign, nowMs) !== null,
+      'the campaign is inside one of its flights',
+      'the campaign is outside of its flights now',
+    ),
+  enabled: ({ candidate }) => {
+    if (!candidate.customerEnabled) return { passed: false, why: 'the API access of the customer is off' }
+    if (!candidate.persona.order.campaign.enabled) return { passed: false, why: 'the campaign is paused' }
+    return verdict(candidate.personaEnabled, 'campaign and persona are on', 'the persona is paused')
+  },
+  banner: question => {
+    const sizes = question.slot.sizes.map(size => `${size.width}x${size.height}`).join(', ')
+    const { pendingBanners, rejectedBanners } = question.candidate
+    return verdict(
+      fittingBanners(question.candidate.persona, question.slot, UNBLOCKED).length > 0,
+      `there is an approved banner for ${sizes}`,
+      `no approved banner for ${sizes} (in review: ${pendingBanners}, rejected: ${rejectedBanners})`,
+    )
+  },
+  floor: ({ candidate, slot }) => {
+    const cpm = fromMicros(candidate.persona.order.campaign.cpmMicros)
+    const floor = fromMicros(slot.floorMicros)
+    const passed = cpm >= floor
+    return verdict(
+      passed,
+      `the cpm of ${cpm} reaches the floor of ${floor}`,
+      `the cpm of ${cpm} is below the floor of ${floor}`,
+    )
+  },
+  blocked: ({ candidate, request, slot }) => {
+    const blocks = blocksOf(request)
+    const { campaign } = candidate.persona.order
+    if (blocks.category(campaign.category))
+      return { passed: false, why: 'the campaign’s category is blocked' }
+    const isFit = fittingBanners(candidate.persona, slot, blocks).length > 0
+    const isBlocked = !isFit && fittingBanners(candidate.persona, slot, UNBLOCKED).length > 0
+    return verdict(!isBlocked, 'the publisher does not block it', 'the publisher blocks the advertiser')
+  },
+  budget: ({ candidate, user, nowMs, ledger }) => {
+    const { campaign } = candidate.persona.order
+    const refusal = ledger.check(campaign.cid, priceOf(campaign), user, nowMs)
+    return verdict(
+      refusal !== 'budget_spent',
+      'there is money left for today',
+      'today’s budget is spent or reserved for ads that are out',
+    )
+  },
+  cap: ({ candidate, user, nowMs, ledger }) => {
+    const { campaign } = candidate.persona.order
+    if (campaign.freq === 0) return { passed: true, why: 'the campaign has no frequency cap' }
+    if (user === null) return { passed: false, why: 'a capped campaign needs to know the user' }
+    // Asked for nothing, so that the budget does not answer first.
+    const refusal = ledger.check(campaign.cid, 0, user, nowMs)
+    const isOpen = refusal === null || refusal === 'unknown_campaign' || refusal === 'budget_spent'
+    return verdict(
+      isOpen,
+      `the user has seen it less than ${campaign.freq} times today`,
+      `the user has had the campaign ${campaign.freq} times today`,
+    )
+  },
+  pacing: ({ candidate, nowMs, ledger }) => {
+    const { campaign } = candidate.persona.order
+    if (campaign.pacing === 'asap') return { passed: true, why: 'the campaign spends as soon as possible' }
+    return verdict(
+      ledger.behind(campaign.cid, nowMs) >= 0,
+      'the campaign is not ahead of its even pace',
+      'the campaign is ahead of its even pace: only a share of the requests passes',
+    )
+  },
+}

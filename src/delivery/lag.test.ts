@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startLagMeter } from './lag.ts'
+
+let nowMs = 0
+beforeEach(() => {
+  vi.useFakeTimers()
+  nowMs = 0
+})
+afterEach(() => vi.useRealTimers())
+
+/** The timer comes `lateMs` after it was due. */
+function tick(lateMs: number): void {
+  nowMs += 20 + lateMs
+  vi.advanceTimersByTime(20)
+}
+
+it('a single hiccup is no overload, lasting delay is, and it is over when the delay is', () => {
+  const meter = startLagMeter(() => nowMs)
+  tick(500)
+  expect(meter.lagMs()).toBe(0)
+  tick(300)
+  expect(meter.lagMs()).toBe(300)
+  tick(400)
+  expect(meter.lagMs()).toBe(300)
+  tick(0)
+  expect(meter.lagMs()).toBe(0)
+  meter.stop()
+})

@@ -1,0 +1,79 @@
+// The links of a decided ad: signed once, and put on the public URL of the deployment.
+
+import type { Source } from '../sources/sources.ts'
+import type { ServedAd } from '../tracking/ad.ts'
+import { type KeyRing, signLinks } from '../tracking/links.ts'
+import type { DecidedAd, Terms } from './decide.ts'
+import type { BidLinks } from './openrtb/respond.ts'
+import type { AdRequest } from './request.ts'
+
+export interface LinkParts {
+  publicUrl: string
+  keys: KeyRing
+  /** The number of a domain or app in reports; it is remembered under its name. */
+  placeHashOf: (kind: 'domain' | 'app', name: string) => number | null
+}
+
+/** Where a request came from, and what that means for the bill. */
+export interface Origin {
+  source: Pick<Source, 'sourceId' | 'kind' | 'billsOn'>
+  isForeign: boolean
+}
+
+const PRICE_MACRO = ['?p=$', '{AUCTION_PRICE}'].join('')
+
+export function linksOf(
+  ad: DecidedAd,
+  request: AdRequest,
+  origin: Origin,
+  terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
+  parts: LinkParts,
+): BidLinks {
+  const { publicUrl } = parts
+  const tokens = signLinks(servedAd(ad, request, origin, terms, parts), parts.keys)
+  const { kind, billsOn } = origin.source
+  const pricedPixel = kind === 'exchange' && billsOn === 'pixel'
+  return {
+    image: publicUrl + ad.banner.imagePath,
+    click: `${publicUrl}/t/c/${tokens.click}`,
+    pixel: `${publicUrl}/t/i/${tokens.impression}${pricedPixel ? PRICE_MACRO : ''}`,
+    billing: `${publicUrl}/t/b/${tokens.billing}${PRICE_MACRO}`,
+    loss: `${publicUrl}/t/l/${tokens.loss}`,
+  }
+}
+
+function servedAd(
+  ad: DecidedAd,
+  request: AdRequest,
+  { source, isForeign }: Origin,
+  terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
+  parts: LinkParts,
+): ServedAd {
+  return {
+    adId: ad.adId,
+    servedS: Math.floor(terms.nowMs / 1000),
+    cuid: ad.campaign.cuid,
+    cid: ad.campaign.cid,
+    fid: ad.fid,
+    pid: ad.banner.pid,
+    bid: ad.banner.bid,
+    sourceId: source.sourceId,
+    priceMicros: ad.priceMicros,
+    ttlS: Math.ceil(ad.ttlMs / 1000),
+    dayKey: terms.dayKey,
+    user: terms.user,
+    placeHash: placeHashOf(request, parts),
+    country: request.country,
+    device: request.device,
+    os: request.os,
+    test: request.test,
+    foreignDomain: isForeign,
+    billsOn: source.billsOn,
+    takesPrice: source.kind === 'exchange',
+  }
+}
+
+function placeHashOf({ site, app }: AdRequest, { placeHashOf }: LinkParts): number | null {
+  if (site !== null) return placeHashOf('domain', site)
+  return app === null ? null : placeHashOf('app', app)
+}

@@ -1,0 +1,46 @@
+// Why a request gets no ad: every word is a metric label, an answer to `POST /ad` and the name of test cases.
+
+import type { ReserveRefusal } from './ledger/ledger.ts'
+import type { RequestRefusal } from './openrtb/context.ts'
+
+/** Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad. */
+export const SLOT_REASONS = [
+  /** No live persona is meant by the request in any of its sizes. */
+  'no_match',
+  /** Somebody is meant, at a lower price than the floor. */
+  'floor',
+  'paused',
+  'not_in_flight',
+  'category_blocked',
+  'size',
+  'type_not_allowed',
+  'attribute_blocked',
+  'advertiser_blocked',
+  'unknown_campaign',
+  'day_closed',
+  'budget_spent',
+  'no_user',
+  'counts_missing',
+  'caps_full',
+  'capped',
+  'duplicate_ad',
+  'ledger_full',
+  'pacing',
+] as const
+
+export type SlotReason = (typeof SLOT_REASONS)[number]
+
+/** Of the whole request. */
+export type NoAdReason = SlotReason | RequestRefusal | 'overload' | 'not_ready' | 'prefetch' | 'failed'
+
+const RANK = new Map<string, number>(SLOT_REASONS.map((reason, rank) => [reason, rank]))
+
+/** The one that came nearer to an ad. */
+export function nearer(a: SlotReason, b: SlotReason): SlotReason {
+  return RANK.get(b)! > RANK.get(a)! ? b : a
+}
+
+/** Every refusal of the ledger is a reason of ours. */
+export function ofLedger(refusal: ReserveRefusal): SlotReason {
+  return refusal
+}

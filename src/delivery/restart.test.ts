@@ -1,0 +1,63 @@
+// What outlives a restart and a database that is away.
+
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  startListeningService,
+} from '../../test/support/delivery.ts'
+import { createService } from '../app.ts'
+import { createLog } from '../platform/log.ts'
+
+let service: ListeningService
+beforeAll(async () => {
+  service = await startListeningService()
+})
+afterAll(() => service.close())
+
+it('delivery goes on while the database is away, and follows it when it is back', async () => {
+  const { customer, cid } = await newServedCampaign(service)
+  await service.delivery.running()!.catalog.refresh()
+  const database = service.config.DATABASE_URL!.replace(/^([^?]*\/)([^/?]*)/, '$1postgres')
+  const name = /\/([^/?]*)(?:\?|$)/.exec(service.config.DATABASE_URL!)![1]!
+  const operator = new pg.Client({ connectionString: database })
+  await operator.connect()
+  await operator.query(`alter database ${name} allow_connections false`)
+  await operator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+  expect((await service.send('GET', '/readyz')).status).toBe(503)
+  for (let n = 0; n < 20; n++) expect((await service.bid(bidRequest())).status).toBe(200)
+  await operator.query(`alter database ${name} allow_connections true`)
+  await operator.end()
+  await customer.call('PUT', `/campaign/${cid}/pause`)
+  await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null), 10_000)
+})
+
+it('a restart remembers what is reserved: a budget is not given out twice', async () => {
+  await newServedCampaign(service, {
+    campaign: { dailySpend: 0.01, cpm: 2, frequency: 100 },
+    persona: { geo: { geos: ['CH'] } },
+  })
+  await service.delivery.running()!.catalog.refresh()
+  const inSwitzerland = bidRequest({ device: { geo: { country: 'CHE' } } })
+  const statuses = async (send: () => Promise<{ status: number }>) => {
+    const all: number[] = []
+    for (let n = 0; n < 4; n++) all.push((await send()).status)
+    return all
+  }
+  expect((await statuses(() => service.bid(inSwitzerland))).slice(0, 3)).toEqual([200, 200, 200])
+  await service.stop()
+  const again = await createService({
+    config: service.config,
+    log: createLog('silent'),
+    clock: service.clock,
+  })
+  const url = await again.listen()
+  await again.delivery.started
+  const send = () =>
+    fetch(`${url}${service.bidPath}`, { method: 'POST', body: JSON.stringify(inSwitzerland) })
+  expect(await statuses(send)).toEqual([200, 204, 204, 204])
+  await again.stop()
+})

@@ -1,0 +1,57 @@
+// What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
+import { type DecidedAd, type DecideParts, type Decision, decide, type Terms } from './decide.ts'
+import type { TrafficSample } from './funnel/sample.ts'
+import type { UserHash } from './ledger/caps.ts'
+import type { LinkParts } from './links.ts'
+import type { AdRequest } from './request.ts'
+import type { Tally } from './tally.ts'
+
+export interface ServeParts {
+  decide: DecideParts
+  links: LinkParts
+  clock: Clock
+  calendar: Calendar
+  tally: Tally
+  sample: TrafficSample
+}
+
+export interface Served {
+  ads: DecidedAd[]
+  terms: Terms
+  /** Of the first place that got none; null where all got one. */
+  noAd: Exclude<Decision, DecidedAd>['noAd'] | null
+}
+
+export function serve(
+  request: AdRequest,
+  isFree: boolean,
+  ttlMsOf: (slotId: string) => number,
+  parts: ServeParts,
+): Served {
+  const nowMs = parts.clock.nowMs()
+  const user = request.userKey === null ? null : userHashOf(request.userKey)
+  const terms: Terms = { nowMs, dayKey: parts.calendar.dayAt(nowMs).key, user, ttlMsOf, isFree }
+  parts.sample.see(request)
+  const ads: DecidedAd[] = []
+  let noAd: Served['noAd'] = null
+  for (const decision of decide(request, parts.decide, terms)) {
+    if ('noAd' in decision) {
+      noAd ??= decision.noAd
+      parts.tally.count(decision.noAd)
+      continue
+    }
+    ads.push(decision)
+    parts.tally.count('served')
+    parts.sample.served(decision.banner.pid)
+  }
+  return { ads, terms, noAd }
+}
+
+/** 64 bits of the user's key (base64), as the ledger and the links carry them. */
+export function userHashOf(userKey: string): UserHash {
+  const bytes = Buffer.from(userKey, 'base64')
+  return { hi: bytes.readUInt32BE(0), lo: bytes.readUInt32BE(4) }
+}

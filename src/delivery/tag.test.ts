@@ -1,0 +1,203 @@
+// Tags through a real socket: the JSON, the page, the script, cookies, origins.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../../test/support/delivery.ts'
+import { readLink } from '../tracking/links.ts'
+
+let service: ListeningService
+let served: ServedCampaign
+
+beforeAll(async () => {
+  service = await startListeningService()
+  served = await newServedCampaign(service)
+  await service.delivery.running()!.catalog.refresh()
+})
+afterAll(() => service.close())
+
+const VISIT = { size: '300x250', geo: { country: 'CA', region: 'ON', city: 'Toronto' } }
+const LOCAL = { origin: 'http://localhost:3000' }
+
+function linkOf(url: string) {
+  const token = /\/t\/i\/([\w-]+)/.exec(url)![1]!
+  return readLink('impression', token, service.delivery.running()!.keys)
+}
+
+describe('POST /ad', () => {
+  it('answers with an ad of the campaign, its image and its links', async () => {
+    const answer = await service.ad(VISIT, LOCAL)
+    expect(answer.status).toBe(200)
+    expect(answer.json.ad).toMatchObject({
+      bid: served.bid,
+      cid: served.cid,
+      pid: served.pid,
+      width: 300,
+      height: 250,
+    })
+    expect(answer.json.ad.image).toMatch(/^http:\/\/localhost:8080\/creative\/[0-9a-f]{64}\.png$/)
+    expect(answer.json.ad.html).toContain(answer.json.ad.click)
+    const image = await service.send('GET', new URL(answer.json.ad.image).pathname)
+    expect(image.status).toBe(200)
+    expect(linkOf(answer.json.ad.impression)).toMatchObject({
+      cid: served.cid,
+      foreignDomain: false,
+      billsOn: 'pixel',
+      takesPrice: false,
+      country: 'CA',
+    })
+  })
+
+  it('says why there is none', async () => {
+    expect((await service.ad({ ...VISIT, size: '77x7' })).json).toEqual({ ad: null, reason: 'no_match' })
+    expect((await service.ad({ ...VISIT, geo: { country: 'JP' } })).json).toEqual({
+      ad: null,
+      reason: 'no_match',
+    })
+  })
+
+  it('a page of another domain gets an ad that is never billed, and holds no money', async () => {
+    const foreign = await service.ad(VISIT, { origin: 'https://elsewhere.example' })
+    expect(linkOf(foreign.json.ad.impression)).toMatchObject({ foreignDomain: true })
+    const sandboxed = { origin: 'null', referer: 'https://elsewhere.example/a' }
+    expect(linkOf((await service.ad(VISIT, sandboxed)).json.ad.impression)).toMatchObject({
+      foreignDomain: true,
+    })
+    const { ledger } = service.delivery.running()!
+    const dayKey = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''))
+    const before = ledger.account(served.cid, dayKey)!.reservedMicros
+    await service.ad(VISIT, { origin: 'https://elsewhere.example' })
+    expect(ledger.account(served.cid, dayKey)!.reservedMicros).toBe(before)
+  })
+
+  it('a sub-domain of the site, and a server without either header, are the site', async () => {
+    for (const headers of [
+      { origin: 'http://www.localhost' } as Record<string, string>,
+      { referer: 'http://localhost/page' },
+      {},
+    ]) {
+      expect(linkOf((await service.ad(VISIT, headers)).json.ad.impression)).toMatchObject({
+        foreignDomain: false,
+      })
+    }
+  })
+
+  it('is open to every origin, with a preflight', async () => {
+    const preflight = await service.send('OPTIONS', '/ad', undefined, { origin: 'https://news.example' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers['access-control-allow-methods']).toBe('POST')
+    const answer = await service.ad(VISIT, { origin: 'https://news.example' })
+    expect(answer.headers['access-control-allow-origin']).toBe('https://news.example')
+    const refused = await service.ad({ size: 'large' }, { origin: 'https://news.example' })
+    expect(refused.headers['access-control-allow-origin']).toBe('https://news.example')
+  })
+
+  it('400 names what is wrong, 404 is for an unknown source, 405 for another method', async () => {
+    const wrong = await service.ad({ ...VISIT, colour: 'red', geo: { country: 'XX' } })
+    expect(wrong.status).toBe(400)
+    expect(wrong.json).toMatchObject({ code: 'invalid_input', requestId: expect.any(String) })
+    expect(wrong.json.errors.map((error: { path: string }) => error.path).sort()).toEqual([
+      '/colour',
+      '/geo/country',
+    ])
+    expect((await service.send('POST', '/ad', '{')).json.code).toBe('malformed_request')
+    expect((await service.send('POST', '/ad', { ...VISIT, source: 'nobody' })).json.code).toBe('not_found')
+    const exchangeKey = service.bidPath.split('/').at(-1)
+    expect((await service.send('POST', '/ad', { ...VISIT, source: exchangeKey })).status).toBe(404)
+    const get = await service.send('GET', '/ad')
+    expect([get.status, get.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+  })
+
+  it('paths that only begin alike are somebody else’s', async () => {
+    expect((await service.send('GET', '/additional')).json.code).toBe('not_found')
+    expect((await service.send('POST', '/ad/', { ...VISIT, source: service.siteKey })).status).toBe(200)
+  })
+})
+
+describe('the cookie', () => {
+  const cookieOf = async (body: object, headers = {}) =>
+    (await service.ad(body, { ...LOCAL, ...headers })).headers['set-cookie']
+
+  it('is set where no consent is needed, once', async () => {
+    const [cookie] = (await cookieOf(VISIT)) as unknown as string[]
+    expect(cookie).toMatch(/^mquid=[\w-]{22}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+    expect(await cookieOf(VISIT, { cookie: cookie!.split(';')[0]! })).toBeUndefined()
+  })
+
+  it('is not set where consent is needed, nor where the country is unknown, nor against the visitor’s wish', async () => {
+    expect(await cookieOf({ ...VISIT, geo: { country: 'DE' } })).toBeUndefined()
+    expect(await cookieOf({ size: '300x250' })).toBeUndefined()
+    expect(await cookieOf(VISIT, { dnt: '1' })).toBeUndefined()
+    expect(await cookieOf(VISIT, { 'sec-gpc': '1' })).toBeUndefined()
+  })
+
+  it('names the user to frequency caps', async () => {
+    await newServedCampaign(service, {
+      campaign: { frequency: 2, cpm: 50 },
+      persona: { geo: { geos: ['CL'] } },
+    })
+    await service.delivery.running()!.catalog.refresh()
+    const ask = async (id: string) =>
+      (await service.ad({ size: '300x250', geo: { country: 'CL' } }, { cookie: `mquid=${id.repeat(22)}` }))
+        .json
+    for (const id of ['a', 'b']) {
+      expect((await ask(id)).ad).not.toBeNull()
+      expect((await ask(id)).ad).not.toBeNull()
+      expect(await ask(id)).toEqual({ ad: null, reason: 'capped' })
+    }
+  })
+})
+
+describe('GET /ad.html and GET /tag.js', () => {
+  it('the page holds the ad and a policy for it', async () => {
+    const query = `source=${service.siteKey}&size=300x250&country=CA&region=ON`
+    const answer = await service.send('GET', `/ad.html?${query}`, undefined, { referer: 'http://localhost/' })
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(answer.headers['x-frame-options']).toBeUndefined()
+    expect(answer.text).toContain(`data-width="300"`)
+    expect(answer.text).toMatch(/\/t\/i\/[\w-]+/)
+  })
+
+  it('an empty page where there is no ad, or nobody looks yet', async () => {
+    const page = `/ad.html?source=${service.siteKey}&size=300x250&country=JP`
+    expect((await service.send('GET', page)).text).toContain('data-width="0"')
+    const ahead = await service.send('GET', page.replace('JP', 'CA'), undefined, {
+      'sec-purpose': 'prefetch',
+    })
+    expect(ahead.text).toContain('data-width="0"')
+  })
+
+  it('consent by an IAB string decides about the cookie', async () => {
+    const page = (more: string) =>
+      service.send('GET', `/ad.html?source=${service.siteKey}&size=300x250&country=CA${more}`)
+    expect((await page('')).headers['set-cookie']).toBeDefined()
+    expect((await page('&gdpr=1')).headers['set-cookie']).toBeUndefined()
+    expect((await page('&gdpr=1&gdpr_consent=nonsense')).headers['set-cookie']).toBeUndefined()
+  })
+
+  it('unknown source: 404; wrong field: 400', async () => {
+    expect((await service.send('GET', '/ad.html?source=x&size=300x250')).status).toBe(404)
+    expect((await service.send('GET', `/ad.html?source=${service.siteKey}&size=big`)).json.code).toBe(
+      'invalid_input',
+    )
+  })
+
+  it('the script is cached, and compared', async () => {
+    const script = await service.send('GET', '/tag.js')
+    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    const again = await service.send('GET', '/tag.js', undefined, { 'if-none-match': script.headers.etag! })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})
+
+it('an https deployment sets a cookie for frames of other sites', async () => {
+  const secure = await startListeningService({ PUBLIC_URL: 'https://ads.example' })
+  const answer = await secure.ad(VISIT)
+  expect(answer.headers['set-cookie']![0]).toMatch(/; SameSite=None; Secure$/)
+  await secure.close()
+})

@@ -1,0 +1,185 @@
+// The ad tags on the thin path: POST /ad (JSON), GET /ad.html (a page for an iframe) and GET /tag.js. CORS is open,
+// because tags stand on other people's pages; a page of another domain than the source's is answered, never billed.
+
+import { randomUUID } from 'node:crypto'
+import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
+import type { ClientAddress } from '../platform/http/client-address.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
+import { errorBody } from '../platform/http/errors.ts'
+import type { Source } from '../sources/sources.ts'
+import { readUserCookie } from '../tracking/cookie.ts'
+import { agentOfHeaders } from './audience/device.ts'
+import type { GeoLookups } from './audience/lookups.ts'
+import { isPrefetch } from './audience/prefetch.ts'
+import { readJson } from './body.ts'
+import { linksOf } from './links.ts'
+import type { NoAdReason } from './reasons.ts'
+import type { AdRequest } from './request.ts'
+import { type ServeParts, serve } from './serve.ts'
+import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './tags/parse.ts'
+import { adAnswer, adPage, noAdAnswer, type TagAd } from './tags/respond.ts'
+import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './tags/script.ts'
+import type { SecretsAt } from './user-secrets.ts'
+import { cookieHeader, doesNotWantTracking, isForeignTo, maySetCookie, pageOf } from './visitor.ts'
+
+export interface TagParts extends ServeParts {
+  sources: () => ReadonlyMap<string, Source>
+  secretsAt: SecretsAt
+  lookups: GeoLookups
+  clientAddress: ClientAddress
+  /** 22 characters that nobody can guess. */
+  newCookieId: () => string
+}
+
+/** An ad that a page holds back (below the fold, in a closed tab) is paid for within this time or not at all. */
+const TAG_TTL_MS = 600_000
+
+type Query = Record<string, string | string[] | undefined>
+
+interface Shown {
+  ad: TagAd | null
+  reason: NoAdReason | null
+  cookie: string | null
+}
+
+export function tagRoutes(parts: TagParts): DataRoute[] {
+  const isHttps = parts.links.publicUrl.startsWith('https:')
+
+  function contextOf({ headers, remoteAddress }: DataRequest): TagContext {
+    return {
+      id: randomUUID(),
+      ip: parts.clientAddress(remoteAddress, headers) || null,
+      agent: agentOfHeaders(headers),
+      page: pageOf(headers),
+      cookieId: readUserCookie(headers.cookie),
+      doNotTrack: doesNotWantTracking(headers),
+      secrets: parts.secretsAt(parts.clock.nowMs()),
+      lookups: parts.lookups,
+    }
+  }
+
+  function show(
+    request: DataRequest,
+    input: unknown,
+    query: Query,
+    parse: (context: TagContext) => ParsedTag,
+  ): Shown {
+    const source = parts.sources().get(sourceKeyOf(input) ?? '')
+    if (source?.kind !== 'site') throw notFound('a site with this `source` key')
+    const context = contextOf(request)
+    const parsed = parse(context)
+    if ('errors' in parsed) throw invalidInput(parsed.errors)
+    const cookie = cookieFor(context, parsed.request, query)
+    if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
+    const isForeign = isForeignTo(source, context.page)
+    const { ads, terms, noAd } = serve(parsed.request, isForeign, () => TAG_TTL_MS, parts)
+    const [decided] = ads
+    if (!decided) return { ad: null, reason: noAd, cookie }
+    const links = linksOf(decided, parsed.request, { source, isForeign }, terms, parts.links)
+    return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
+  }
+
+  /** A new visitor's first ad is counted by address and agent: a browser that keeps no cookies must not be new for ever. */
+  function cookieFor(context: TagContext, request: AdRequest, query: Query): string | null {
+    if (context.doNotTrack || context.cookieId !== null) return null
+    const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
+    return maySetCookie(request.country, consent) ? cookieHeader(parts.newCookieId(), isHttps) : null
+  }
+
+  function ad(request: DataRequest): DataAnswer {
+    const cors = corsOf(request)
+    if (request.method === 'OPTIONS') return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
+    return told(cors, () => {
+      if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
+      const json = readJson(request.body, request.headers)
+      if (json === undefined) throw new Problem('malformed_request', 'the body is not valid JSON')
+      const shown = show(request, json, {}, context => parseAdBody(json, context))
+      const body = shown.ad ? adAnswer(shown.ad) : noAdAnswer(shown.reason ?? 'failed')
+      return {
+        status: 200,
+        headers: { ...JSON_HEADERS, ...cors, ...cookieOf(shown) },
+        body: JSON.stringify(body),
+      }
+    })
+  }
+
+  function page(request: DataRequest): DataAnswer {
+    return told({}, () => {
+      if (request.method !== 'GET') throw notAllowed('GET')
+      const query = queryOf(request.query)
+      const shown = show(request, query, query, context => parseAdQuery(query, context))
+      const { html, headers } = adPage(shown.ad)
+      return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(shown) }, body: html }
+    })
+  }
+
+  /** A Problem is told as anywhere else in the interface. */
+  function told(headers: Record<string, string>, answer: () => DataAnswer): DataAnswer {
+    try {
+      return answer()
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const body = JSON.stringify(errorBody(error, randomUUID()))
+      return { status: error.status, headers: { ...JSON_HEADERS, ...headers, ...error.headers }, body }
+    }
+  }
+
+  return [
+    { prefix: '/ad', exact: true, handle: ad },
+    { prefix: '/ad.html', exact: true, handle: page },
+    { prefix: '/tag.js', exact: true, handle: script },
+  ]
+}
+
+const JSON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+const PAGE_HEADERS = { 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'cross-origin' }
+const PREFLIGHT = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '86400',
+}
+
+/** Open to every page; by name, because only so a browser sends the cookie along. */
+function corsOf({ headers }: DataRequest): Record<string, string> {
+  const { origin } = headers
+  if (origin === undefined) return { 'access-control-allow-origin': '*' }
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    vary: 'origin',
+  }
+}
+
+function script(request: DataRequest): DataAnswer {
+  if (request.method !== 'GET') return { status: 405, headers: { allow: 'GET' }, body: null }
+  const isKnown = request.headers['if-none-match'] === TAG_SCRIPT_HEADERS.etag
+  return isKnown
+    ? { status: 304, headers: TAG_SCRIPT_HEADERS, body: null }
+    : { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT }
+}
+
+function notAllowed(allow: string): Problem {
+  return new Problem('method_not_allowed', `allowed here: ${allow}`, { headers: { allow } })
+}
+
+function cookieOf({ cookie }: Shown): Record<string, string> {
+  return cookie === null ? {} : { 'set-cookie': cookie }
+}
+
+function queryOf(text: string): Query {
+  const query: Record<string, string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = query[name]
+    if (values) values.push(value)
+    else query[name] = [value]
+  }
+  return query
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { clientAddressBy } from './client-address.ts'
+
+const forwarded = (hops: string) => ({ 'x-forwarded-for': hops })
+
+describe('the address of a client', () => {
+  it('is the peer’s where no proxy is trusted', () => {
+    expect(clientAddressBy(null)('203.0.113.9', forwarded('198.51.100.1'))).toBe('203.0.113.9')
+  })
+
+  it('is the nearest one that is no trusted proxy', () => {
+    const address = clientAddressBy('loopback, 10.0.0.0/8')
+    expect(address('127.0.0.1', forwarded('198.51.100.1'))).toBe('198.51.100.1')
+    expect(address('::ffff:127.0.0.1', forwarded('6.6.6.6, 198.51.100.1, 10.1.2.3'))).toBe('198.51.100.1')
+    expect(address('203.0.113.9', forwarded('198.51.100.1'))).toBe('203.0.113.9')
+    expect(address('127.0.0.1', {})).toBe('127.0.0.1')
+  })
+
+  it('stops at what is no address', () => {
+    const address = clientAddressBy('127.0.0.1')
+    expect(address('127.0.0.1', forwarded('198.51.100.1, <script>'))).toBe('127.0.0.1')
+  })
+})

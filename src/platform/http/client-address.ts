@@ -1,0 +1,51 @@
+// Whose address a request comes from: the peer's, or behind proxies that the operator trusts the nearest one in
+// x-forwarded-for that is not such a proxy.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import ipaddr from 'ipaddr.js'
+
+export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const NAMED: Record<string, string[]> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+const MOST_HOPS = 20
+
+/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for what is none of these. */
+export function clientAddressBy(trusted: string | null): ClientAddress {
+  if (trusted === null) return remoteAddress => remoteAddress
+  const networks = trusted
+    .split(',')
+    .map(text => text.trim())
+    .filter(text => text !== '')
+    .flatMap(text => NAMED[text] ?? [text])
+    .map(networkOf)
+  return (remoteAddress, headers) => {
+    if (!isIn(remoteAddress, networks)) return remoteAddress
+    const hops = String(headers['x-forwarded-for'] ?? '').split(',')
+    let client = remoteAddress
+    for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
+      const hop = hops[n]!.trim()
+      if (!ipaddr.isValid(hop)) return client
+      client = hop
+      if (!isIn(hop, networks)) return client
+    }
+    return client
+  }
+}
+
+function networkOf(text: string): Network {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function isIn(text: string, networks: Network[]): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  return networks.some(network => address.kind() === network[0].kind() && address.match(network as never))
+}

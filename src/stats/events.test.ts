@@ -1,0 +1,151 @@
+// The raw events behind the figures, streamed.
+
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
+import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import type { StatsEvent } from './contract.ts'
+import { dayOf, ensurePartitions } from './ingest/partitions.ts'
+
+let service: TestService
+let tenant: Tenant
+const baseS = Date.UTC(2026, 4, 1) / 1000
+
+beforeAll(async () => {
+  service = await startTestService()
+  tenant = await buildTenant(service, service.app)
+  const { cuid, cid, fid, pid, bid } = tenant.ids
+  const own = { cuid, cid, fid, pid, bid }
+  const at = (seconds: number) => ({ ...own, atMs: (baseS + seconds) * 1000 })
+  const events: TestEvent[] = [
+    { ...at(10), kind: 'impression', adNumber: 1, spendMicros: 2500, domain: '=news.example', os: 'iOS' },
+    { ...at(20), kind: 'click', adNumber: 1, app: 'com.example.game', country: 'CA', device: 'mobile' },
+    { ...at(15), kind: 'action', adNumber: 1, name: 'buy' },
+    { ...at(30), kind: 'impression', adNumber: 2, spendMicros: 2500, pid: pid + 5000, bid: bid + 5000 },
+  ]
+  await recordEvents(service.db, events)
+})
+afterAll(() => service.close())
+
+function get(path: string, headers: Record<string, string> = {}, owner = tenant) {
+  const mark = path.includes('?') ? '&' : '?'
+  return service.call('GET', `/stats/${path}${mark}cuid=${owner.ids.cuid}`, { as: owner.pair, headers })
+}
+
+it('a JSON array in time order, with everything but the user', async () => {
+  const { status, body, text } = await get(`${tenant.ids.cid}/events`)
+  expect(status).toBe(200)
+  expect(body.map((event: StatsEvent) => [event.kind, event.time - baseS])).toEqual([
+    ['impression', 10],
+    ['action', 15],
+    ['click', 20],
+    ['impression', 30],
+  ])
+  const { cid, fid, pid, bid } = tenant.ids
+  expect(body[0]).toEqual({
+    kind: 'impression',
+    time: baseS + 10,
+    ad: body[2].ad,
+    ...{ cid, fid, pid, bid },
+    source: 1,
+    spend: 0.0025,
+    domain: '=news.example',
+    app: null,
+    device: null,
+    os: 'iOS',
+    country: null,
+    name: null,
+    value: null,
+    creditedTo: null,
+  })
+  expect(body[1]).toMatchObject({ name: 'buy', creditedTo: 'click', source: null, ad: body[0].ad })
+  expect(text).not.toMatch(/user|hash/i)
+})
+
+it('an object a line, or CSV, when asked for', async () => {
+  const lines = await get(`${tenant.ids.cid}/events`, { accept: 'application/x-ndjson' })
+  expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
+  expect(
+    lines.text
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toEqual((await get(`${tenant.ids.cid}/events`)).body)
+  const csv = await get(`${tenant.ids.cid}/events`, { accept: 'text/csv' })
+  expect(csv.headers['content-disposition']).toContain(`events-${tenant.ids.cid}.csv`)
+  const [header, first] = csv.text.split('\r\n')
+  expect(header).toMatch(/^kind,time,ad,cid,fid,pid,bid,source,spend,domain/)
+  expect(first).toContain(",'=news.example,")
+})
+
+it('start and end are exact, and end is excluded', async () => {
+  const { body } = await get(`${tenant.ids.cid}/events?start=${baseS + 15}&end=${baseS + 20}`)
+  expect(body.map((event: StatsEvent) => event.kind)).toEqual(['action'])
+  expect((await get(`${tenant.ids.cid}/events?start=2&end=1`)).status).toBe(400)
+})
+
+it('a persona, banner or flight has only its own', async () => {
+  for (const id of [tenant.ids.pid, tenant.ids.bid]) expect((await get(`${id}/events`)).body).toHaveLength(3)
+  expect((await get(`${tenant.ids.fid}/events`)).body).toHaveLength(4)
+})
+
+it('no events are an empty array, an empty text, or a header alone', async () => {
+  const empty = await buildTenant(service, service.app)
+  const path = `${empty.ids.cid}/events`
+  expect((await get(path, {}, empty)).body).toEqual([])
+  expect((await get(path, { accept: 'application/x-ndjson' }, empty)).text).toBe('')
+  expect((await get(path, { accept: 'text/csv' }, empty)).text.split('\r\n')).toHaveLength(2)
+})
+
+it('many events, all in the same microsecond or not, come once each over all pages', async () => {
+  const many = await buildTenant(service, service.app)
+  const { cuid, cid, fid, pid, bid } = many.ids
+  const columns = `${cuid}, ${cid}, ${fid}, ${pid}, ${bid}`
+  await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 2))])
+  const moment = `timestamptz '2026-05-02 10:00:00.123456Z'`
+  await service.db.run(
+    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
+     select ${moment}, decode(md5(n::text), 'hex'), kind,
+       case when n % 2 = 0 then ${moment} else ${moment} + n * interval '1 microsecond' end, ${columns}, 1, 20260502, 1
+     from generate_series(1, 4000) n, (values ('impression'), ('click')) kinds (kind)`,
+  )
+  await service.db.run(
+    `insert into action (cuid, dedupe, at, name, served_at, ad_id, credited_to, cid, fid, pid, bid)
+     select ${cuid}, n::text, ${moment} + n * interval '1 microsecond', 'buy', ${moment}, decode(md5(n::text), 'hex'),
+       'click', ${cid}, ${fid}, ${pid}, ${bid} from generate_series(1, 6000) n`,
+  )
+  const { body } = await get(`${cid}/events`, {}, many)
+  const keys = new Set(body.map((event: StatsEvent) => `${event.kind} ${event.ad}`))
+  expect(keys.size).toBe(4000 * 2 + 6000)
+  expect(body).toHaveLength(keys.size)
+})
+
+it('exports at once are bounded for a customer, and a finished one makes room', async () => {
+  const url = await service.listen()
+  const { cid, cuid } = tenant.ids
+  await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 3))])
+  await service.db.run(
+    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
+     select '2026-05-03Z', decode(md5('x' || n), 'hex'), 'click',
+       timestamptz '2026-05-03Z' + n * interval '1 millisecond', ${cuid}, ${cid}, 1, 1, 1, 1, 20260502, 0
+     from generate_series(1, 60000) n`,
+  )
+  const headers = { 'x-access-key': tenant.pair.key, 'x-access-token': tenant.pair.token }
+  const open = () => openRequest(`${url}/stats/${cid}/events?cuid=${cuid}`, headers)
+  // Nobody reads them, so they cannot end.
+  const held = [await open(), await open()]
+  expect(held.map(answer => answer.statusCode)).toEqual([200, 200])
+  const refused = await open()
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '10'])
+  refused.resume()
+  held[0]!.destroy()
+  await expect
+    .poll(async () => {
+      const answer = await open()
+      answer.destroy()
+      return answer.statusCode
+    })
+    .toBe(200)
+  expect(await json(held[1]!)).toHaveLength(60_004)
+})

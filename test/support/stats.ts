@@ -1,0 +1,98 @@
+// Counted events for tests, written by the ingest itself; and a client for streams.
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { Database } from '../../src/platform/database.ts'
+import { dayNumber } from '../../src/stats/buckets.ts'
+import { createIngest } from '../../src/stats/ingest/ingest.ts'
+import { ensurePartitions } from '../../src/stats/ingest/partitions.ts'
+import { openZone } from '../../src/stats/zone.ts'
+import type { DeviceName, ServedAd } from '../../src/tracking/ad.ts'
+import { createPlaces, type Places } from '../../src/tracking/places.ts'
+
+export interface TestEvent {
+  kind: 'impression' | 'click' | 'action'
+  atMs: number
+  adNumber: number
+  cuid: number
+  cid: number
+  fid: number
+  pid: number
+  bid: number
+  spendMicros?: number
+  domain?: string
+  app?: string
+  device?: DeviceName
+  os?: string
+  country?: string
+  /** Of an action. */
+  name?: string
+}
+
+const DAY_MS = 86_400_000
+
+export async function recordEvents(db: Database, events: TestEvent[], timeZone = 'UTC'): Promise<void> {
+  const places = createPlaces({ maxPlaces: 1000 })
+  const ingest = createIngest({ db, timeZone, places })
+  await ensurePartitions(db, new Set(events.map(event => Math.floor(event.atMs / DAY_MS))))
+  const counted = events.flatMap(event =>
+    event.kind === 'action'
+      ? []
+      : [
+          {
+            kind: event.kind,
+            ad: adOf(event, places, timeZone),
+            atMs: event.atMs,
+            spendMicros: event.spendMicros ?? 0,
+          },
+        ],
+  )
+  const actions = events
+    .filter(event => event.kind === 'action')
+    .map(event => ({
+      ad: adOf(event, places, timeZone),
+      creditedTo: 'click' as const,
+      dedupe: `o:${event.adNumber}`,
+      atMs: event.atMs,
+      name: event.name ?? 'buy',
+      valueMicros: null,
+    }))
+  const known = [
+    await ingest({ events: counted, actions: [], ignored: [] }),
+    await ingest({ events: [], actions, ignored: [] }),
+  ].flatMap(result => [...result.knownEvents, ...result.knownActions])
+  if (known.length > 0) throw new Error(`${known.length} events were there before`)
+}
+
+function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
+  const { cuid, cid, fid, pid, bid, adNumber, atMs, domain, app } = event
+  const place = domain ? places.hashOf('domain', domain) : app ? places.hashOf('app', app) : null
+  return {
+    adId: createHash('sha256').update(String(adNumber)).digest().subarray(0, 12).toString('base64url'),
+    servedS: Math.floor(atMs / 1000),
+    ...{ cuid, cid, fid, pid, bid },
+    sourceId: 1,
+    priceMicros: event.spendMicros ?? 0,
+    ttlS: 300,
+    dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),
+    user: null,
+    placeHash: place,
+    country: event.country ?? null,
+    device: event.device ?? null,
+    os: event.os ?? null,
+    test: false,
+    foreignDomain: false,
+    billsOn: 'pixel',
+    takesPrice: false,
+  }
+}
+
+/** A request on a connection of its own that ends with it; `fetch` opens spare ones, and a stop would wait for them. */
+export async function openRequest(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  const request = get(url, { headers, agent: false })
+  const [answer] = await once(request, 'response')
+  // Who closes a stream early does so on purpose.
+  answer.on('error', () => {})
+  return answer
+}
