@@ -108,10 +108,13 @@ test('what was acknowledged is counted exactly once, however service and databas
     const keys = await loadSigningKeys(db, { clock: systemClock, randomBytes })
     await world.startService()
     const faults: Record<Fault, number> = { service: 0, database: 0, both: 0 }
+    const bag: Fault[] = []
     const writers = startWriters({ keys, random: randomFrom(SEED + 1), url: () => world.url, writers: 24 })
     for (const endMs = Date.now() + SECONDS * 1000; Date.now() < endMs; ) {
       await sleep(300 + random(1200))
-      const fault = (['service', 'database', 'both'] as const)[random(3)]!
+      // Each once, in any order, before any comes again.
+      if (bag.length === 0) bag.push('service', 'database', 'both')
+      const fault = bag.splice(random(bag.length), 1)[0]!
       await strike(world, fault, random)
       faults[fault]++
     }
