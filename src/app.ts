@@ -1,6 +1,7 @@
 // The composition root: config → platform → features, in sight and in order. Nothing else wires anything.
 
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createCredentialCheck } from './access/credentials.ts'
 import { createGate } from './access/gate.ts'
 import { sweepAccess } from './access/sweep.ts'
@@ -9,6 +10,9 @@ import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
 import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
+import { consolePages } from './console/pages.ts'
+import { consoleRoutes } from './console/routes.ts'
+import { createSessions, sweepSessions } from './console/sessions.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -29,11 +33,18 @@ import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { every } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { createSpentToday } from './stats/spent-today.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
 /** Decoding takes a processor each. */
 const INSPECTIONS_AT_ONCE = 2
+
+/** The built console: beside `src/` in the build, in the build when this runs from the sources. */
+const WEB_DIR = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url),
+)
 
 export interface Service {
   api: Api
@@ -106,7 +117,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
-    const gate = createGate({ credentials, limiter, allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS })
+    const sessions = createSessions({ db, clock, credentials })
+    const gate = createGate({
+      credentials,
+      sessions,
+      limiter,
+      allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
+      publicUrl: config.PUBLIC_URL,
+    })
     const apiParts = { db, gate, publicUrl: config.PUBLIC_URL, checkAnswers }
     const api = createApi({ ...apiParts, fastify })
 
@@ -118,7 +136,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
-    campaignRoutes(api, { clock, defaultCpmMicros: config.DEFAULT_CPM })
+    campaignRoutes(api, {
+      clock,
+      defaultCpmMicros: config.DEFAULT_CPM,
+      spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
+    })
     personaRoutes(api, { clock })
     const creatives = {
       clock,
@@ -133,13 +155,36 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       api.endpoints.push(...uploads.endpoints)
     })
     referenceRoutes(api)
+    statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
       notReady: async () => ((await isAlive(db)) ? [] : ['database']),
     })
     docsPage(fastify, config.PUBLIC_URL)
-    closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
+    consoleRoutes(api, {
+      db,
+      mail,
+      clock,
+      credentials,
+      sessions,
+      currency: config.CURRENCY,
+      timeZone: config.TIMEZONE,
+      publicUrl: config.PUBLIC_URL,
+      log,
+    })
+    consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
+    closers.push(
+      every(
+        'sweep',
+        3_600_000,
+        async () => {
+          await sweepAccess(db, clock)
+          await sweepSessions(db, clock)
+        },
+        log,
+      ),
+    )
 
     await migrateJobs(databaseUrl, log)
     const review = reviewTask({

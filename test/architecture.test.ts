@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: ['catalog', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
   webhooks: ['access'],
+  console: ['access', 'customers'],
 }
 
 /** The root of src/ and the command line wire everything. */

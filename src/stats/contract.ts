@@ -1,0 +1,263 @@
+// Statistics: the records and their endpoints, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../platform/schema.ts'
+
+export const DIMENSIONS = [
+  'domain',
+  'app',
+  'os',
+  'device',
+  'country',
+  'banner',
+  'persona',
+  'action',
+  'hour',
+] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+export const MAX_BUCKETS = 10_000
+export const MAX_BREAKDOWN = 10_000
+/** The last row of a breakdown that was cut: everything beyond its limit. */
+export const OTHER = '(other)'
+
+const count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+const id = Id('The campaign, flight, persona or banner.')
+const filteredCounts = {
+  imps: count('Impressions.'),
+  clicks: count('Clicks.'),
+  actions: count('Conversions.'),
+}
+const figures = {
+  imps: count('Impressions.'),
+  clicks: count('Valid clicks.'),
+  actions: count('Conversions.'),
+  spend: Type.Number({ description: 'In currency units.' }),
+  ctr: Type.Number({ description: 'clicks / imps; 0 without impressions.' }),
+  cnvr: Type.Number({ description: 'actions / clicks; 0 without clicks.' }),
+}
+
+export const Summary = Body({ id, ...figures })
+export type Summary = Static<typeof Summary>
+
+export const Timeseries = Body({
+  id,
+  timeseries: Type.Array(
+    Body({ date: Type.Integer({ description: "The bucket's first second, Unix time." }), ...figures }),
+  ),
+})
+export type Timeseries = Static<typeof Timeseries>
+
+export const Breakdown = Body({
+  id,
+  dimension: Choice(DIMENSIONS),
+  breakdown: Type.Array(
+    Body({
+      name: Type.String(),
+      id: Type.Optional(Id('Of the banner or persona.')),
+      ...figures,
+      share: Type.Number({ description: 'Of all impressions; by action: of all actions. From 0 to 1.' }),
+    }),
+  ),
+})
+export type Breakdown = Static<typeof Breakdown>
+
+export const Filtered = Body({
+  id,
+  filtered: Type.Array(
+    Body({ reason: Type.String({ description: 'Why it was not counted.' }), ...filteredCounts }),
+  ),
+})
+export type Filtered = Static<typeof Filtered>
+
+export const StatsEvent = Body({
+  kind: Choice(['impression', 'click', 'action']),
+  time: UnixTime({ description: 'When it was received.' }),
+  ad: Type.String({ description: 'The served ad: the same for an impression, its click and its actions.' }),
+  cid: Id('Campaign.'),
+  fid: Id('Flight.'),
+  pid: Id('Persona.'),
+  bid: Id('Banner.'),
+  source: Nullable(Id('The exchange or site; null for an action.')),
+  spend: Type.Number({ description: 'In currency units.' }),
+  domain: Nullable(Type.String()),
+  app: Nullable(Type.String()),
+  device: Nullable(Type.String()),
+  os: Nullable(Type.String()),
+  country: Nullable(Type.String()),
+  name: Nullable(Type.String({ description: 'Of an action.' })),
+  value: Nullable(Type.Number({ description: 'Of an action, in currency units.' })),
+  creditedTo: Nullable(Choice(['click', 'view'])),
+})
+export type StatsEvent = Static<typeof StatsEvent>
+
+export const LiveTotals = Body({
+  cuid: Id('The customer.'),
+  date: UnixTime({ description: "The first second of today in the deployment's time zone." }),
+  ...figures,
+  campaigns: Type.Array(Body({ cid: Id('Campaign.'), ...figures }), {
+    description: 'Those with anything today, by id.',
+  }),
+})
+export type LiveTotals = Static<typeof LiveTotals>
+
+const period = {
+  start: { schema: UnixTime(), description: 'Only from this moment on.' },
+  end: { schema: UnixTime(), description: 'Only before this moment.' },
+}
+const BY_QUARTERS =
+  'Figures are kept by quarters of an hour: `start` and `end` take in every quarter that they touch.'
+const BY_DAYS =
+  "These figures are kept by days of the deployment's time zone: `start` and `end` take in every day that they touch."
+const AS_CSV = 'As CSV with `accept: text/csv`.'
+
+const exampleFigures = { imps: 20_000, clicks: 246, actions: 12, spend: 40, ctr: 0.0123, cnvr: 0.04878 }
+
+export const readSummary = endpoint({
+  id: 'readSummary',
+  method: 'GET',
+  path: '/stats/:id/summary',
+  tag: 'Statistics',
+  summary: 'Totals of a campaign, flight, persona or banner',
+  description: `Everything ever counted, or what was counted in a period. ${BY_QUARTERS} ${AS_CSV}`,
+  access: 'customer',
+  cuid: true,
+  query: period,
+  answer: Summary,
+  also: ['text/csv'],
+  examples: { answer: { id: 1002, ...exampleFigures } },
+})
+
+export const readTimeseries = endpoint({
+  id: 'readTimeseries',
+  method: 'GET',
+  path: '/stats/:id/timeseries',
+  tag: 'Statistics',
+  summary: 'Figures by hour, day, week or month',
+  description: `Every bucket from \`start\` to \`end\` (excluded), with zeros where nothing happened. The first bucket may
+begin before \`start\`: its \`date\` is the bucket's, its figures are counted from \`start\`. ${BY_QUARTERS} What is not
+given is the campaign's start, and its end or now, whichever is earlier; a campaign that has not begun has an empty
+series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
+  access: 'customer',
+  cuid: true,
+  query: {
+    ...period,
+    interval: {
+      schema: Choice(['hour', 'day', 'week', 'month']),
+      description: 'Length of a bucket; a day if not given. Weeks begin on Monday.',
+    },
+    tz: {
+      schema: Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
+      description: "IANA time zone of the buckets; the deployment's if not given.",
+    },
+  },
+  answer: Timeseries,
+  also: ['text/csv'],
+  examples: { answer: { id: 1002, timeseries: [{ date: 1_790_035_200, ...exampleFigures }] } },
+})
+
+export const readBreakdown = endpoint({
+  id: 'readBreakdown',
+  method: 'GET',
+  path: '/stats/:id/breakdown/:dimension',
+  tag: 'Statistics',
+  summary: 'Figures by domain, app, operating system, device, country, banner, persona, action or hour',
+  description: `Largest first: by impressions, the actions by actions. What is beyond \`limit\` is summed up in a last
+row \`${OTHER}\`. ${BY_DAYS} ${AS_CSV}`,
+  access: 'customer',
+  cuid: true,
+  query: {
+    ...period,
+    limit: {
+      schema: Type.Integer({ minimum: 1, maximum: MAX_BREAKDOWN }),
+      description: 'At most so many rows; 1,000 if not given.',
+    },
+  },
+  answer: Breakdown,
+  also: ['text/csv'],
+  examples: {
+    answer: {
+      id: 1002,
+      dimension: 'domain',
+      breakdown: [{ name: 'news.example', ...exampleFigures, share: 1 }],
+    },
+  },
+})
+
+export const readFiltered = endpoint({
+  id: 'readFiltered',
+  method: 'GET',
+  path: '/stats/:id/filtered',
+  tag: 'Statistics',
+  summary: 'What was not counted, and why',
+  description: `Bots, duplicates, late and foreign calls: none of them is in the other figures. ${BY_DAYS} ${AS_CSV}`,
+  access: 'customer',
+  cuid: true,
+  query: period,
+  answer: Filtered,
+  also: ['text/csv'],
+  examples: { answer: { id: 1002, filtered: [{ reason: 'bot', imps: 310, clicks: 12, actions: 0 }] } },
+})
+
+export const listEvents = endpoint({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/stats/:id/events',
+  tag: 'Statistics',
+  summary: 'Every counted event, in time order',
+  description: `The proof behind the figures: their number and spend are the totals of the same period. Nothing in them
+tells who the user was. Streamed, however many there are: a JSON array; with \`accept: application/x-ndjson\` an object
+a line; with \`accept: text/csv\` CSV. \`start\` and \`end\` are exact to the second.`,
+  access: 'customer',
+  cuid: true,
+  query: period,
+  answer: Type.Array(StatsEvent),
+  also: ['application/x-ndjson', 'text/csv'],
+  examples: {
+    answer: [
+      {
+        kind: 'impression',
+        time: 1_790_035_212,
+        ad: 'k3Jf0Qm2T8yX1a5bC7dE9w',
+        cid: 1002,
+        fid: 1003,
+        pid: 1004,
+        bid: 1005,
+        source: 2,
+        spend: 0.002,
+        domain: 'news.example',
+        app: null,
+        device: 'mobile',
+        os: 'Android',
+        country: 'CA',
+        name: null,
+        value: null,
+        creditedTo: null,
+      },
+    ],
+  },
+})
+
+export const readLive = endpoint({
+  id: 'readLive',
+  method: 'GET',
+  path: '/stats/live',
+  tag: 'Statistics',
+  summary: "Today's totals of a customer, as they change",
+  description: `One object; with \`accept: text/event-stream\` a stream of server-sent events \`totals\`: one at once,
+then at most one a second, whenever something changed. A stream ends after ten minutes, and clients reconnect.`,
+  access: 'customer',
+  cuid: true,
+  answer: LiveTotals,
+  also: ['text/event-stream'],
+  examples: {
+    answer: {
+      cuid: 1001,
+      date: 1_790_035_200,
+      ...exampleFigures,
+      campaigns: [{ cid: 1002, ...exampleFigures }],
+    },
+  },
+})

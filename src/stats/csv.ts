@@ -1,0 +1,35 @@
+// CSV by RFC 4180, safe to open in a spreadsheet: text that it would take for a formula gets an apostrophe in front.
+
+export type Cell = string | number | null
+
+const LINE_END = '\r\n'
+/** What begins a formula, also in full-width letters; tab and line breaks are trimmed away before one. */
+const FORMULA = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/
+
+export function csvLine(cells: readonly Cell[]): string {
+  return cells.map(cellText).join(',') + LINE_END
+}
+
+/** A table with its header; each row's cells stand in the order of the columns. */
+export function csvOf<Row extends object>(columns: readonly (keyof Row & string)[], rows: Row[]): string {
+  const lines = rows.map(row => csvLine(columns.map(column => row[column] as Cell)))
+  return csvLine(columns) + lines.join('')
+}
+
+/** Headers of an answer that a browser saves under this name. */
+export function csvHeaders(fileName: string): Record<string, string> {
+  return {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${fileName}.csv"`,
+    vary: 'accept',
+  }
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null) return ''
+  // A number is one, whatever its sign.
+  if (typeof cell === 'number') return String(cell)
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

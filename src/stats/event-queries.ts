@@ -1,0 +1,85 @@
+// SQL that reads counted events, page by page behind a key, so that an export of any size holds one page in memory.
+
+import type { Db } from '../platform/database.ts'
+
+/** Where the next page begins: behind this row. `at` as text, because a Date would lose its microseconds. */
+export interface EventKey {
+  at: string
+  adId: Buffer
+  kind: string
+  servedAt: string
+}
+
+export interface EventRow {
+  at: string
+  at_s: number
+  served_at: string
+  ad_id: Buffer
+  kind: 'impression' | 'click'
+  fid: number
+  pid: number
+  bid: number
+  source_id: number
+  spend_micros: number
+  place_kind: 'domain' | 'app' | null
+  place_name: string | null
+  device: string | null
+  os: string | null
+  country: string | null
+}
+
+/** Impressions and clicks of a campaign received before `to`, oldest first. */
+export function selectEvents(db: Db, cid: number, to: Date | string, after: EventKey, limit: number) {
+  return db.rows<EventRow>(
+    `select e.at::text, floor(extract(epoch from e.at))::bigint as at_s, e.served_at::text, e.ad_id, e.kind,
+       e.fid, e.pid, e.bid, e.source_id, e.spend_micros, p.kind as place_kind, p.name as place_name,
+       e.device, e.os, e.country
+     from (
+       select * from event
+       where cid = $1 and at >= $2::timestamptz and at < $3
+         and (at, ad_id, kind, served_at) > ($2::timestamptz, $4::bytea, $5::text, $6::timestamptz)
+       order by at, ad_id, kind, served_at limit $7
+     ) e left join place p using (place_hash)
+     order by e.at, e.ad_id, e.kind, e.served_at`,
+    [cid, after.at, to, after.adId, after.kind, after.servedAt, limit],
+  )
+}
+
+export interface ActionKey {
+  at: string
+  actionId: number
+}
+
+export interface ActionRow {
+  at: string
+  at_s: number
+  action_id: number
+  ad_id: Buffer
+  name: string
+  value_micros: number | null
+  credited_to: 'click' | 'view'
+  fid: number
+  pid: number
+  bid: number
+  place_kind: 'domain' | 'app' | null
+  place_name: string | null
+  device: string | null
+  os: string | null
+  country: string | null
+}
+
+export function selectActions(db: Db, cid: number, to: Date | string, after: ActionKey, limit: number) {
+  return db.rows<ActionRow>(
+    `select a.at::text, floor(extract(epoch from a.at))::bigint as at_s, a.action_id, a.ad_id, a.name,
+       a.value_micros, a.credited_to, a.fid, a.pid, a.bid, p.kind as place_kind, p.name as place_name,
+       a.device, a.os, a.country
+     from (
+       select * from action
+       where cid = $1 and at >= $2::timestamptz and at < $3
+         and (at, action_id) > ($2::timestamptz, $4::bigint)
+       order by at, action_id limit $5
+     ) a left join place p using (place_hash)
+     order by a.at, a.action_id`,
+    [cid, after.at, to, after.actionId, limit],
+  )
+}

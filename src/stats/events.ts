@@ -1,0 +1,177 @@
+// Every counted event of a campaign, flight, persona or banner in time order, as a stream in constant memory:
+// impressions and clicks are one sequence of pages, actions another, merged as they are read.
+
+import { Readable } from 'node:stream'
+import { fromSeconds } from '../kernel/clock.ts'
+import { fromMicros } from '../kernel/money.ts'
+import type { Db } from '../platform/database.ts'
+import type { StatsEvent } from './contract.ts'
+import { csvHeaders, csvLine } from './csv.ts'
+import {
+  type ActionKey,
+  type ActionRow,
+  type EventKey,
+  type EventRow,
+  selectActions,
+  selectEvents,
+} from './event-queries.ts'
+import { checked, type Period, type Subject } from './report.ts'
+
+export const EVENT_MEDIA = ['application/json', 'application/x-ndjson', 'text/csv'] as const
+export type EventMedia = (typeof EVENT_MEDIA)[number]
+
+const PAGE_SIZE = 1000
+
+const COLUMNS: (keyof StatsEvent)[] = [
+  'kind',
+  'time',
+  'ad',
+  'cid',
+  'fid',
+  'pid',
+  'bid',
+  'source',
+  'spend',
+  'domain',
+  'app',
+  'device',
+  'os',
+  'country',
+  'name',
+  'value',
+  'creditedTo',
+]
+
+export function eventHeaders(subject: Subject, media: EventMedia): Record<string, string> {
+  if (media === 'text/csv') return csvHeaders(`events-${subject.id}`)
+  return { 'content-type': `${media}; charset=utf-8`, vary: 'accept' }
+}
+
+/** Nothing is read before the first byte is asked for. */
+export function eventStream(db: Db, subject: Subject, period: Period, media: EventMedia): Readable {
+  return Readable.from(chunks(pages(db, subject, checked(period)), media), { objectMode: false })
+}
+
+async function* chunks(batches: AsyncGenerator<StatsEvent[]>, media: EventMedia): AsyncGenerator<string> {
+  let separator = ''
+  if (media === 'application/json') yield '['
+  if (media === 'text/csv') yield csvLine(COLUMNS)
+  for await (const batch of batches) {
+    if (media === 'text/csv') yield batch.map(event => csvLine(COLUMNS.map(name => event[name]))).join('')
+    else if (media === 'application/x-ndjson') yield batch.map(event => `${JSON.stringify(event)}\n`).join('')
+    else yield separator + JSON.stringify(batch).slice(1, -1)
+    separator = ','
+  }
+  if (media === 'application/json') yield ']'
+}
+
+/** In time order, in batches that are never empty. */
+async function* pages(db: Db, subject: Subject, period: Period): AsyncGenerator<StatsEvent[]> {
+  let batch: StatsEvent[] = []
+  for await (const event of merged(events(db, subject, period), actions(db, subject, period))) {
+    if (!isOf(subject, event)) continue
+    batch.push(event)
+    if (batch.length < PAGE_SIZE) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+interface Timed {
+  /** As text in UTC, which sorts by time. */
+  at: string
+  event: StatsEvent
+}
+
+async function* merged(
+  first: AsyncGenerator<Timed>,
+  second: AsyncGenerator<Timed>,
+): AsyncGenerator<StatsEvent> {
+  let [a, b] = [await first.next(), await second.next()]
+  while (!a.done || !b.done) {
+    if (b.done || (!a.done && a.value.at <= b.value.at)) {
+      yield (a.value as Timed).event
+      a = await first.next()
+    } else {
+      yield b.value.event
+      b = await second.next()
+    }
+  }
+}
+
+/** Every page is the campaign's, because that is what the index knows; so a page costs the same for all beneath it. */
+function isOf({ id, kind }: Subject, event: StatsEvent): boolean {
+  if (kind === 'campaign') return true
+  return event[kind === 'flight' ? 'fid' : kind === 'persona' ? 'pid' : 'bid'] === id
+}
+
+async function* events(db: Db, { cid }: Subject, period: Period): AsyncGenerator<Timed> {
+  const { from, to } = boundsOf(period)
+  let after: EventKey | null = { at: from, adId: Buffer.alloc(0), kind: '', servedAt: '-infinity' }
+  while (after) {
+    const rows: EventRow[] = await selectEvents(db, cid, to, after, PAGE_SIZE)
+    for (const row of rows) yield { at: row.at, event: fromEvent(cid, row) }
+    const last = rows.length === PAGE_SIZE ? rows.at(-1)! : null
+    after = last && { at: last.at, adId: last.ad_id, kind: last.kind, servedAt: last.served_at }
+  }
+}
+
+async function* actions(db: Db, { cid }: Subject, period: Period): AsyncGenerator<Timed> {
+  const { from, to } = boundsOf(period)
+  let after: ActionKey | null = { at: from, actionId: 0 }
+  while (after) {
+    const rows: ActionRow[] = await selectActions(db, cid, to, after, PAGE_SIZE)
+    for (const row of rows) yield { at: row.at, event: fromAction(cid, row) }
+    const last = rows.length === PAGE_SIZE ? rows.at(-1)! : null
+    after = last && { at: last.at, actionId: last.action_id }
+  }
+}
+
+function boundsOf({ start, end }: Period): { from: string; to: Date | string } {
+  return {
+    from: start === undefined ? '-infinity' : fromSeconds(start).toISOString(),
+    to: end === undefined ? 'infinity' : fromSeconds(end),
+  }
+}
+
+function fromEvent(cid: number, row: EventRow): StatsEvent {
+  return {
+    kind: row.kind,
+    ...common(cid, row),
+    source: row.source_id,
+    spend: fromMicros(row.spend_micros),
+    ...where(row),
+    name: null,
+    value: null,
+    creditedTo: null,
+  }
+}
+
+function fromAction(cid: number, row: ActionRow): StatsEvent {
+  return {
+    kind: 'action',
+    ...common(cid, row),
+    source: null,
+    spend: 0,
+    ...where(row),
+    name: row.name,
+    value: row.value_micros === null ? null : fromMicros(row.value_micros),
+    creditedTo: row.credited_to,
+  }
+}
+
+function common(cid: number, row: EventRow | ActionRow) {
+  const { at_s: time, ad_id: adId, fid, pid, bid } = row
+  return { time, ad: adId.toString('base64url'), cid, fid, pid, bid }
+}
+
+function where({ place_kind, place_name, device, os, country }: EventRow | ActionRow) {
+  return {
+    domain: place_kind === 'domain' ? place_name : null,
+    app: place_kind === 'app' ? place_name : null,
+    device,
+    os,
+    country,
+  }
+}

@@ -1,0 +1,170 @@
+// Today's totals of customers, told to whoever listens when they change. One query a second looks for changes of all
+// customers that are listened to, however many listen; a customer's campaigns are read only when something changed.
+
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { every } from '../platform/timer.ts'
+import { dayStart } from './buckets.ts'
+import type { LiveTotals } from './contract.ts'
+import { type Counts, figuresOf, NOTHING } from './figures.ts'
+import { createLiveStream, type LiveStream } from './live-stream.ts'
+import { sumCustomer, sumEach } from './queries.ts'
+import { createSlots } from './slots.ts'
+import type { Zone } from './zone.ts'
+
+export interface LiveParts {
+  db: Db
+  clock: Clock
+  zone: Zone
+  log: Log
+  pollMs?: number
+}
+
+export interface Live {
+  read(cuid: number): Promise<LiveTotals>
+  open(cuid: number): Promise<Readable>
+  /** Ends all streams, and takes no more. */
+  close(): Promise<void>
+  /** For tests: how many listen. */
+  listeners(): number
+}
+
+const POLL_MS = 1000
+const HEARTBEAT_MS = 15_000
+/** Then the client connects again, and its credentials are looked at again. */
+const MAX_AGE_MS = 10 * 60_000
+const CLOSE_GRACE_MS = 2000
+const LIMITS = { total: 1000, perCustomer: 20 }
+
+interface Listener {
+  stream: LiveStream
+  openedMs: number
+  toldMs: number
+}
+
+interface Channel {
+  listeners: Set<Listener>
+  /** What was told last, and how to see whether it still holds. */
+  told: Promise<{ mark: string; text: string }>
+}
+
+export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts): Live {
+  const channels = new Map<number, Channel>()
+  const takeSlot = createSlots('live streams', LIMITS)
+  let stopPolling: (() => Promise<void>) | null = null
+  let closed = false
+
+  const today = () => dayStart(zone, nowSeconds(clock))
+
+  async function load(cuid: number): Promise<{ totals: LiveTotals; mark: string }> {
+    const dateS = today()
+    const rows = await sumCustomer(db, cuid, fromSeconds(dateS))
+    const own = rows.find(row => row.id === cuid) ?? NOTHING
+    const campaigns = rows.filter(row => row.id !== cuid)
+    const totals = {
+      cuid,
+      date: dateS,
+      ...figuresOf(own),
+      campaigns: campaigns.map(row => ({ cid: row.id, ...figuresOf(row) })),
+    }
+    return { totals, mark: markOf(dateS, own) }
+  }
+
+  async function tell(cuid: number): Promise<{ mark: string; text: string }> {
+    const { totals, mark } = await load(cuid)
+    return { mark, text: JSON.stringify(totals) }
+  }
+
+  async function poll(): Promise<void> {
+    const nowMs = clock.nowMs()
+    for (const { listeners } of channels.values()) {
+      for (const listener of listeners) {
+        if (nowMs - listener.openedMs >= MAX_AGE_MS) listener.stream.end()
+        else if (nowMs - listener.toldMs >= HEARTBEAT_MS) {
+          listener.toldMs = nowMs
+          listener.stream.heartbeat()
+        }
+      }
+    }
+    const dateS = today()
+    const sums = await sumEach(db, [...channels.keys()], fromSeconds(dateS))
+    const byId = new Map<number, Counts>(sums.map(row => [row.id, row]))
+    for (const [cuid, channel] of channels) {
+      const told = await channel.told
+      if (told.mark === markOf(dateS, byId.get(cuid) ?? NOTHING)) continue
+      const next = await tell(cuid)
+      channel.told = Promise.resolve(next)
+      for (const listener of channel.listeners) {
+        listener.toldMs = nowMs
+        listener.stream.send(next.text)
+      }
+    }
+  }
+
+  function channelOf(cuid: number): Channel {
+    const known = channels.get(cuid)
+    if (known) return known
+    const channel: Channel = { listeners: new Set(), told: tell(cuid) }
+    channels.set(cuid, channel)
+    stopPolling ??= every('live totals', pollMs, poll, log)
+    return channel
+  }
+
+  function leave(cuid: number, channel: Channel): void {
+    if (channel.listeners.size > 0 || channels.get(cuid) !== channel) return
+    channels.delete(cuid)
+    if (channels.size > 0) return
+    stopPolling?.().catch(() => {})
+    stopPolling = null
+  }
+
+  return {
+    read: async cuid => (await load(cuid)).totals,
+    async open(cuid) {
+      if (closed) throw new Problem('unavailable', 'the service is stopping')
+      const free = takeSlot(cuid)
+      const channel = channelOf(cuid)
+      const listener: Listener = {
+        openedMs: clock.nowMs(),
+        toldMs: clock.nowMs(),
+        stream: createLiveStream(() => {
+          free()
+          channel.listeners.delete(listener)
+          leave(cuid, channel)
+        }),
+      }
+      channel.listeners.add(listener)
+      try {
+        listener.stream.send((await channel.told).text)
+      } catch (error) {
+        listener.stream.readable.destroy()
+        throw error
+      }
+      if (closed) listener.stream.end()
+      return listener.stream.readable
+    },
+    async close() {
+      closed = true
+      await stopPolling?.()
+      const streams = [...channels.values()]
+        .flatMap(({ listeners }) => [...listeners])
+        .map(item => item.stream)
+      for (const stream of streams) stream.end()
+      // One whose reader has stalled would keep the service from stopping.
+      const stalled = setTimeout(() => {
+        for (const { readable } of streams) readable.destroy()
+      }, CLOSE_GRACE_MS)
+      await Promise.all(streams.map(({ readable }) => readable.closed || once(readable, 'close')))
+      clearTimeout(stalled)
+    },
+    listeners: () => [...channels.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
+  }
+}
+
+function markOf(dateS: number, { imps, clicks, actions, spendMicros }: Counts): string {
+  return [dateS, imps, clicks, actions, spendMicros].join()
+}

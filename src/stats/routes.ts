@@ -1,0 +1,132 @@
+// Statistics endpoints, each to its verb; the figures as JSON or CSV.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import { Answer, type Api } from '../platform/http/api.ts'
+import type { Log } from '../platform/log.ts'
+import * as contract from './contract.ts'
+import { csvHeaders, csvOf } from './csv.ts'
+import { EVENT_MEDIA, eventHeaders, eventStream } from './events.ts'
+import { createLive } from './live.ts'
+import { pickMedia } from './media.ts'
+import {
+  breakdown,
+  filtered,
+  findSubject,
+  type Period,
+  readDimension,
+  type SeriesQuestion,
+  summary,
+  timeseries,
+} from './report.ts'
+import { createSlots } from './slots.ts'
+import { zoneOfSetting } from './zone.ts'
+
+export interface StatsParts {
+  clock: Clock
+  /** Whose days the figures are by, where the caller names no zone. */
+  timeZone: string
+  log: Log
+}
+
+interface At {
+  db: Db
+  cuid: number
+  params: Record<string, string>
+}
+
+interface Asked {
+  request: { headers: { accept?: string | undefined } }
+}
+
+const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
+/** Each export reads page after page, as fast as its reader takes them. */
+const EXPORTS_AT_ONCE = { total: 8, perCustomer: 2 }
+
+export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
+  const zone = zoneOfSetting(timeZone)
+  const find = (call: At) => findSubject(call.db, call.cuid, call.params.id!)
+
+  api.bind(contract.readSummary, {
+    find,
+    handle: async call => {
+      const body = await summary(call.db, call.found, call.query as Period)
+      return asAsked(call, body, ['id', ...FIGURES], [body], `summary-${body.id}`)
+    },
+  })
+  api.bind(contract.readTimeseries, {
+    find,
+    handle: async call => {
+      const question = call.query as SeriesQuestion
+      const body = await timeseries(call.db, call.found, question, { clock, zone })
+      return asAsked(call, body, ['date', ...FIGURES], body.timeseries, `timeseries-${body.id}`)
+    },
+  })
+  api.bind(contract.readBreakdown, {
+    find: async call => ({ subject: await find(call), dimension: readDimension(call.params.dimension!) }),
+    handle: async call => {
+      const { subject, dimension } = call.found
+      const body = await breakdown(call.db, subject, dimension, call.query as Period, zone)
+      const rows = body.breakdown.map(row => ({ ...row, id: row.id ?? null }))
+      const withId = dimension === 'banner' || dimension === 'persona'
+      const columns = [...(withId ? (['id'] as const) : []), 'name', ...FIGURES, 'share'] as const
+      return asAsked(call, body, columns, rows, `${dimension}-${body.id}`)
+    },
+  })
+  api.bind(contract.readFiltered, {
+    find,
+    handle: async call => {
+      const body = await filtered(call.db, call.found, call.query as Period, zone)
+      const columns = ['reason', 'imps', 'clicks', 'actions'] as const
+      return asAsked(call, body, columns, body.filtered, `filtered-${body.id}`)
+    },
+  })
+  bindEvents(api)
+  bindLive(api, { clock, timeZone, log })
+}
+
+function bindEvents(api: Api): void {
+  const takeSlot = createSlots('exports', EXPORTS_AT_ONCE)
+  api.bind(contract.listEvents, {
+    find: call => findSubject(call.db, call.cuid, call.params.id!),
+    handle: async call => {
+      const media = pickMedia(call.request.headers.accept, EVENT_MEDIA)
+      const headers = eventHeaders(call.found, media)
+      const stream = eventStream(call.db, call.found, call.query as Period, media)
+      if (call.request.method === 'HEAD') return streamed('', headers)
+      stream.once('close', takeSlot(call.cuid))
+      return streamed(stream, headers)
+    },
+  })
+}
+
+function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
+  const live = createLive({ db: api.db, clock, zone: zoneOfSetting(timeZone), log })
+  // Before the server waits for requests under way: these would never end by themselves.
+  api.fastify.addHook('preClose', () => live.close())
+  api.bind(contract.readLive, {
+    handle: async call => {
+      const media = pickMedia(call.request.headers.accept, ['application/json', 'text/event-stream'])
+      if (media === 'application/json' || call.request.method === 'HEAD') return live.read(call.cuid)
+      const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+      return streamed(await live.open(call.cuid), { ...headers, vary: 'accept' })
+    },
+  })
+}
+
+/** What is no object goes out as it is, so it stands for the answer that the contract describes. */
+function streamed(body: unknown, headers: Record<string, string>): Answer<never> {
+  return new Answer(body as never, headers)
+}
+
+function asAsked<Body, Row extends object>(
+  call: Asked,
+  body: Body,
+  columns: readonly (keyof Row & string)[],
+  rows: Row[],
+  fileName: string,
+): Answer<Body> {
+  const media = pickMedia(call.request.headers.accept, ['application/json', 'text/csv'])
+  if (media === 'application/json') return new Answer(body, { vary: 'accept' })
+  return streamed(csvOf(columns, rows), csvHeaders(fileName))
+}
