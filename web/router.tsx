@@ -148,7 +148,9 @@ export function createConsoleRouter(client: QueryClient) {
     context: { client },
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Waiting />,
-    defaultErrorComponent: ({ error, reset }) => <Refused error={error} onRetry={reset} />,
+    defaultErrorComponent: ({ error, reset }) => (
+      <Refused error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    ),
     scrollRestoration: true,
   })
 }

@@ -143,34 +143,36 @@ function BannerForm({ cuid, banner }: { cuid: number; banner: Banner }) {
     })
   return (
     <Panel title={t('banners.settings')}>
-      <Stack component="form" onSubmit={save}>
-        <FormProblem errors={errors} />
-        <TextInput
-          label={t('banners.name')}
-          value={name}
-          error={errors.at('/name')}
-          onChange={event => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('banners.clickUrl')}
-          description={t('banners.clickUrlAbout')}
-          type="url"
-          value={clickUrl}
-          error={errors.at('/clickUrl')}
-          onChange={event => setClickUrl(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('banners.creativeUrl')}
-          description={t('banners.creativeUrlAbout')}
-          value={creativeURL}
-          error={errors.at('/creativeURL')}
-          onChange={event => setCreativeURL(event.currentTarget.value)}
-        />
-        <Drop onFiles={replace} />
-        <Button type="submit" loading={busy}>
-          {t('form.save')}
-        </Button>
-      </Stack>
+      <form onSubmit={save} noValidate>
+        <Stack>
+          <FormProblem errors={errors} />
+          <TextInput
+            label={t('banners.name')}
+            value={name}
+            error={errors.at('/name')}
+            onChange={event => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('banners.clickUrl')}
+            description={t('banners.clickUrlAbout')}
+            type="url"
+            value={clickUrl}
+            error={errors.at('/clickUrl')}
+            onChange={event => setClickUrl(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('banners.creativeUrl')}
+            description={t('banners.creativeUrlAbout')}
+            value={creativeURL}
+            error={errors.at('/creativeURL')}
+            onChange={event => setCreativeURL(event.currentTarget.value)}
+          />
+          <Drop onFiles={replace} />
+          <Button type="submit" loading={busy}>
+            {t('form.save')}
+          </Button>
+        </Stack>
+      </form>
     </Panel>
   )
 }

@@ -31,15 +31,17 @@ export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Campa
   }
   return (
     <Panel title={t('campaigns.settings')}>
-      <Stack component="form" onSubmit={save} maw={860} noValidate>
-        <FormProblem errors={errors} />
-        <CampaignFields draft={draft} errors={errors} onChange={setDraft} all />
-        <Group>
-          <Button type="submit" loading={busy}>
-            {t('form.save')}
-          </Button>
-        </Group>
-      </Stack>
+      <form onSubmit={save} noValidate>
+        <Stack maw={860}>
+          <FormProblem errors={errors} />
+          <CampaignFields draft={draft} errors={errors} onChange={setDraft} all />
+          <Group>
+            <Button type="submit" loading={busy}>
+              {t('form.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Panel>
   )
 }

@@ -69,19 +69,21 @@ function Form({ onCreated }: { onCreated: (pair: CustomerPair) => void }) {
     setBusy(false)
   }
   return (
-    <Stack component="form" onSubmit={save} noValidate>
-      <FormProblem errors={errors} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {FIELDS.map(name => (
-          <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />
-        ))}
-      </SimpleGrid>
-      <Group justify="flex-end">
-        <Button type="submit" loading={busy}>
-          {t('customers.create')}
-        </Button>
-      </Group>
-    </Stack>
+    <form onSubmit={save} noValidate>
+      <Stack>
+        <FormProblem errors={errors} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {FIELDS.map(name => (
+            <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />
+          ))}
+        </SimpleGrid>
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            {t('customers.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
 

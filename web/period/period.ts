@@ -49,7 +49,7 @@ export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch 
 /** A link that says nothing of a period leads to the one that is shown. */
 export function keepPeriod<S extends PeriodSearch>(shown: S, next: S): S {
   const saysSo = next.range !== undefined || next.from !== undefined
-  return saysSo ? next : { ...next, ...readPeriodSearch({ ...shown }) }
+  return saysSo ? next : { ...next, ...readPeriodSearch(shown as Record<string, unknown>) }
 }
 
 export function periodOf(search: PeriodSearch, ownZone: string, nowS: number): Period {

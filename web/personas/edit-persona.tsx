@@ -33,15 +33,17 @@ export function EditPersona({ cuid, persona }: { cuid: number; persona: Persona 
   }
   return (
     <Panel title={t('personas.targeting')}>
-      <Stack component="form" onSubmit={save} maw={860}>
-        <FormProblem errors={errors} />
-        <PersonaFields draft={draft} errors={errors} onChange={setDraft} />
-        <Group>
-          <Button type="submit" loading={busy}>
-            {t('form.save')}
-          </Button>
-        </Group>
-      </Stack>
+      <form onSubmit={save} noValidate>
+        <Stack maw={860}>
+          <FormProblem errors={errors} />
+          <PersonaFields draft={draft} errors={errors} onChange={setDraft} />
+          <Group>
+            <Button type="submit" loading={busy}>
+              {t('form.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Panel>
   )
 }

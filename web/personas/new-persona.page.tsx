@@ -54,7 +54,7 @@ export function NewPersonaPage() {
     setBusy(false)
   }
   return (
-    <form onSubmit={save}>
+    <form onSubmit={save} noValidate>
       <PageHead
         title={t('personas.new')}
         crumbs={[

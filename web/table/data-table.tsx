@@ -146,7 +146,7 @@ function classOf<Row>(column: Column<Row>, index: number): string {
 
 function Spacer({ height, span }: { height: number; span: number }) {
   return (
-    <tr className="spacer" aria-hidden="true">
+    <tr className="spacer">
       <td colSpan={span} style={{ height }} />
     </tr>
   )
