@@ -1,9 +1,8 @@
-// The pages and their addresses. Addresses stand behind a `#`, so that the console works under any path without the
-// server knowing its pages. Each page comes in a file of its own, when it is first opened.
+// The pages and their addresses, below the base that the server names in the page. Each page comes in a file of its
+// own, when it is first opened.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
-  createHashHistory,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -11,6 +10,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { consoleBase } from './api/client.ts'
 import { keepPeriod, type PeriodSearch, readPeriodSearch } from './period/period.ts'
 import { type Session, sessionQuery } from './session/session.ts'
 import { Layout } from './shell/layout.tsx'
@@ -144,7 +144,7 @@ const tree = root.addChildren([
 export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
-    history: createHashHistory(),
+    basepath: consoleBase.pathname,
     context: { client },
     defaultPreload: 'intent',
     defaultPendingComponent: () => <Waiting />,

@@ -4,8 +4,11 @@ import { createClient, MarqueeError } from '../../sdk/client.ts'
 
 export { MarqueeError }
 
+/** Where the console lives: the server says it in the page, whatever page of the console this is. */
+export const consoleBase = new URL('./', document.baseURI)
+
 /** The console lives one folder below the API. Without a trailing slash. */
-export const apiRoot = new URL('../', new URL('./', window.location.href)).href.replace(/\/$/, '')
+export const apiRoot = new URL('../', consoleBase).href.replace(/\/$/, '')
 
 export const api = createClient({ baseUrl: apiRoot })
 

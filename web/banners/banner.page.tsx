@@ -147,7 +147,7 @@ function BannerForm({ cuid, banner }: { cuid: number; banner: Banner }) {
         <Stack>
           <FormProblem errors={errors} />
           <TextInput
-            label={t('banners.name')}
+            label={t('form.name')}
             value={name}
             error={errors.at('/name')}
             onChange={event => setName(event.currentTarget.value)}

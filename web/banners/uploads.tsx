@@ -106,7 +106,7 @@ function DraftCard({ draft, onName, onRemove }: DraftCardProps) {
         <Grid.Col span={{ base: 12, xs: 7 }}>
           <Group wrap="nowrap" align="flex-end">
             <TextInput
-              label={t('banners.name')}
+              label={t('form.name')}
               value={draft.name}
               onChange={event => onName(event.currentTarget.value)}
               style={{ flex: 1 }}

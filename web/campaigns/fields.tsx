@@ -76,7 +76,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
   return (
     <Stack gap="md">
       <TextInput
-        label={t('campaigns.name')}
+        label={t('form.name')}
         withAsterisk
         value={draft.name}
         error={errors.at('/name')}
@@ -92,7 +92,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         value={draft.dailySpend}
         error={errors.at('/dailySpend')}
         onChange={dailySpend => set({ dailySpend })}
-        maw={280}
+        maw={420}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WallTime

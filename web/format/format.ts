@@ -1,6 +1,6 @@
 // Numbers, money and dates as the reader writes them, by Intl. Ratios are shown as percent.
 
-import { language } from '../words/words.ts'
+import { locale } from '../words/words.ts'
 
 let currency = 'USD'
 export function setCurrency(code: string): void {
@@ -10,20 +10,20 @@ export function setCurrency(code: string): void {
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
 
 function number(options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const name = `n${language()}${JSON.stringify(options)}`
+  const name = `n${locale()}${JSON.stringify(options)}`
   let found = formats.get(name) as Intl.NumberFormat | undefined
   if (!found) {
-    found = new Intl.NumberFormat(language(), options)
+    found = new Intl.NumberFormat(locale(), options)
     formats.set(name, found)
   }
   return found
 }
 
 function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const name = `d${language()}${JSON.stringify(options)}`
+  const name = `d${locale()}${JSON.stringify(options)}`
   let found = formats.get(name) as Intl.DateTimeFormat | undefined
   if (!found) {
-    found = new Intl.DateTimeFormat(language(), options)
+    found = new Intl.DateTimeFormat(locale(), options)
     formats.set(name, found)
   }
   return found
@@ -71,7 +71,7 @@ export function dayRange(fromS: number, toS: number, timeZone: string): string {
 
 export function countryName(code: string): string {
   try {
-    return new Intl.DisplayNames(language(), { type: 'region' }).of(code) ?? code
+    return new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code
   } catch {
     return code
   }

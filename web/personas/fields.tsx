@@ -23,7 +23,7 @@ export function PersonaFields({ draft, errors, onChange }: PersonaFieldsProps) {
   return (
     <Stack gap="lg">
       <TextInput
-        label={t('personas.name')}
+        label={t('form.name')}
         withAsterisk
         value={draft.name}
         error={errors.at('/name')}

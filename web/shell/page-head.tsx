@@ -24,7 +24,7 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
       {crumbs.length > 0 && (
         <Breadcrumbs mb={6} component="nav" aria-label={t('shell.breadcrumbs')} style={{ flexWrap: 'wrap' }}>
           {crumbs.map(crumb => (
-            <Anchor key={crumb.to} component={Link} to={crumb.to} size="sm" maw={260} truncate>
+            <Anchor key={crumb.to} component={Link} to={crumb.to} size="sm" lh={1.6} maw={260} truncate>
               {crumb.name}
             </Anchor>
           ))}

@@ -37,52 +37,54 @@ export function SubjectStats({ subject }: { subject: Subject }) {
     placeholderData: before => before,
   })
   return (
-    <Stack gap="lg">
+    <div>
       <FigureCards figures={series.data?.timeseries ?? (series.error ? null : [null])} />
-      <Panel
-        title={t('stats.overTime')}
-        actions={
-          <>
-            <Select
-              aria-label={t('stats.metric')}
-              allowDeselect={false}
-              w={150}
-              value={metric}
-              data={METRICS.map(value => ({ value, label: metricName(value) }))}
-              onChange={next => next && setMetric(next as Metric)}
-            />
-            <SegmentedControl
-              aria-label={t('stats.interval')}
-              value={interval}
-              data={INTERVALS.map(value => ({
-                value,
-                label: named('interval', value),
-                disabled: !fits(value),
-              }))}
-              onChange={next => setChosen(next as Interval)}
-            />
-          </>
-        }
-      >
-        {series.isPending && <Waiting height={280} />}
-        {series.error && <Refused error={series.error} onRetry={() => series.refetch()} />}
-        {series.data?.timeseries.length === 0 && <Nothing icon="statistics" title={t('stats.none')} />}
-        {series.data && series.data.timeseries.length > 0 && (
-          <SeriesChart series={series.data.timeseries} metric={metric} interval={interval} tz={tz} />
-        )}
-      </Panel>
-      {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 8 }}>
-          <BreakdownPanel subject={subject} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 4 }}>
-          <Stack gap="lg">
-            {subject.kind === 'customer' && <LivePanel />}
-            <FilteredPanel subject={subject} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-    </Stack>
+      <Stack gap="lg">
+        <Panel
+          title={t('stats.overTime')}
+          actions={
+            <>
+              <Select
+                aria-label={t('stats.metric')}
+                allowDeselect={false}
+                w={150}
+                value={metric}
+                data={METRICS.map(value => ({ value, label: metricName(value) }))}
+                onChange={next => next && setMetric(next as Metric)}
+              />
+              <SegmentedControl
+                aria-label={t('stats.interval')}
+                value={interval}
+                data={INTERVALS.map(value => ({
+                  value,
+                  label: named('interval', value),
+                  disabled: !fits(value),
+                }))}
+                onChange={next => setChosen(next as Interval)}
+              />
+            </>
+          }
+        >
+          {series.isPending && <Waiting height={280} />}
+          {series.error && <Refused error={series.error} onRetry={() => series.refetch()} />}
+          {series.data?.timeseries.length === 0 && <Nothing icon="statistics" title={t('stats.none')} />}
+          {series.data && series.data.timeseries.length > 0 && (
+            <SeriesChart series={series.data.timeseries} metric={metric} interval={interval} tz={tz} />
+          )}
+        </Panel>
+        {subject.kind === 'persona' && <FunnelPanel cid={subject.cid!} pid={subject.pid!} />}
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <BreakdownPanel subject={subject} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Stack gap="lg">
+              {subject.kind === 'customer' && <LivePanel />}
+              <FilteredPanel subject={subject} />
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </div>
   )
 }

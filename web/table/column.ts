@@ -2,7 +2,7 @@
 // richer cell. Texts sort by the reader's alphabet, what is missing comes last.
 
 import type { ReactNode } from 'react'
-import { language } from '../words/words.ts'
+import { locale } from '../words/words.ts'
 
 export interface Column<Row> {
   id: string
@@ -30,7 +30,7 @@ export function sortRows<Row>(
 ): readonly Row[] {
   const column = columns.find(({ id }) => id === sorting.column)
   if (!column) return rows
-  const { compare } = new Intl.Collator(language(), { numeric: true, sensitivity: 'base' })
+  const { compare } = new Intl.Collator(locale(), { numeric: true, sensitivity: 'base' })
   const sign = sorting.descending ? -1 : 1
   // Each value is taken once: a table of thousands is sorted without a pause.
   const keyed = rows.map(row => ({ row, key: column.value(row) }))

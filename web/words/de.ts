@@ -44,6 +44,7 @@ export const de: Catalogue = {
   'signIn.superkey': 'Superkey',
   'signIn.supertoken': 'Supertoken',
 
+  'form.name': 'Name',
   'form.refused': 'Bitte prüfen',
   'form.save': 'Änderungen speichern',
   'form.saved': 'Gespeichert.',

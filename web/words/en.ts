@@ -41,6 +41,7 @@ export const en = {
   'signIn.superkey': 'Super key',
   'signIn.supertoken': 'Super token',
 
+  'form.name': 'Name',
   'form.refused': 'Please check',
   'form.save': 'Save changes',
   'form.saved': 'Saved.',

@@ -15,6 +15,11 @@ export function language(): Language {
   return current
 }
 
+/** For Intl: the reader's own variant of the language, such as en-GB. */
+export function locale(): string {
+  return navigator.languages.find(name => name.split('-')[0] === current) ?? current
+}
+
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(STORED)
   if (stored === 'en' || stored === 'de') return stored
