@@ -146,8 +146,8 @@ function classOf<Row>(column: Column<Row>, index: number): string {
 
 function Spacer({ height, span }: { height: number; span: number }) {
   return (
-    <tr className="spacer">
-      <td colSpan={span} style={{ height }} />
+    <tr>
+      <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
     </tr>
   )
 }
