@@ -81,7 +81,6 @@ async function fill(app: Client, signal: AbortSignal): Promise<void> {
     bar.update(worldSteps())
     return banners
   })
-  if (made.length === 0) return
   await awaitReviews(app, made, REVIEW_TIMEOUT_MS, signal)
   await new Promise(resolve => setTimeout(resolve, CATALOG_MS))
 }
