@@ -8,10 +8,10 @@ import { openIpGeo } from './audience/ip-geo.ts'
 import type { BidContext } from './openrtb/context.ts'
 
 export function openLookups(cityDatabase: string | null): BidContext['lookups'] {
-  const names = { foldName, regionCode }
+  const names = { foldName: remembered(foldName), regionCode: rememberedRegions(regionCode) }
   // Tables are read when they are first asked: better now than by the first bid.
   cityFromLocode('CATOR')
-  regionCode('CA', 'Ontario')
+  names.regionCode('CA', 'Ontario')
   return {
     ...names,
     alpha2FromAlpha3,
@@ -20,5 +20,36 @@ export function openLookups(cityDatabase: string | null): BidContext['lookups'] 
     isCategory: isIabCode,
     locate: openIpGeo(cityDatabase === null ? [] : [cityDatabase], names),
     isBot: createBotCheck(),
+  }
+}
+
+/** Few names make up most of the traffic, and folding one costs as much as finding an ad. */
+const MOST_REMEMBERED = 20_000
+const LONGEST_REMEMBERED = 64
+
+function remembered<T>(look: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return text => {
+    const found = known.get(text)
+    if (found !== undefined || text.length > LONGEST_REMEMBERED) return found ?? look(text)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    const value = look(text)
+    known.set(text, value)
+    return value
+  }
+}
+
+function rememberedRegions<T>(
+  look: (country: string, text: string) => T,
+): (country: string, text: string) => T {
+  const countries = new Map<string, (text: string) => T>()
+  return (country, text) => {
+    let regions = countries.get(country)
+    if (regions === undefined) {
+      // Countries are codes of two letters: there cannot be many.
+      regions = remembered(name => look(country, name))
+      if (country.length === 2) countries.set(country, regions)
+    }
+    return regions(text)
   }
 }

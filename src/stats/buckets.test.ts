@@ -5,7 +5,7 @@ import { bucketsOf, DAY_S, dateOf, dayNumber, dayStart, INTERVALS, type Interval
 import { openZone } from './zone.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-const RUNS = Number(process.env.RUNS ?? 100)
+const RUNS = Number(process.env.RUNS ?? 60)
 
 function at(text: string): number {
   return Date.parse(text) / 1000

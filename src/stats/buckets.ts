@@ -11,6 +11,7 @@ export type Interval = (typeof INTERVALS)[number]
 
 const HOUR_S = 3600
 export const DAY_S = 86_400
+const LENGTH_S = { hour: HOUR_S, day: DAY_S, week: 7 * DAY_S, month: 31 * DAY_S }
 /** Figures are kept by quarter of an hour. */
 export const QUARTER_S = 900
 /** No clock was ever further from UTC. */
@@ -33,6 +34,8 @@ export interface Range {
 export function bucketsOf(range: Range, max: number): number[] | null {
   const starts: number[] = []
   if (range.startS >= range.endS) return starts
+  // No bucket is twice as long as its kind, so this surely is too many; found out without a walk.
+  if ((range.endS - range.startS) / (2 * LENGTH_S[range.interval]) > max) return null
   const steps = range.interval === 'hour' ? hourSteps(range) : calendarSteps(range, range.interval)
   for (const bucketS of steps) {
     if (bucketS >= range.endS) return starts

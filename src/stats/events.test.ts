@@ -6,6 +6,7 @@ import { startTestService, type TestService } from '../../test/support/service.t
 import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import type { StatsEvent } from './contract.ts'
+import { dayOf, ensurePartitions } from './ingest/partitions.ts'
 
 let service: TestService
 let tenant: Tenant
@@ -101,30 +102,33 @@ it('many events, all in the same microsecond or not, come once each over all pag
   const many = await buildTenant(service, service.app)
   const { cuid, cid, fid, pid, bid } = many.ids
   const columns = `${cuid}, ${cid}, ${fid}, ${pid}, ${bid}`
+  await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 2))])
   const moment = `timestamptz '2026-05-02 10:00:00.123456Z'`
   await service.db.run(
     `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
      select ${moment}, decode(md5(n::text), 'hex'), kind,
        case when n % 2 = 0 then ${moment} else ${moment} + n * interval '1 microsecond' end, ${columns}, 1, 20260502, 1
-     from generate_series(1, 1700) n, (values ('impression'), ('click')) kinds (kind)`,
+     from generate_series(1, 4000) n, (values ('impression'), ('click')) kinds (kind)`,
   )
   await service.db.run(
     `insert into action (cuid, dedupe, at, name, served_at, ad_id, credited_to, cid, fid, pid, bid)
      select ${cuid}, n::text, ${moment} + n * interval '1 microsecond', 'buy', ${moment}, decode(md5(n::text), 'hex'),
-       'click', ${cid}, ${fid}, ${pid}, ${bid} from generate_series(1, 2500) n`,
+       'click', ${cid}, ${fid}, ${pid}, ${bid} from generate_series(1, 6000) n`,
   )
   const { body } = await get(`${cid}/events`, {}, many)
   const keys = new Set(body.map((event: StatsEvent) => `${event.kind} ${event.ad}`))
-  expect(keys.size).toBe(1700 * 2 + 2500)
+  expect(keys.size).toBe(4000 * 2 + 6000)
   expect(body).toHaveLength(keys.size)
 })
 
 it('exports at once are bounded for a customer, and a finished one makes room', async () => {
   const url = await service.listen()
   const { cid, cuid } = tenant.ids
+  await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 3))])
   await service.db.run(
     `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
-     select now(), decode(md5('x' || n), 'hex'), 'click', now(), ${cuid}, ${cid}, 1, 1, 1, 1, 20260502, 0
+     select '2026-05-03Z', decode(md5('x' || n), 'hex'), 'click',
+       timestamptz '2026-05-03Z' + n * interval '1 millisecond', ${cuid}, ${cid}, 1, 1, 1, 1, 20260502, 0
      from generate_series(1, 60000) n`,
   )
   const headers = { 'x-access-key': tenant.pair.key, 'x-access-token': tenant.pair.token }

@@ -20,7 +20,7 @@ import { checked, type Period, type Subject } from './report.ts'
 export const EVENT_MEDIA = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 export type EventMedia = (typeof EVENT_MEDIA)[number]
 
-const PAGE_SIZE = 1000
+const PAGE_SIZE = 5000
 
 const COLUMNS: (keyof StatsEvent)[] = [
   'kind',

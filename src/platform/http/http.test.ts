@@ -257,6 +257,16 @@ describe('stopping', () => {
   })
 })
 
+it('a connection that never asked anything does not hold up the stop', async () => {
+  const other = await startTestService()
+  const { hostname, port } = new URL(await other.listen())
+  const silent = connect(Number(port), hostname)
+  await new Promise(resolve => silent.once('connect', resolve))
+  const ended = new Promise(resolve => silent.once('close', resolve))
+  await other.close()
+  await ended
+})
+
 function get(target: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     httpRequest(target, { headers, agent: false }, answer => {

@@ -67,6 +67,7 @@ export function createServer({
   })
   fastify.removeContentTypeParser(['text/plain', 'application/json'])
   acceptJson(fastify)
+  dropSilentConnections(fastify)
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(error)
@@ -123,6 +124,19 @@ function acceptJson(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
     else parse(request, body as string, done)
+  })
+}
+
+/** Browsers open connections in advance: one that never asked anything must not hold up the stop. */
+function dropSilentConnections(fastify: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  fastify.server.on('connection', socket => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  fastify.server.on('request', request => silent.delete(request.socket))
+  fastify.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy()
   })
 }
 

@@ -1,0 +1,98 @@
+// POST /openrtb2/bid with 100,000 live personas against a bare server that parses the same body and answers a constant
+// of the same size. BIDS=1: the share of requests that get a bid is printed too.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { openDatabase } from '../src/platform/database.ts'
+import { COUNTRIES } from '../src/reference/countries.ts'
+import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts'
+import { withBenchDatabase } from './database.ts'
+import { benchService } from './marquee.ts'
+import { contest, serveIfChild } from './side-by-side.ts'
+
+const PERSONAS = Number(process.env.PERSONAS ?? 100_000)
+const BODIES = 2_000
+
+async function bare(): Promise<string> {
+  const answer = 'x'.repeat(Number(process.env.BENCH_ANSWER_BYTES))
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      JSON.parse((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString())
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
+      response.end(answer)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function marquee(): Promise<string> {
+  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!)
+  const url = await service.listen()
+  await service.delivery.started
+  return url
+}
+
+const contestants = { bare, marquee }
+
+if (!(await serveIfChild({ contestants }))) {
+  await withBenchDatabase(async (url, dataDir) => {
+    const random = seededRandom(Number(process.env.SEED ?? 7))
+    const service = await benchService(url, dataDir)
+    const path = new URL(service.firstCredentials!.bidUrl).pathname
+    await service.delivery.started
+    await service.stop()
+    const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
+    await fillWithPersonas(db, PERSONAS, random)
+    await db.close()
+    const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
+    const bodies = Array.from({ length: BODIES }, (_, n) =>
+      JSON.stringify(randomBidRequest(String(n), random, alpha3)),
+    )
+    const { bytes, share } = await sizeOfAnswers(url, dataDir, path, bodies)
+    console.log(`personas ${PERSONAS}, bids ${(share * 100).toFixed(0)} %, answer ${bytes} bytes`)
+    const options = {
+      file: import.meta.filename,
+      contestants,
+      env: { BENCH_DATABASE: url, BENCH_DATA: dataDir, BENCH_ANSWER_BYTES: String(bytes) },
+      expectStatus: (status: number) => status === 200 || status === 204,
+      target: 0.8,
+    }
+    const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' }
+    const load = (n: number) => ({ method: 'POST', path, headers, body: bodies[n % BODIES]! })
+    await contest({ ...options, name: 'bid', load })
+  })
+}
+
+/** What a bid weighs, and how many of the requests get one. */
+async function sizeOfAnswers(
+  databaseUrl: string,
+  dataDir: string,
+  path: string,
+  bodies: string[],
+): Promise<{ bytes: number; share: number }> {
+  const service = await benchService(databaseUrl, dataDir)
+  const startedMs = performance.now()
+  const url = await service.listen()
+  await service.delivery.started
+  console.log(`catalog ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+  let bytes = 0
+  let bids = 0
+  for (const [n, body] of bodies.slice(0, 300).entries()) {
+    const packed = n % 10 === 0
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      body: packed ? gzipSync(body) : body,
+      headers: packed ? { 'content-encoding': 'gzip' } : {},
+    })
+    const text = await answer.text()
+    if (answer.status !== 200) continue
+    bids++
+    bytes += text.length
+  }
+  await service.stop()
+  return { bytes: Math.round(bytes / Math.max(1, bids)), share: bids / 300 }
+}

@@ -1,0 +1,74 @@
+// The tag on a page in a real browser: the banner is shown, counted when it is seen, and leads where it should.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
+import { type ListeningService, newServedCampaign, startListeningService } from '../support/delivery.ts'
+import { launchChromium } from './chromium.ts'
+
+let service: ListeningService
+let browser: Browser
+let site: Server
+let page: string
+
+beforeAll(async () => {
+  const port = await freePort()
+  service = await startListeningService({ PORT: String(port), PUBLIC_URL: `http://localhost:${port}` })
+  browser = await launchChromium()
+  // The publisher's page, on the domain of the default site.
+  site = createServer((request, response) => {
+    const tag = `<script async src="http://localhost:${port}/tag.js" data-source="${service.siteKey}" data-size="300x250" data-country="CA"></script>`
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(`<!doctype html><title>News</title><h1>News</h1>${request.url === '/' ? tag : ''}`)
+  })
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
+  page = `http://localhost:${(site.address() as AddressInfo).port}/`
+})
+afterAll(async () => {
+  await browser?.close()
+  site?.close()
+  await service?.close()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+it('shows a real banner, counts its impression once and its click, and adds the click id', async () => {
+  const { customer, cid } = await newServedCampaign(service, { banner: { clickUrl: `${page}landing` } })
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const tab = await context.newPage()
+  await tab.goto(page)
+  const banner = tab.frameLocator('iframe').locator('img').first()
+  await banner.waitFor()
+  const size = await banner.evaluate(image => {
+    const { naturalWidth, naturalHeight } = image as unknown as {
+      naturalWidth: number
+      naturalHeight: number
+    }
+    return [naturalWidth, naturalHeight]
+  })
+  expect(size).toEqual([300, 250])
+
+  const summary = () => customer.call('GET', `/stats/${cid}/summary`)
+  const seen = await until(async () => {
+    const { body } = await summary()
+    return body.imps > 0 ? body : null
+  })
+  expect(seen).toMatchObject({ imps: 1, clicks: 0 })
+
+  const [landing] = await Promise.all([context.waitForEvent('page'), banner.click()])
+  await landing.waitForLoadState()
+  expect(landing.url()).toMatch(/^http:\/\/localhost:\d+\/landing\?mqclid=[\w-]{22}$/)
+  expect((await summary()).body).toMatchObject({ imps: 1, clicks: 1, ctr: 1 })
+  await context.close()
+}, 120_000)
+
+const HUMAN =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
