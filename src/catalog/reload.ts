@@ -24,7 +24,7 @@ export interface ChangedIds {
   banner: Set<number>
 }
 
-const PAGE_ROWS = 2_000
+const PAGE_ROWS = 5_000
 /** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
 const PORTION = 32
 
@@ -35,9 +35,9 @@ export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<voi
   await eachPage(
     after => selectCampaignPage(db, now, after, PAGE_ROWS),
     row => row.cid,
-    async row => {
+    row => {
       cids.add(row.cid)
-      await shelf.setCampaign(toLiveCampaign(row))
+      return shelf.setCampaign(toLiveCampaign(row))
     },
   )
   for (const cid of [...shelf.orders.keys()]) if (!cids.has(cid)) await shelf.removeCampaign(cid)
@@ -45,7 +45,7 @@ export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<voi
   await eachPage(
     after => selectPersonaPage(db, now, after, PAGE_ROWS),
     row => row.pid,
-    async row => {
+    row => {
       pids.add(row.pid)
       shelf.setPersona(row)
     },
@@ -92,7 +92,7 @@ async function reloadPersonasOf(db: Db, shelf: Shelf, cid: number): Promise<void
   await eachPage(
     after => selectPersonasOf(db, cid, after, PAGE_ROWS),
     row => row.pid,
-    async row => {
+    row => {
       gone.delete(row.pid)
       shelf.setPersona(row)
     },
@@ -107,21 +107,24 @@ async function reloadPersonas(db: Db, shelf: Shelf, pids: number[]): Promise<voi
   for (const row of rows) shelf.setPersona(row)
 }
 
+/** The next page is on its way while one is worked through: database and process work at the same time. */
 async function eachPage<Row>(
   read: (after: number) => Promise<Row[]>,
   idOf: (row: Row) => number,
-  work: (row: Row) => Promise<void>,
+  work: (row: Row) => unknown,
 ): Promise<void> {
-  let after = 0
-  for (;;) {
-    const rows = await read(after)
+  let next: Promise<Row[]> | null = read(0)
+  while (next) {
+    const rows: Row[] = await next
+    next = rows.length < PAGE_ROWS ? null : read(idOf(rows.at(-1)!))
+    // Its failure is met by the next turn's await; until then nobody may call it unhandled.
+    next?.catch(() => undefined)
     let done = 0
     for (const row of rows) {
-      await work(row)
+      const working = work(row)
+      if (working instanceof Promise) await working
       if (++done % PORTION === 0) await setImmediate()
     }
-    if (rows.length < PAGE_ROWS) return
-    after = idOf(rows.at(-1)!)
   }
 }
 

@@ -43,7 +43,7 @@ async function demo(options: Options): Promise<void> {
   const seconds = count(options.seconds, '--seconds', 3600)
   const visits = count(options.visits, '--visits', 200_000)
   const credentials = await readCredentials(config.DATA_DIR)
-  const baseUrl = (options.url ?? urlHere(config)).replace(/\/+$/, '')
+  const baseUrl = (options.url ?? urlHere(config)).replace(/\/$/, '')
   const { superkey, supertoken } = credentials
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
   const stop = new AbortController()

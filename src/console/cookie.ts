@@ -1,6 +1,7 @@
 // The session cookie: out of reach of scripts, not sent along by other sites but for plain links, and over https only
 // where the service is reached by https.
 
+import { pathOf } from '../kernel/address.ts'
 import { SESSION_COOKIE } from './contract.ts'
 
 const TOKEN = /^mqse_[0-9A-Za-z]{43}$/
@@ -23,8 +24,7 @@ export function noSessionCookie(publicUrl: string): string {
 }
 
 function attributes(start: string, publicUrl: string): string {
-  const { pathname, protocol } = new URL(publicUrl)
-  const path = pathname.replace(/\/+$/, '') || '/'
-  const secure = protocol === 'https:' ? '; Secure' : ''
+  const path = pathOf(publicUrl) || '/'
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
   return `${start}; Path=${path}; HttpOnly; SameSite=Lax${secure}`
 }

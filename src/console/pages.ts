@@ -6,6 +6,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathOf } from '../kernel/address.ts'
 import { notFound } from '../kernel/problem.ts'
 
 const POLICY =
@@ -46,7 +47,7 @@ export interface PageOptions {
 }
 
 export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: PageOptions): void {
-  const base = `${new URL(publicUrl).pathname.replace(/\/+$/, '')}/console/`
+  const base = `${pathOf(publicUrl)}/console/`
   const files = readFiles(webDir)
   const built = files.get('index.html')
   const page = file('index.html', built ? withBase(built.body.toString('utf8'), base) : NOT_BUILT)
@@ -99,7 +100,7 @@ function file(name: string, body: Buffer | string): File {
 
 /** The files are named relative to the page; a base makes that hold for every path below it, and behind a proxy's path. */
 function withBase(html: string, base: string): string {
-  return html.replace(/<head[^>]*>/i, head => `${head}\n<base href="${escapeAttribute(base)}">`)
+  return html.replace('<head>', `<head>\n<base href="${escapeAttribute(base)}">`)
 }
 
 function escapeAttribute(text: string): string {

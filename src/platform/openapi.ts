@@ -166,7 +166,6 @@ const PATH_PARAMETERS: Record<string, string> = {
   bid: 'Banner id.',
   email: 'E-mail of the customer.',
   identifier: 'Customer id or e-mail.',
-  sourceKey: 'The key of a source that the operator has registered.',
   id: 'Campaign, flight, persona or banner id.',
   dimension: 'What to break the figures down by.',
   token: 'Signed token of a served ad.',

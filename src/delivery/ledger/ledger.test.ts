@@ -78,7 +78,8 @@ describe('reserving', () => {
 
   test('even pacing refuses by its reason, as soon as possible never does', () => {
     expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')
-    ledger.setCampaign(campaign({ pacing: 'even' }), NOON_MS)
+    ledger.setCampaign(campaign({ pacing: 'even', dailySpendMicros: 100_000 }), NOON_MS)
+    expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')
     expect(reserve(NOON_MS, { random: 0.99 })).toBe('pacing')
   })
 })

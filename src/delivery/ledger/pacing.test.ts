@@ -52,6 +52,16 @@ describe('even pacing', () => {
     expect(pace.chance).toBe(1)
   })
 
+  test('the first request of a new campaign passes, and no burst before it knows its supply takes more than ten minutes of need', () => {
+    const pace = createPace()
+    const day = { unspentMicros: 1440 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    plan(pace, day, PRICE, 0)
+    expect(passes(pace, PRICE, 0.999)).toBe(true)
+    let passed = 1
+    for (let i = 0; i < 1000; i++) if (passes(pace, PRICE, 0.999)) passed++
+    expect(passed).toBeLessThanOrEqual(11)
+  })
+
   test('a request every half hour passes', () => {
     const pace = createPace()
     const left = { unspentMicros: 100 * PRICE, reservedMicros: 0, activeMs: 12 * HOUR_MS }
@@ -61,7 +71,7 @@ describe('even pacing', () => {
       if (isPlanDue(pace, nowMs)) plan(pace, { ...left, activeMs: left.activeMs - nowMs }, PRICE, nowMs)
       if (passes(pace, PRICE, 0.999)) passed++
     }
-    expect(passed).toBe(23)
+    expect(passed).toBe(24)
   })
 
   test('a burst inside one minute takes no more than the need of ten', () => {

@@ -7,7 +7,8 @@ import type { LiveFlight } from '../../catalog/live.ts'
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
 const EMA_WEIGHT = 0.3
-const FIRST_CHANCE = 0.1
+/** As long as no supply was seen, only the need of the next ten minutes holds a campaign back. */
+const FIRST_CHANCE = 1
 /** The mean that a peak is measured against reaches back about a day. */
 const MEAN_MINUTES = 1_440
 /** How fast the share of reserved money that gets billed is forgotten, a minute; half is gone after 35. */
