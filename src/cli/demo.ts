@@ -58,13 +58,15 @@ async function demo(options: Options): Promise<void> {
     await fill(app, stop.signal)
     const tally = await withBar('Visits    ', visits, bar =>
       driveTraffic({
-        ...{
-          baseUrl,
-          publicUrl: config.PUBLIC_URL,
-          siteKey: credentials.siteKey,
-          bidUrl: credentials.bidUrl,
-        },
-        ...{ currency, visits, durationMs: seconds * 1000, random: Math.random, signal: stop.signal },
+        baseUrl,
+        publicUrl: config.PUBLIC_URL,
+        siteKey: credentials.siteKey,
+        exchangeKey: credentials.bidUrl.split('/').at(-1)!,
+        currency,
+        visits,
+        durationMs: seconds * 1000,
+        random: Math.random,
+        signal: stop.signal,
         onVisit: ({ visits: done }) => bar.update(done),
       }),
     )
@@ -81,7 +83,6 @@ async function fill(app: Client, signal: AbortSignal): Promise<void> {
     bar.update(worldSteps())
     return banners
   })
-  if (made.length === 0) return
   await awaitReviews(app, made, REVIEW_TIMEOUT_MS, signal)
   await new Promise(resolve => setTimeout(resolve, CATALOG_MS))
 }

@@ -1,4 +1,5 @@
-// The demonstration's banners, drawn: plain shapes, because letters would need fonts that a server may not have.
+// The demonstration's banners, drawn pixel by pixel from a few shapes: no fonts and no drawing language are needed,
+// which a server may not have or not allow.
 
 import sharp from 'sharp'
 
@@ -9,50 +10,110 @@ export interface Art {
   light: string
 }
 
+/** How far a point is from the edge of a shape, in pixels; negative inside. */
+type Shape = (x: number, y: number) => number
+type Color = [red: number, green: number, blue: number]
+
+interface Layer {
+  shape: Shape
+  color: Color
+  opacity: number
+}
+
+const WHITE: Color = [255, 255, 255]
+
 export async function drawBanner(art: Art, width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
+  const [dark, light] = [colorOf(art.dark), colorOf(art.light)]
+  const layers = layersOf(art.motif, dark, light, width, height)
+  const pixels = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      let color = blend(dark, light, (x / width + y / height) / 2)
+      for (const layer of layers)
+        color = blend(color, layer.color, layer.opacity * covered(layer.shape(x, y)))
+      pixels.set(color.map(Math.round), (y * width + x) * 3)
+    }
+  }
+  const image = sharp(pixels, { raw: { width, height, channels: 3 } })
+  return Uint8Array.from(await image.png({ palette: true }).toBuffer())
+}
+
+function layersOf(motif: Art['motif'], dark: Color, light: Color, width: number, height: number): Layer[] {
   const unit = Math.min(width, height)
-  const [x, y] = width >= height ? [unit * 0.75, height / 2] : [width / 2, unit * 0.75]
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-<defs><linearGradient id="g" x2="1" y2="1">
-<stop stop-color="${art.dark}"/><stop offset="1" stop-color="${art.light}"/>
-</linearGradient></defs>
-<rect width="100%" height="100%" fill="url(#g)"/>
-${stripes(art, width, height, unit)}
-<g fill="none" stroke="#fff" stroke-width="${unit * 0.04}" stroke-linecap="round">${MOTIFS[art.motif](x, y, unit * 0.4)}</g>
-${button(art, width, height, unit)}
-</svg>`
-  return Uint8Array.from(await sharp(Buffer.from(svg)).png({ palette: true, effort: 7 }).toBuffer())
+  const isStrip = width > 2 * height
+  const size = unit * (isStrip ? 0.4 : 0.3)
+  const [x, y] = isStrip ? [unit * 0.75, height / 2] : [width / 2, height * 0.38]
+  const [w, h] = [isStrip ? unit * 1.4 : width * 0.5, unit * 0.18]
+  const [left, top] = isStrip
+    ? [width - w - unit * 0.3, (height - h) / 2]
+    : [(width - w) / 2, height * 0.85 - h]
+  const rays = [0.55, 0.7, 0.85].map(at =>
+    line(width * at, 0, width * at - height * 0.5, height, unit * 0.03),
+  )
+  const motifLayers = MOTIFS[motif](x, y, size, size * 0.05)
+  return [
+    ...rays.map(shape => ({ shape, color: light, opacity: 0.35 })),
+    ...motifLayers.map(shape => ({ shape, color: WHITE, opacity: 1 })),
+    // What a button looks like from afar.
+    { shape: box(left, top, w, h), color: WHITE, opacity: 1 },
+    { shape: box(left + w * 0.25, top + h * 0.4, w * 0.5, h * 0.2), color: dark, opacity: 1 },
+  ]
 }
 
-const MOTIFS: Record<Art['motif'], (x: number, y: number, size: number) => string> = {
-  wheels: (x, y, size) => {
-    const [left, right, base, r] = [x - size * 0.75, x + size * 0.75, y + size * 0.3, size * 0.45]
-    return `<circle cx="${left}" cy="${base}" r="${r}"/><circle cx="${right}" cy="${base}" r="${r}"/>
-<path d="M${left} ${base} L${x - size * 0.25} ${y - size * 0.45} H${x + size * 0.45} L${right} ${base} M${left} ${base} H${x} L${x + size * 0.45} ${y - size * 0.45}"/>`
+const MOTIFS: Record<Art['motif'], (x: number, y: number, size: number, pen: number) => Shape[]> = {
+  wheels: (x, y, size, pen) => {
+    const [back, front, axle, bar] = [x - size * 0.75, x + size * 0.75, y + size * 0.3, y - size * 0.45]
+    return [
+      ring(back, axle, size * 0.45, pen),
+      ring(front, axle, size * 0.45, pen),
+      line(back, axle, x - size * 0.25, bar, pen),
+      line(x - size * 0.25, bar, x + size * 0.45, bar, pen),
+      line(x + size * 0.45, bar, front, axle, pen),
+      line(back, axle, x, axle, pen),
+      line(x, axle, x + size * 0.45, bar, pen),
+    ]
   },
-  cup: (x, y, size) => `<path d="M${x - size * 0.6} ${y - size * 0.2} V${y + size * 0.3}
-a${size * 0.4} ${size * 0.4} 0 0 0 ${size * 0.4} ${size * 0.4} h${size * 0.4}
-a${size * 0.4} ${size * 0.4} 0 0 0 ${size * 0.4} -${size * 0.4} V${y - size * 0.2} Z"/>
-<path d="M${x + size * 0.6} ${y} a${size * 0.25} ${size * 0.25} 0 0 1 0 ${size * 0.5}"/>
-<path d="M${x - size * 0.2} ${y - size * 0.45} q${size * 0.15} -${size * 0.2} 0 -${size * 0.4} M${x + size * 0.2} ${y - size * 0.45} q${size * 0.15} -${size * 0.2} 0 -${size * 0.4}"/>`,
+  cup: (x, y, size, pen) => [
+    ring(x + size * 0.6, y + size * 0.15, size * 0.22, pen),
+    box(x - size * 0.6, y - size * 0.2, size * 1.2, size * 0.85),
+    line(x - size * 0.2, y - size * 0.4, x - size * 0.1, y - size * 0.75, pen),
+    line(x + size * 0.2, y - size * 0.4, x + size * 0.3, y - size * 0.75, pen),
+  ],
 }
 
-function stripes({ light }: Art, width: number, height: number, unit: number): string {
-  return [0.55, 0.7, 0.85]
-    .map(
-      at =>
-        `<path d="M${width * at} 0 L${width * at - height * 0.5} ${height}" stroke="${light}" stroke-opacity=".35" stroke-width="${unit * 0.06}"/>`,
-    )
-    .join('')
+function ring(cx: number, cy: number, radius: number, pen: number): Shape {
+  return (x, y) => Math.abs(Math.hypot(x - cx, y - cy) - radius) - pen
 }
 
-/** What a headline and a button look like from afar. */
-function button({ dark }: Art, width: number, height: number, unit: number): string {
-  const wide = width >= height
-  const [w, h] = [wide ? Math.min(width * 0.3, unit * 1.4) : width * 0.7, unit * 0.2]
-  const [x, y] = wide
-    ? [width - w - unit * 0.15, height - h - unit * 0.18]
-    : [(width - w) / 2, height - h - unit * 0.3]
-  return `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${h / 2}" fill="#fff"/>
-<rect x="${x + w * 0.25}" y="${y + h * 0.4}" width="${w * 0.5}" height="${h * 0.2}" rx="${h * 0.1}" fill="${dark}"/>`
+function line(ax: number, ay: number, bx: number, by: number, pen: number): Shape {
+  const [dx, dy] = [bx - ax, by - ay]
+  return (x, y) => {
+    const along = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)))
+    return Math.hypot(x - ax - along * dx, y - ay - along * dy) - pen
+  }
+}
+
+/** With round corners. */
+function box(left: number, top: number, width: number, height: number): Shape {
+  const radius = Math.min(width, height) / 2
+  return (x, y) => {
+    const dx = Math.abs(x - left - width / 2) - width / 2 + radius
+    const dy = Math.abs(y - top - height / 2) - height / 2 + radius
+    return Math.hypot(Math.max(dx, 0), Math.max(dy, 0)) + Math.min(Math.max(dx, dy), 0) - radius
+  }
+}
+
+/** Edges are soft over one pixel. */
+function covered(distance: number): number {
+  return Math.min(1, Math.max(0, 0.5 - distance))
+}
+
+function blend(from: Color, to: Color, share: number): Color {
+  const mix = (i: 0 | 1 | 2) => from[i] + (to[i] - from[i]) * share
+  return [mix(0), mix(1), mix(2)]
+}
+
+function colorOf(hex: string): Color {
+  const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16)
+  return [part(1), part(3), part(5)]
 }

@@ -17,8 +17,7 @@ export interface TrafficOptions {
   baseUrl: string
   publicUrl: string
   siteKey: string
-  /** The exchange's, on `publicUrl`. */
-  bidUrl: string
+  exchangeKey: string
   currency: string
   visits: number
   durationMs: number
@@ -113,9 +112,9 @@ async function askSite(options: TrafficOptions, visitor: Visitor): Promise<Shown
 }
 
 async function askExchange(options: TrafficOptions, visitor: Visitor): Promise<ShownAd | null> {
-  const { bidUrl, currency, random } = options
+  const { publicUrl, exchangeKey, currency, random } = options
   const body = bidRequest(visitor, pickPage(false, random), currency, Date.now(), random)
-  const answer = await post(options, bidUrl, body)
+  const answer = await post(options, `${publicUrl}/openrtb2/bid/${exchangeKey}`, body)
   if (answer.status === 204) return null
   const { seatbid } = (await answer.json()) as {
     seatbid: { bid: { adm: string; burl: string; lurl: string; price: number }[] }[]

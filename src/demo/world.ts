@@ -51,10 +51,10 @@ export const WORLD: DemoCustomer[] = [
         name: 'Spring bikes',
         fromDay: -1,
         toDay: 30,
-        dailySpend: 9000,
+        dailySpend: 60,
         cpm: 3.2,
         frequency: 8,
-        pacing: 'even',
+        pacing: 'asap',
         category: ['IAB17-3'],
         personas: [
           {
@@ -83,7 +83,7 @@ export const WORLD: DemoCustomer[] = [
         name: 'Helmets, quickly',
         fromDay: -1,
         toDay: 14,
-        dailySpend: 40,
+        dailySpend: 0.5,
         cpm: 2.1,
         frequency: 3,
         pacing: 'asap',
@@ -126,10 +126,10 @@ export const WORLD: DemoCustomer[] = [
         name: 'Morning roast',
         fromDay: -1,
         toDay: 60,
-        dailySpend: 9000,
+        dailySpend: 80,
         cpm: 2.8,
         frequency: 6,
-        pacing: 'even',
+        pacing: 'asap',
         category: ['IAB8'],
         personas: [
           {
@@ -151,6 +151,27 @@ export const WORLD: DemoCustomer[] = [
             sizes: [
               [300, 250],
               [320, 50],
+            ],
+          },
+        ],
+      },
+      {
+        name: 'A cup for everybody',
+        fromDay: -1,
+        toDay: 60,
+        dailySpend: 2000,
+        cpm: 1.2,
+        frequency: 0,
+        pacing: 'even',
+        category: ['IAB8'],
+        personas: [
+          {
+            name: 'Everybody',
+            geo: { geos: ['CA', 'US', 'GB', 'DE', 'FR'] },
+            device: EVERYWHERE,
+            sizes: [
+              [300, 250],
+              [728, 90],
             ],
           },
         ],
@@ -196,46 +217,56 @@ export function worldSteps(): number {
     .reduce((steps, persona) => steps + persona.sizes.length, 0)
 }
 
-/** Makes what is not there yet: a customer that has campaigns already is left as it is. */
+/** Makes what is not there yet, by name; so it can be repeated after it was interrupted. */
 export async function buildWorld(app: Client, nowS: number, onStep: () => void): Promise<MadeBanner[]> {
   const there = await demoCustomers(app)
   const banners: MadeBanner[] = []
   for (const customer of WORLD) {
     const { art, campaigns, ...body } = customer
-    const cuid =
-      there.find(item => item.email === customer.email)?.cuid ?? (await app.createCustomer({ body })).cuid
-    if ((await app.listCampaigns({ cuid, limit: 1 })).length > 0) continue
+    const known = there.find(item => item.email === customer.email)
+    const cuid = known?.cuid ?? (await app.createCustomer({ body })).cuid
+    const ofCustomer = await app.listCampaigns({ cuid })
     for (const campaign of campaigns) {
-      banners.push(...(await buildCampaign(app, cuid, campaign, customer, nowS, onStep)))
+      const cid = named(ofCustomer, campaign.name)?.cid ?? (await makeCampaign(app, cuid, campaign, nowS)).cid
+      const ofCampaign = await app.listPersonas({ cuid, cid })
+      for (const { sizes, ...persona } of campaign.personas) {
+        const pid =
+          named(ofCampaign, persona.name)?.pid ?? (await app.createPersona({ cuid, cid, body: persona })).pid
+        const ofPersona = await app.listBanners({ cuid, cid, pid })
+        for (const size of sizes) {
+          const name = `${campaign.name} ${size.join('x')}`
+          const bid =
+            named(ofPersona, name)?.bid ??
+            (await makeBanner(app, { cuid, cid, pid, name }, customer, size)).bid
+          banners.push({ cuid, cid, pid, bid })
+          onStep()
+        }
+      }
     }
   }
   return banners
 }
 
-async function buildCampaign(
-  app: Client,
-  cuid: number,
-  { personas, fromDay, toDay, ...fields }: DemoCampaign,
-  { art, website }: DemoCustomer,
-  nowS: number,
-  onStep: () => void,
-): Promise<MadeBanner[]> {
+function named<T extends { name: string }>(items: T[], name: string): T | undefined {
+  return items.find(item => item.name === name)
+}
+
+function makeCampaign(app: Client, cuid: number, campaign: DemoCampaign, nowS: number) {
+  const { personas: _, fromDay, toDay, ...fields } = campaign
   const dates = { start: nowS + fromDay * DAY_S, end: nowS + toDay * DAY_S }
-  const { cid } = await app.createCampaign({ cuid, body: { ...fields, ...dates } })
-  const banners: MadeBanner[] = []
-  for (const { sizes, ...body } of personas) {
-    const { pid } = await app.createPersona({ cuid, cid, body })
-    for (const [width, height] of sizes) {
-      const image = new Blob([await drawBanner(art, width, height)], { type: 'image/png' })
-      const { creativeURL } = await app.uploadCreative({ cuid, body: image })
-      const name = `${fields.name} ${width}x${height}`
-      const clickUrl = `${website}?utm_campaign=${encodeURIComponent(fields.name)}`
-      const { bid } = await app.createBanner({ cuid, cid, pid, body: { creativeURL, name, clickUrl } })
-      banners.push({ cuid, cid, pid, bid })
-      onStep()
-    }
-  }
-  return banners
+  return app.createCampaign({ cuid, body: { ...fields, ...dates } })
+}
+
+async function makeBanner(
+  app: Client,
+  { name, ...where }: { cuid: number; cid: number; pid: number; name: string },
+  { art, website }: DemoCustomer,
+  [width, height]: [number, number],
+) {
+  const image = new Blob([await drawBanner(art, width, height)], { type: 'image/png' })
+  const { creativeURL } = await app.uploadCreative({ cuid: where.cuid, body: image })
+  const clickUrl = `${website}?utm_content=${encodeURIComponent(name)}`
+  return app.createBanner({ ...where, body: { creativeURL, name, clickUrl } })
 }
 
 /** Waits until every banner is reviewed; throws when one was rejected, or when it takes too long. */
