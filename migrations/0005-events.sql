@@ -68,7 +68,8 @@ create table action (
 create index action_of_campaign on action (cid, at);
 
 -- One row for a customer, campaign, flight, persona or banner (ids are unique among all) and quarter of an hour:
--- every time zone's day, hour, week and month is a sum of quarters.
+-- every time zone's day, hour, week and month is a sum of quarters. Pages of figures keep room, so that adding to a
+-- row stays in its page and touches no index.
 create table rollup (
   id bigint not null,
   quarter timestamptz not null,
@@ -77,7 +78,7 @@ create table rollup (
   actions bigint not null default 0,
   spend_micros bigint not null default 0,
   primary key (id, quarter)
-);
+) with (fillfactor = 70);
 
 -- The same by day (deployment's zone) and one dimension: domain, app, os, device, country, banner, persona, action, hour.
 create table rollup_dimension (
@@ -90,7 +91,7 @@ create table rollup_dimension (
   actions bigint not null default 0,
   spend_micros bigint not null default 0,
   primary key (id, dimension, day, name)
-);
+) with (fillfactor = 70);
 
 -- What was not counted, and why.
 create table rollup_filtered (
@@ -109,5 +110,5 @@ create table budget_day (
   day integer not null,
   spent_micros bigint not null,
   primary key (cid, day)
-);
+) with (fillfactor = 70);
 create index budget_day_by_day on budget_day (day);

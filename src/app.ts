@@ -1,6 +1,7 @@
 // The composition root: config → platform → features, in sight and in order. Nothing else wires anything.
 
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createCredentialCheck } from './access/credentials.ts'
 import { createGate } from './access/gate.ts'
 import { sweepAccess } from './access/sweep.ts'
@@ -9,6 +10,9 @@ import { creativeLimits } from './banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
 import { bannerRoutes, creativeFiles, uploadRoutes } from './banners/routes.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
+import { consolePages } from './console/pages.ts'
+import { consoleRoutes } from './console/routes.ts'
+import { createSessions, sweepSessions } from './console/sessions.ts'
 import { startCounting } from './counting.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
@@ -45,6 +49,11 @@ const JOBS_AT_ONCE = 8
 const INSPECTIONS_AT_ONCE = 2
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
+
+/** The built console: beside `src/` in the build, in the build when this runs from the sources. */
+const WEB_DIR = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url),
+)
 
 export interface Service {
   api: Api
@@ -119,7 +128,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
-    const gate = createGate({ credentials, limiter, allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS })
+    const sessions = createSessions({ db, clock, credentials })
+    const gate = createGate({
+      credentials,
+      sessions,
+      limiter,
+      allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
+      publicUrl: config.PUBLIC_URL,
+    })
     const apiParts = { db, gate, publicUrl: config.PUBLIC_URL, checkAnswers }
     const api = createApi({ ...apiParts, fastify })
 
@@ -178,7 +194,29 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ],
     })
     docsPage(fastify, config.PUBLIC_URL)
-    closers.push(every('sweep', 3_600_000, () => sweepAccess(db, clock), log))
+    consoleRoutes(api, {
+      db,
+      mail,
+      clock,
+      credentials,
+      sessions,
+      currency: config.CURRENCY,
+      timeZone: config.TIMEZONE,
+      publicUrl: config.PUBLIC_URL,
+      log,
+    })
+    consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
+    closers.push(
+      every(
+        'sweep',
+        3_600_000,
+        async () => {
+          await sweepAccess(db, clock)
+          await sweepSessions(db, clock)
+        },
+        log,
+      ),
+    )
 
     await migrateJobs(databaseUrl, log)
     const review = reviewTask({

@@ -7,6 +7,7 @@ import { createApp, listApps } from './access/apps.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, lockInTransaction } from './platform/database.ts'
+import { LOCKS } from './platform/locks.ts'
 import { addSource, bidUrl } from './sources/sources.ts'
 
 export interface FirstCredentials {
@@ -16,8 +17,6 @@ export interface FirstCredentials {
   siteKey: string
 }
 
-const LOCK_KEY = 7_731_002
-
 /** Null when the installation has an app already. */
 export async function firstStart(
   db: Database,
@@ -25,7 +24,7 @@ export async function firstStart(
   clock: Clock,
 ): Promise<FirstCredentials | null> {
   return db.transaction(async tx => {
-    await lockInTransaction(tx, LOCK_KEY)
+    await lockInTransaction(tx, LOCKS.firstStart)
     if ((await listApps(tx)).length > 0) return null
     const { pair } = await createApp(tx, { name: 'default', passcode: true, nopasscode: true }, clock)
     const exchange = await addSource(tx, { kind: 'exchange', name: 'default-exchange' }, clock)

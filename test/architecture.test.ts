@@ -20,6 +20,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: ['catalog', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
   webhooks: ['access'],
+  console: ['access', 'customers'],
+  demo: ['../sdk'],
 }
 
 /** The root of src/ and the command line wire everything. */
@@ -85,6 +87,22 @@ describe('the import table', () => {
     const wrong = files
       .filter(file => file.endsWith('contract.ts'))
       .filter(file => /from 'node:|from 'fastify'/.test(readFileSync(file, 'utf8')))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the client', () => {
+  it('is made from the contracts alone, and runs in a browser', () => {
+    const clientFiles = filesBelow(join(ROOT, 'sdk')).filter(file => !file.endsWith('.test.ts'))
+    const wrong = clientFiles.flatMap(file => {
+      const outside = importsOf(file).filter(
+        target => !target.startsWith('../sdk/') && !/\/contract\.ts$|^platform\/endpoint\.ts$/.test(target),
+      )
+      const packages = [...readFileSync(file, 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(
+        match => match[1]!,
+      )
+      return [...outside, ...packages.filter(name => name !== 'typebox')]
+    })
     expect(wrong).toEqual([])
   })
 })

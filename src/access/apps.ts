@@ -1,5 +1,6 @@
 // Apps: what the operator registers, each with super pairs, provisioning flags and a platform to sign customers in to.
 
+import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,7 +13,10 @@ import {
   selectApp,
   selectAppByName,
   selectApps,
+  selectLogo,
   updateApp,
+  updateBrand,
+  updateLogo,
 } from './queries.ts'
 
 export interface App {
@@ -23,6 +27,16 @@ export interface App {
   nopasscode: boolean
   created: Date
   revoked: Date | null
+  brand: Brand
+}
+
+/** How the console looks to the customers of an app. */
+export interface Brand {
+  title: string | null
+  /** `#rrggbb` */
+  color: string | null
+  /** SHA-256 of the image, in hex. */
+  logoHash: string | null
 }
 
 export interface NewApp {
@@ -54,6 +68,14 @@ export async function readApp(db: Db, appId: number): Promise<App> {
   return toApp(row)
 }
 
+/** The app of a sign-in page: the named one, else the default one (or the oldest, where that is gone). Null: none. */
+export async function appToSignInTo(db: Db, name: string | null): Promise<App | null> {
+  const living = (await selectApps(db)).filter(row => row.revoked_at === null)
+  const row =
+    living.find(item => item.name === (name ?? 'default')) ?? (name === null ? living[0] : undefined)
+  return row ? toApp(row) : null
+}
+
 /** A new super pair; the earlier ones end after `graceSeconds`. */
 export async function rotateApp(db: Db, name: string, graceSeconds: number, clock: Clock): Promise<Pair> {
   const row = await appByName(db, name)
@@ -77,6 +99,30 @@ export async function provisionApp(db: Db, name: string, change: Provisioning): 
   }
   await updateApp(db, changed)
   return toApp(changed)
+}
+
+/** Null: as it comes with Marquee. The logo is a PNG. */
+export interface BrandChange {
+  title?: string | null
+  color?: string | null
+  logo?: Buffer | null
+}
+
+export async function brandApp(db: Db, name: string, change: BrandChange): Promise<App> {
+  const row = await appByName(db, name)
+  await updateBrand(db, row.app_id, {
+    title: change.title === undefined ? row.brand_title : change.title,
+    color: change.color === undefined ? row.brand_color : change.color,
+  })
+  if (change.logo !== undefined) {
+    const hash = change.logo && createHash('sha256').update(change.logo).digest('hex')
+    await updateLogo(db, row.app_id, change.logo, hash)
+  }
+  return readApp(db, row.app_id)
+}
+
+export async function readLogo(db: Db, hash: string): Promise<Buffer | null> {
+  return (await selectLogo(db, hash))?.brand_logo ?? null
 }
 
 /** Ends an app: its pairs and those of its customers stop working (within the 5 s of the cache). */
@@ -104,5 +150,6 @@ function toApp(row: AppRow): App {
     nopasscode: row.may_nopasscode,
     created: row.created_at,
     revoked: row.revoked_at,
+    brand: { title: row.brand_title, color: row.brand_color, logoHash: row.brand_logo_hash },
   }
 }

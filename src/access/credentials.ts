@@ -76,7 +76,7 @@ export interface CredentialCheck {
   forget(cuid: number): void
 }
 
-interface Cached<T> {
+export interface Cached<T> {
   value: T
   untilMs: number
 }
@@ -119,7 +119,7 @@ function callerOf(row: CredentialRow, key: string): Caller {
 }
 
 /** Only what exists is kept: a pair or customer made a moment ago is found at once. */
-async function cached<K, T>(
+export async function cached<K, T>(
   cache: Map<K, Cached<T>>,
   key: K,
   clock: Clock,

@@ -1,5 +1,6 @@
 // The gate in front of every endpoint: credentials (401), then `cuid` present (400), then `cuid` allowed (401).
-// It says which kind of thing is wrong, never which half of a pair.
+// It says which kind of thing is wrong, never which half of a pair. Without a pair, the session cookie of the console
+// counts, but only for what no page of another origin can make a browser do.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../kernel/caller.ts'
@@ -10,31 +11,70 @@ import type { Admission, Gate } from '../platform/http/api.ts'
 import type { RateLimiter } from '../platform/http/rate-limit.ts'
 import type { CredentialCheck } from './credentials.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
+import { refuseForeign } from './same-origin.ts'
+
+/** Who is calling, by whatever means; `secret` is known to that caller alone. */
+export interface Identity {
+  caller: Caller
+  apiAccess: boolean
+  secret: string
+}
+
+export interface SessionCheck {
+  /** Whose session the request's cookie names. Null: it has none; 401: it has ended. */
+  identify(request: FastifyRequest): Promise<Identity | null>
+}
 
 export interface GateOptions {
   credentials: CredentialCheck
+  sessions: SessionCheck
   limiter: RateLimiter
   allowQueryCredentials: boolean
+  publicUrl: string
 }
 
 interface Presented extends Pair {
   level: Level
 }
 
-export function createGate({ credentials, limiter, allowQueryCredentials }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { credentials, limiter } = options
   return async (endpoint, request, reply) => {
     if (endpoint.access === 'public') return { caller: null, cuid: null, secret: null }
-    const presented = readCredentials(request, allowQueryCredentials)
-    if (!presented) throw missingCredentials(endpoint)
-    const identity = await credentials.identify(presented.level, presented)
-    if (!identity) throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+    const identity = (await byPair(options, request)) ?? (await bySession(options, endpoint, request))
+    if (!identity) throw missingCredentials(endpoint)
     limit(limiter, identity.caller.key, reply)
     refuseLevel(endpoint, identity.caller)
     if (!identity.apiAccess) throw apiAccessOff()
-    const admission: Admission = { caller: identity.caller, cuid: null, secret: presented.token }
+    const admission: Admission = { caller: identity.caller, cuid: null, secret: identity.secret }
     if (endpoint.cuid) admission.cuid = await admitCuid(credentials, identity.caller, request)
     return admission
   }
+}
+
+async function byPair(
+  { credentials, allowQueryCredentials }: GateOptions,
+  request: FastifyRequest,
+): Promise<Identity | null> {
+  const presented = readCredentials(request, allowQueryCredentials)
+  if (!presented) return null
+  const identity = await credentials.identify(presented.level, presented)
+  if (!identity) throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+  return { ...identity, secret: presented.token }
+}
+
+async function bySession(
+  { sessions, publicUrl }: GateOptions,
+  endpoint: EndpointSpec,
+  request: FastifyRequest,
+): Promise<Identity | null> {
+  const identity = await sessions.identify(request)
+  if (!identity) return null
+  if (endpoint.sideEffects) {
+    throw new Problem('session_refused', 'a session of the console cannot do this; send a key and token')
+  }
+  if (endpoint.method !== 'GET') refuseForeign(request, publicUrl)
+  return identity
 }
 
 export function apiAccessOff(): Problem {

@@ -15,6 +15,7 @@ export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
 const MAX_MAILS_AN_HOUR = 5
 const HOUR_MS = 3_600_000
+const NO_SALT = Buffer.alloc(16)
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt)
 
@@ -44,11 +45,20 @@ export async function mailPasscode(
 
 /** Throws 401 unless the passcode is right; uses it up when it is. */
 export async function consumePasscode(db: Db, cuid: number, code: string, clock: Clock): Promise<void> {
-  const wrong = new Problem('passcode_invalid', 'the passcode is expired or invalid')
   const stored = await takeTry(db, cuid, MAX_TRIES, new Date(clock.nowMs()))
-  if (!stored) throw wrong
+  if (!stored) return refusePasscode(code)
   const right = timingSafeEqual(await derive(code.slice(0, 100), stored.salt, 32), stored.code_hash)
-  if (!right || !(await deletePasscode(db, cuid, stored.code_hash))) throw wrong
+  if (!right || !(await deletePasscode(db, cuid, stored.code_hash))) throw wrongPasscode()
+}
+
+/** Refuses after as much work as a real check takes, so that the time does not tell whether there was one. */
+export async function refusePasscode(code: string): Promise<never> {
+  await derive(code.slice(0, 100), NO_SALT, 32)
+  throw wrongPasscode()
+}
+
+function wrongPasscode(): Problem {
+  return new Problem('passcode_invalid', 'the passcode is expired or invalid')
 }
 
 async function takeAllowance(db: Db, address: string, clock: Clock): Promise<void> {

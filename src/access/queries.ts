@@ -10,6 +10,9 @@ export interface AppRow {
   may_nopasscode: boolean
   created_at: Date
   revoked_at: Date | null
+  brand_title: string | null
+  brand_color: string | null
+  brand_logo_hash: string | null
 }
 
 export interface CredentialRow {
@@ -21,9 +24,15 @@ export interface CredentialRow {
   api_access: boolean | null
 }
 
-const APP = 'app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at'
+const APP = `app_id, name, platform_url, may_passcode, may_nopasscode, created_at, revoked_at,
+  brand_title, brand_color, brand_logo_hash`
 
-export function insertApp(db: Db, app: Omit<AppRow, 'app_id' | 'revoked_at'>) {
+export type NewAppRow = Pick<
+  AppRow,
+  'name' | 'platform_url' | 'may_passcode' | 'may_nopasscode' | 'created_at'
+>
+
+export function insertApp(db: Db, app: NewAppRow) {
   return db.row<AppRow>(
     `insert into app (name, platform_url, may_passcode, may_nopasscode, created_at)
      values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${APP}`,
@@ -41,6 +50,29 @@ export function selectApp(db: Db, appId: number) {
 
 export function selectAppByName(db: Db, name: string) {
   return db.row<AppRow>(`select ${APP} from app where name = $1`, [name])
+}
+
+export interface BrandRow {
+  title: string | null
+  color: string | null
+}
+
+export function updateBrand(db: Db, appId: number, brand: BrandRow) {
+  return db.run('update app set brand_title = $2, brand_color = $3 where app_id = $1', [
+    appId,
+    brand.title,
+    brand.color,
+  ])
+}
+
+export function updateLogo(db: Db, appId: number, logo: Buffer | null, hash: string | null) {
+  return db.run('update app set brand_logo = $2, brand_logo_hash = $3 where app_id = $1', [appId, logo, hash])
+}
+
+export function selectLogo(db: Db, hash: string) {
+  return db.row<{ brand_logo: Buffer }>('select brand_logo from app where brand_logo_hash = $1 limit 1', [
+    hash,
+  ])
 }
 
 export function updateApp(db: Db, app: AppRow) {

@@ -1,7 +1,17 @@
 // `marquee app …`: the applications that may use the service, and their super pairs.
 
+import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { type App, createApp, listApps, provisionApp, revokeApp, rotateApp } from '../access/apps.ts'
+import {
+  type App,
+  brandApp,
+  createApp,
+  listApps,
+  provisionApp,
+  revokeApp,
+  rotateApp,
+} from '../access/apps.ts'
+import { makeLogo } from '../console/logo.ts'
 import { isHttpUrl } from '../kernel/address.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -15,8 +25,15 @@ interface AppOptions {
   platform?: string
 }
 
+interface BrandOptions {
+  json?: boolean
+  title?: string
+  color?: string
+  logo?: string
+}
+
 export function appCommand(): Command {
-  const command = new Command('app').description('apps: create, list, rotate, provision, revoke')
+  const command = new Command('app').description('apps: create, list, rotate, provision, brand, revoke')
   const provisioning = [
     new Option('--passcode <on|off>', 'may have passcodes e-mailed').choices(['on', 'off']),
     new Option('--nopasscode <on|off>', 'may obtain credentials by e-mail alone').choices(['on', 'off']),
@@ -76,6 +93,28 @@ export function appCommand(): Command {
       }),
     )
   command
+    .command('brand <name>')
+    .description('set how the console looks to the customers of an app; "none" takes a setting back')
+    .option('--title <text>', 'name that the console goes by')
+    .option('--color <#rrggbb>', 'colour of buttons and links')
+    .option('--logo <file>', 'a PNG, JPEG, WebP or GIF image')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  marquee app brand shop --title "Shop Ads" --color "#0a7d4f" --logo logo.png',
+    )
+    .action((name: string, options: BrandOptions) =>
+      withDatabase(async db => {
+        const change = {
+          title: given(options.title, checkTitle),
+          color: given(options.color, checkColor),
+          logo: await given(options.logo, readLogoFile),
+        }
+        const { brand } = await db.transaction(tx => brandApp(tx, name, change))
+        printRecord({ name, title: brand.title, color: brand.color, logo: brand.logoHash }, !!options.json)
+      }),
+    )
+  command
     .command('revoke <name>')
     .description('end an app: its pairs and those of its customers stop working within 5 s')
     .option('--json', 'print JSON')
@@ -98,6 +137,28 @@ function checkName(name: string): string {
     'invalid_input',
     'the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores',
   )
+}
+
+/** Undefined: leave it; "none": take it back. */
+function given<T>(text: string | undefined, read: (text: string) => T): T | null | undefined {
+  return text === undefined ? undefined : text === 'none' ? null : read(text)
+}
+
+function checkTitle(text: string): string {
+  const title = text.trim()
+  if (title !== '' && title.length <= 60 && !/\p{Cc}/u.test(title)) return title
+  throw new Problem('invalid_input', '--title must have 1 to 60 characters')
+}
+
+function checkColor(text: string): string {
+  if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()
+  throw new Problem('invalid_input', '--color must be six hexadecimal digits such as "#0a7d4f"')
+}
+
+async function readLogoFile(path: string): Promise<Buffer> {
+  const bytes = await readFile(path).catch(() => null)
+  if (!bytes) throw new Problem('invalid_input', `--logo: "${path}" cannot be read`)
+  return makeLogo(bytes)
 }
 
 function provisioningOf(options: AppOptions) {

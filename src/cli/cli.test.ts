@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runMarquee } from '../../test/support/process.ts'
@@ -52,6 +53,22 @@ describe('marquee', () => {
     expect(table).toMatch(/shop +yes +yes +https:\/\/p\.example\/x/)
   })
 
+  it('app brand: sets, keeps and takes back title, colour and logo', async () => {
+    const logo = join(dataDir, 'logo.jpg')
+    const background = { r: 10, g: 125, b: 79 }
+    await sharp({ create: { width: 900, height: 300, channels: 3, background } })
+      .jpeg()
+      .toFile(logo)
+    await json('app', 'create', 'branded')
+    const first = await json('app', 'brand', 'branded', '--title', 'Shop Ads', '--color', '#0A7D4F')
+    expect(first).toEqual({ name: 'branded', title: 'Shop Ads', color: '#0a7d4f', logo: null })
+    const second = await json('app', 'brand', 'branded', '--logo', logo)
+    expect(second).toMatchObject({ title: 'Shop Ads', color: '#0a7d4f' })
+    expect(second.logo).toMatch(/^[0-9a-f]{64}$/)
+    const third = await json('app', 'brand', 'branded', '--title', 'none', '--logo', 'none')
+    expect(third).toEqual({ name: 'branded', title: null, color: '#0a7d4f', logo: null })
+  })
+
   it('source: add an exchange and a site, list, revoke', async () => {
     const exchange = await json('source', 'add', 'exchange', 'openx', '--bills-on', 'pixel')
     expect(exchange).toMatchObject({ kind: 'exchange', billsOn: 'pixel' })
@@ -69,6 +86,11 @@ describe('marquee', () => {
     [['app', 'rotate', 'nobody'], 1, 'not found'],
     [['app', 'provision', 'shop', '--platform', 'javascript:x'], 1, '--platform must'],
     [['app', 'rotate', 'shop', '--grace', '-1'], 1, '--grace must'],
+    [['app', 'brand', 'shop', '--color', 'red'], 1, '--color must'],
+    [['app', 'brand', 'shop', '--title', ' '], 1, '--title must'],
+    [['app', 'brand', 'shop', '--logo', '/nowhere.png'], 1, 'cannot be read'],
+    [['app', 'brand', 'shop', '--logo', 'package.json'], 1, 'must be a PNG'],
+    [['app', 'brand', 'nobody', '--title', 'x'], 1, 'not found'],
     [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
     [['customer', 'access', 'x', 'off'], 1, 'no customer id'],

@@ -5,6 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import { BadSetting } from '../platform/config.ts'
 import { appCommand } from './app.ts'
 import { customerCommand } from './customer.ts'
+import { demoCommand } from './demo.ts'
 import { migrateCommand } from './migrate.ts'
 import { deletedCommand, restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .addCommand(deletedCommand())
     .addCommand(restoreCommand())
     .addCommand(migrateCommand())
+    .addCommand(demoCommand())
     .showHelpAfterError('(see --help)')
 }
 

@@ -69,6 +69,8 @@ function announce(
       '',
       `  superkey    ${credentials.superkey}`,
       `  supertoken  ${credentials.supertoken}`,
+      '',
+      '  Something to look at: ./script/marquee demo',
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)

@@ -26,3 +26,9 @@ export function isHttpUrl(text: string): boolean {
   const url = new URL(text)
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
 }
+
+/** The path that a public URL carries, without a slash at its end: `/marquee`, or nothing. */
+export function pathOf(publicUrl: string): string {
+  const { pathname } = new URL(publicUrl)
+  return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+}

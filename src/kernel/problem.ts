@@ -16,6 +16,8 @@ export const STATUS_OF = {
   api_access_off: 401,
   passcode_invalid: 401,
   ticket_invalid: 401,
+  session_ended: 401,
+  session_refused: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

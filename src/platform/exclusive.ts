@@ -2,8 +2,8 @@
 // for, because a former process may just be going; a lock that another process took meanwhile is the end of this one.
 
 import pg from 'pg'
+import { LOCKS } from './locks.ts'
 
-const LOCK_KEY = 7_731_003
 const RETRY_MS = 250
 
 export interface ExclusiveOptions {
@@ -27,7 +27,7 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
     opened.on('error', () => undefined)
     try {
       await opened.connect()
-      const { rows } = await opened.query('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
+      const { rows } = await opened.query('select pg_try_advisory_lock($1) as locked', [LOCKS.ledger])
       if (rows[0].locked) return opened
     } catch (error) {
       await opened.end().catch(() => undefined)

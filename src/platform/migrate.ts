@@ -3,8 +3,8 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { LOCKS } from './locks.ts'
 
-const LOCK_KEY = 7_731_001
 const MIN_SERVER_VERSION = 150_000
 
 /** Beside `src/`, both in the sources and in the build. */
@@ -16,7 +16,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   await client.connect()
   try {
     await refuseOldServer(client)
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
     )

@@ -58,6 +58,7 @@ const TAGS: Record<string, string> = {
   Statistics: 'What was delivered, what came of it, and what was not counted.',
   Delivery: 'Ad requests of exchanges and tags, and what they report.',
   Reference: 'The tables behind the rules.',
+  Console: 'How the console signs in; the rest it does by the calls above, with its session cookie.',
   Operation: 'For whoever runs the service.',
 }
 
@@ -167,7 +168,6 @@ const PATH_PARAMETERS: Record<string, string> = {
   identifier: 'Customer id or e-mail.',
   id: 'Campaign, flight, persona or banner id.',
   dimension: 'What to break the figures down by.',
-  sourceKey: 'The key in the bid URL of an exchange.',
   token: 'Signed token of a served ad.',
 }
 

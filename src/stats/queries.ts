@@ -126,10 +126,11 @@ export function sumEach(db: Db, ids: number[], since: Date) {
 /** The same of a customer and, in one statement so that they fit each other, of each of its campaigns. */
 export function sumCustomer(db: Db, cuid: number, since: Date) {
   return db.rows<SumRow>(
-    `select id, ${COUNTS} from rollup
-     where id in (select $1::bigint union all select cid from campaign where cuid = $1 and deleted_at is null)
-       and quarter >= $2
-     group by id order by id`,
+    `select owner.id, sums.* from (
+       select $1::bigint as id union all select cid from campaign where cuid = $1 and deleted_at is null
+     ) owner cross join lateral (
+       select ${COUNTS} from rollup r where r.id = owner.id and r.quarter >= $2 having count(*) > 0
+     ) sums order by owner.id`,
     [cuid, since],
   )
 }

@@ -63,6 +63,8 @@ export function withEtag<B>(body: B, etag: string): Answer<B> {
 export interface Route<E extends EndpointSpec, Found> {
   /** The resource in the path: found before the body is read, or 404. */
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
+  /** The verb opens its own transactions: it waits for others, or keeps something although it refuses. */
+  ownTransactions?: boolean
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
 }
 
@@ -127,7 +129,9 @@ export function createApi(options: ApiOptions): Api {
           call.db = tx
           return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
         }
-        const answer = await execute(db, endpoint, request, call, call.body, run)
+        const answer = route.ownTransactions
+          ? await run(db)
+          : await execute(db, endpoint, request, call, call.body, run)
         if (options.checkAnswers) checkAnswer(endpoint, answer)
         return send(reply, answer)
       },

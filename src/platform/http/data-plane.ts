@@ -95,7 +95,7 @@ function run(
 
 function readBody(request: IncomingMessage, done: (body: Buffer | null | 'too large') => void): void {
   if (request.method === 'GET' || request.method === 'HEAD') {
-    request.resume()
+    // A body that should not be there is discarded by Node itself; resuming would cost more than the pixel.
     done(null)
     return
   }

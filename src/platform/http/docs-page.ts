@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { pathOf } from '../../kernel/address.ts'
+import { notFound } from '../../kernel/problem.ts'
 
 const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -33,12 +35,12 @@ export function docsPage(fastify: FastifyInstance, publicUrl: string): void {
   for (const [name, type] of Object.entries(ASSETS))
     files.set(name, { body: readFileSync(join(folder, name)), type })
   files.set('start.js', { body: START, type: 'text/javascript; charset=utf-8' })
-  const base = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const base = pathOf(publicUrl)
 
   fastify.get('/docs', async (_request, reply) => page(reply, 'text/html; charset=utf-8').send(html(base)))
   fastify.get<{ Params: { file: string } }>('/docs/:file', async (request, reply) => {
     const file = files.get(request.params.file)
-    if (!file) return reply.callNotFound()
+    if (!file) throw notFound('this file')
     return page(reply, file.type).header('cache-control', 'public, max-age=3600').send(file.body)
   })
 }

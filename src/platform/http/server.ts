@@ -75,7 +75,7 @@ export function createServer({
       log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
     else if (problem.status >= 500)
       log.warn({ err: error, requestId: request.id, route: routeOf(request) }, 'trouble')
-    if (problem.status === 401) reply.header('www-authenticate', 'Basic realm="Marquee", charset="UTF-8"')
+    if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
     setCommonHeaders(reply, request)
     reply
       .code(problem.status)
@@ -142,6 +142,13 @@ function dropSilentConnections(fastify: FastifyInstance): void {
 
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
+}
+
+/** To a call of the console, "Basic" would make the browser ask for a password in a window of its own. */
+function challengeFor(request: FastifyRequest): string {
+  return request.headers['x-marquee-csrf'] === undefined
+    ? 'Basic realm="Marquee", charset="UTF-8"'
+    : 'Session realm="Marquee"'
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -15,7 +15,7 @@ const ROUTINE = [
   /the database system is (starting up|shutting down|not yet accepting connections)/,
   /LOG: {2}(starting PostgreSQL|listening on|database system (was shut down|is ready|is shut down))/,
   /LOG: {2}(received (fast|smart|immediate) shutdown request|shutting down|aborting any active transactions)/,
-  /LOG: {2}background worker [^\n]{1,200} exited with exit code [01]$/,
+  / exited with exit code [01]$/,
   /LOG: {2}(redo (starts|done|is not required)|invalid record length|checkpoint (starting|complete))/,
   /LOG: {2}(unexpected EOF on client connection|could not (send|receive) data (to|from) client)/,
 ]

@@ -2,9 +2,9 @@
 // on demand; old ones are dropped whole. Rollups are never touched: figures stay when their proof is gone.
 
 import { type Database, type Db, lockInTransaction } from '../../platform/database.ts'
+import { LOCKS } from '../../platform/locks.ts'
 import { createPartition, dropPartition, selectPartitions } from './queries.ts'
 
-const LOCK_KEY = 7_731_003
 const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
 const DAYS_AHEAD = 2
@@ -53,7 +53,7 @@ async function prunePartitions(db: Database, nowMs: number, retention: Retention
 }
 
 async function lockedPartitions(tx: Db): Promise<Set<string>> {
-  await lockInTransaction(tx, LOCK_KEY)
+  await lockInTransaction(tx, LOCKS.partitions)
   return new Set(await selectPartitions(tx))
 }
 

@@ -1,0 +1,115 @@
+// A pixel from its signed link to the disk, against a bare server that answers the same GIF and forgets it; and a batch
+// through the ingest, against its statements alone with everything prepared.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { systemClock } from '../src/kernel/clock.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { eventColumns } from '../src/stats/ingest/columns.ts'
+import { createIngest } from '../src/stats/ingest/ingest.ts'
+import { insertEvents, type Lookups } from '../src/stats/ingest/queries.ts'
+import { PIXEL } from '../src/tracking/answers.ts'
+import type { AdEvent } from '../src/tracking/event.ts'
+import { AGENT, type Counting, startCounting, trialAd } from './counting-service.ts'
+import { withBenchDatabase } from './database.ts'
+import { contest, median, serveIfChild } from './side-by-side.ts'
+
+async function bare(): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(PIXEL.status, { ...PIXEL.headers, 'content-length': 43 })
+    response.end(PIXEL.body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function marquee(): Promise<string> {
+  const counting = await startCounting({ databaseUrl: process.env.BENCH_DATABASE!, clock: systemClock })
+  return counting.listen()
+}
+
+const contestants = { bare, marquee }
+
+/** Ads of a few hundred banners, as a busy deployment has them. */
+function someAd(counting: Counting, number: number) {
+  const cid = 20 + (number % 25) * 1000
+  return trialAd(counting, {
+    cid,
+    fid: cid + 10,
+    pid: cid + 20 + (number % 3),
+    bid: cid + 30 + (number % 9),
+    country: ['CA', 'US', 'DE'][number % 3]!,
+    placeHash: counting.places.hashOf('domain', `site${number % 40}.example`),
+  })
+}
+
+async function ingestAgainstSql(counting: Counting, url: string): Promise<void> {
+  const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
+  const ingest = createIngest({ db, timeZone: 'UTC', places: counting.places })
+  const quarterS = Math.floor(Date.now() / 900_000) * 900
+  const names = Array.from({ length: 40 }, (_, i) => `site${i}.example`)
+  const lookups: Lookups = {
+    quarterStartsS: [quarterS, quarterS + 900],
+    days: Array(2).fill(new Date().toISOString().slice(0, 10)),
+    hours: ['00', '00'],
+    placeHashes: names.map(name => counting.places.hashOf('domain', name)),
+    placeKinds: names.map(() => 'domain'),
+    placeNames: names,
+  }
+  const batchOf = (round: number): AdEvent[] =>
+    Array.from({ length: 500 }, (_, i) => ({
+      kind: 'impression',
+      ad: someAd(counting, round * 500 + i),
+      atMs: Date.now(),
+      spendMicros: 2000,
+    }))
+  const times = { bare: [] as number[], marquee: [] as number[] }
+  for (let round = 0; round < 24; round++) {
+    const [first, second] = [batchOf(round), batchOf(round)]
+    const columns = eventColumns(first)
+    const startMs = performance.now()
+    await insertEvents(db, columns, lookups)
+    const middleMs = performance.now()
+    await ingest({ events: second, actions: [], ignored: [] })
+    if (round < 4) continue // warms up
+    times.bare.push(middleMs - startMs)
+    times.marquee.push(performance.now() - middleMs)
+  }
+  await db.close()
+  const [bareMs, marqueeMs] = [median(times.bare), median(times.marquee)]
+  const ratio = bareMs / marqueeMs
+  console.log(
+    `${'ingest a batch of 500'.padEnd(34)} bare ${bareMs.toFixed(1).padStart(6)} ms      ` +
+      `marquee ${marqueeMs.toFixed(1).padStart(6)} ms      ratio ${ratio.toFixed(2)}   target 0.70   ` +
+      `${ratio >= 0.7 ? 'ok' : 'BELOW TARGET'}`,
+  )
+}
+
+if (!(await serveIfChild({ contestants }))) {
+  await withBenchDatabase(async (url, dataDir) => {
+    const counting = await startCounting({ databaseUrl: url, clock: systemClock })
+    let number = 0
+    await contest({
+      name: 'durable pixel',
+      file: import.meta.filename,
+      contestants,
+      env: { BENCH_DATABASE: url, BENCH_DATA: dataDir },
+      load: () => ({
+        method: 'GET',
+        path: `/t/i/${counting.sign(trialAd(counting, { bid: 50 + (number++ % 20) })).impression}`,
+        headers: { 'user-agent': AGENT },
+      }),
+      expectStatus: status => status === 200,
+      // Many visitors at once, as there are; with few, waking the load generator for each answer is what is measured.
+      connections: 256,
+      requestsARound: 6000,
+      target: 0.5,
+    })
+    const row = await counting.db.row<{ n: number }>(
+      "select count(*) as n from event where kind = 'impression'",
+    )
+    console.log(`${''.padEnd(34)} ${row!.n} impressions are on disk`)
+    await ingestAgainstSql(counting, url)
+    await counting.stop()
+  })
+}

@@ -1,0 +1,291 @@
+// The client against the real service over a socket: what the contracts say is what it does.
+
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { startTestService, type TestService } from '../test/support/service.ts'
+import { type Client, createClient, MarqueeError } from './client.ts'
+import { endpoints } from './endpoints.ts'
+
+let service: TestService
+let baseUrl: string
+let app: Client
+beforeAll(async () => {
+  service = await startTestService()
+  baseUrl = await service.listen()
+  app = createClient({
+    baseUrl,
+    credentials: { superkey: service.app.key, supertoken: service.app.token },
+  })
+})
+afterAll(() => service.close())
+
+const DAY_S = 86_400
+function dates() {
+  const start = Math.floor(service.clock.nowMs() / 1000)
+  return { start, end: start + 30 * DAY_S }
+}
+
+let made = 0
+async function newCustomer() {
+  const { cuid, key, token } = await app.createCustomer({
+    body: { company: 'Blue Bikes', email: `sdk${++made}@bikes.example` },
+  })
+  return { cuid, client: createClient({ baseUrl, credentials: { key, token } }) }
+}
+
+describe('the table of methods', () => {
+  it('has every endpoint of the service but those of its operation', () => {
+    const missing = service.api.endpoints.filter(
+      endpoint => endpoint.tag !== 'Operation' && !endpoints.has(endpoint.id),
+    )
+    expect(missing.map(endpoint => endpoint.id)).toEqual([])
+  })
+
+  it('can give a call in one flat object: no name stands for two things', () => {
+    for (const endpoint of endpoints.values()) {
+      const names = [
+        ...[...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1]!),
+        ...(endpoint.cuid ? ['cuid'] : []),
+        ...(endpoint.list ? ['limit', 'after'] : []),
+        ...Object.keys(endpoint.query ?? {}),
+        'body',
+      ]
+      expect(new Set(names).size, endpoint.id).toBe(names.length)
+    }
+  })
+
+  it('is typed by the contracts', () => {
+    expectTypeOf(app.createCampaign).parameter(0).toHaveProperty('cuid').toEqualTypeOf<number>()
+    expectTypeOf(app.readCampaign).returns.resolves.toHaveProperty('status')
+    expectTypeOf(app.listCustomers).toBeCallableWith()
+    expectTypeOf(app.each).not.toHaveProperty('readCampaign')
+  })
+})
+
+describe('a call', () => {
+  it('creates, reads, edits, lists and deletes', async () => {
+    const { cuid, client } = await newCustomer()
+    const { cid } = await client.createCampaign({
+      cuid,
+      body: { name: 'Spring & <bikes> ä', ...dates(), dailySpend: 20 },
+    })
+    const { pid } = await client.createPersona({
+      cuid,
+      cid,
+      body: { name: 'All of Canada', geo: { geos: ['CA'] }, device: { mobile: true } },
+    })
+    const edited = await client.editCampaign({ cuid, cid, body: { dailySpend: 30.5 } })
+    expect(edited).toMatchObject({ cid, name: 'Spring & <bikes> ä', dailySpend: 30.5 })
+    expect((await client.listPersonas({ cuid, cid })).map(persona => persona.pid)).toEqual([pid])
+    expect((await client.pauseCampaign({ cuid, cid })).enabled).toBe(false)
+    expect((await client.readSummary({ cuid, id: cid })).imps).toBe(0)
+    expect(await client.deleteCampaign({ cuid, cid })).toEqual({ cid, deleted: true })
+    await expect(client.readCampaign({ cuid, cid })).rejects.toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  it('encodes what it puts into a path', async () => {
+    const email = `a/b?c#d%${++made}@bikes.example`
+    await expect(app.authCustomerWithoutPasscode({ email })).rejects.toMatchObject({ status: 404 })
+    await expect(app.readCampaign({ cuid: 1, cid: '' })).rejects.toThrow('cid is missing')
+  })
+
+  it('that is refused throws a MarqueeError with code, fields and request id', async () => {
+    const { cuid, client } = await newCustomer()
+    const error = await client
+      .createCampaign({ cuid, body: { name: '', ...dates(), dailySpend: 1.234 } })
+      .catch(failure => failure)
+    expect(error).toBeInstanceOf(MarqueeError)
+    expect(error).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(error.errors.map((item: { path: string }) => item.path).sort()).toEqual(['/dailySpend', '/name'])
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('to a public endpoint carries no credentials', async () => {
+    const { cuid, client } = await newCustomer()
+    let sent: string[] = []
+    const watched = createClient({
+      baseUrl,
+      credentials: { superkey: service.app.key, supertoken: service.app.token },
+      fetch: (async (url: string, init: RequestInit) => {
+        sent = Object.keys(init.headers as object)
+        return fetch(url, init)
+      }) as typeof fetch,
+    })
+    const { siteKey, bidUrl } = service.firstCredentials!
+    const { ad, reason } = await watched.requestAd({ body: { source: siteKey, size: '300x250' } })
+    expect([ad, typeof reason]).toEqual([null, 'string'])
+    expect(sent.sort()).toEqual(['accept', 'content-type'])
+    const request = { id: '1', imp: [{ id: '1', banner: { format: [{ w: 300, h: 250 }] } }] }
+    expect(await watched.bid({ sourceKey: bidUrl.split('/').at(-1)!, body: request })).toBeNull()
+    expect(await client.reportAction({ cuid, body: { click: 'x' } })).toMatchObject({ counted: false })
+  })
+
+  it('with wrong credentials is 401', async () => {
+    const stranger = createClient({ baseUrl, credentials: { superkey: 'a', supertoken: 'b' } })
+    await expect(stranger.listCustomers()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('uploads bytes, a blob or a form', async () => {
+    const { cuid, client } = await newCustomer()
+    const png = Uint8Array.from(
+      Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+        'base64',
+      ),
+    )
+    const form = new FormData()
+    form.set('file', new Blob([png], { type: 'image/png' }), 'a.png')
+    const uploads = [
+      await client.uploadCreative({ cuid, body: png }, { contentType: 'image/png' }),
+      await client.uploadCreative({ cuid, body: new Blob([png], { type: 'image/png' }) }),
+      await client.uploadCreative({ cuid, body: form }),
+    ]
+    expect(new Set(uploads.map(upload => upload.creativeURL)).size).toBe(1)
+    expect(uploads[0]).toMatchObject({ width: 1, height: 1, type: 'image/png' })
+  })
+})
+
+describe('withMeta', () => {
+  it('an edit with the etag of an older version is refused with 412', async () => {
+    const { cuid, client } = await newCustomer()
+    const { cid } = await client.createCampaign({ cuid, body: { name: 'A', ...dates(), dailySpend: 20 } })
+    const first = await client.withMeta.readCampaign({ cuid, cid })
+    const second = await client.withMeta.editCampaign(
+      { cuid, cid, body: { name: 'B' } },
+      { ifMatch: first.etag! },
+    )
+    expect(second.etag).not.toBe(first.etag)
+    const late = client.editCampaign({ cuid, cid, body: { name: 'C' } }, { ifMatch: first.etag! })
+    await expect(late).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
+  })
+
+  it('a POST with the same idempotency key is done once', async () => {
+    const { cuid, client } = await newCustomer()
+    const input = { cuid, body: { name: 'Once', ...dates(), dailySpend: 20 } }
+    const first = await client.createCampaign(input, { idempotencyKey: 'k1' })
+    const again = await client.createCampaign(input, { idempotencyKey: 'k1' })
+    expect(again.cid).toBe(first.cid)
+    expect(await client.listCampaigns({ cuid })).toHaveLength(1)
+  })
+
+  it('shows where single sign-on leads', async () => {
+    const email = `sso${++made}@bikes.example`
+    await app.createCustomer({ body: { company: 'A', email } })
+    const { status, location } = await app.withMeta.signInCustomer({ email })
+    expect(status).toBe(302)
+    expect(location).toContain('/console?ticket=')
+  })
+})
+
+describe('each', () => {
+  it('gives every entry of a list once, whatever the size of a page', async () => {
+    const { cuid, client } = await newCustomer()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    for (const name of names) {
+      await client.createCampaign({ cuid, body: { name, ...dates(), dailySpend: 20 } })
+    }
+    for (const limit of [1, 2, 5, 1000]) {
+      const seen: string[] = []
+      for await (const campaign of client.each.listCampaigns({ cuid, limit })) seen.push(campaign.name)
+      expect(seen).toEqual(names)
+    }
+  })
+})
+
+describe('raw', () => {
+  it('gives other forms of an answer', async () => {
+    const { cuid, client } = await newCustomer()
+    const { cid } = await client.createCampaign({ cuid, body: { name: 'A', ...dates(), dailySpend: 20 } })
+    const response = await client.raw.readSummary({ cuid, id: cid }, { accept: 'text/csv' })
+    expect(await response.text()).toMatch(/^\W?id,imps/)
+    expect(client.urlOf('readSummary', { cuid, id: cid })).toBe(
+      `${baseUrl}/stats/${cid}/summary?cuid=${cuid}`,
+    )
+  })
+})
+
+describe('trouble', () => {
+  /** A fetch that answers with these, one after another, and notes what it was asked. */
+  function answers(...responses: Response[]) {
+    const calls: string[] = []
+    const fake = async (url: string | URL | Request, init?: RequestInit) => {
+      calls.push(`${init?.method} ${url}`)
+      return responses[Math.min(calls.length, responses.length) - 1]!.clone()
+    }
+    return { calls, fetch: fake as typeof fetch }
+  }
+  const busy = () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } })
+  const down = () => new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
+  const list = () => Response.json([])
+  const credentials = { key: 'k', token: 't' }
+
+  it('a read is repeated after 429 and 503, when the service says when', async () => {
+    const { calls, fetch } = answers(busy(), down(), list())
+    const client = createClient({ baseUrl: 'http://x.example/', credentials, fetch })
+    expect(await client.listCampaigns({ cuid: 1 })).toEqual([])
+    expect(calls).toEqual(Array(3).fill('GET http://x.example/campaign?cuid=1'))
+  })
+
+  it('a read is given up after so many repetitions', async () => {
+    const { calls, fetch } = answers(busy())
+    const client = createClient({ baseUrl: '', credentials, fetch, maxRetries: 2 })
+    await expect(client.listCampaigns({ cuid: 1 })).rejects.toMatchObject({ status: 429, code: 'unknown' })
+    expect(calls).toHaveLength(3)
+  })
+
+  it('nothing is repeated that might be done twice, or that the service gives no time for', async () => {
+    const body = { name: 'A', ...dates(), dailySpend: 1 }
+    const cases: [(client: Client) => Promise<unknown>, Response, number][] = [
+      [client => client.createCampaign({ cuid: 1, body }), busy(), 1],
+      [client => client.createCampaign({ cuid: 1, body }, { idempotencyKey: 'k' }), busy(), 4],
+      [client => client.pauseCampaign({ cuid: 1, cid: 2 }), busy(), 1],
+      [client => client.authCustomer({ identifier: 1 }), busy(), 1],
+      [client => client.listCustomers(), new Response('', { status: 503 }), 1],
+      [
+        client => client.listCustomers(),
+        new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
+        1,
+      ],
+      [client => client.listCustomers(), new Response('<html>', { status: 502 }), 1],
+    ]
+    for (const [call, response, times] of cases) {
+      const { calls, fetch } = answers(response)
+      await expect(call(createClient({ baseUrl: '', credentials, fetch }))).rejects.toBeInstanceOf(
+        MarqueeError,
+      )
+      expect(calls).toHaveLength(times)
+    }
+  })
+
+  it('a signal ends a call, also while it waits for its next attempt', async () => {
+    const waiting = new Response('{}', { status: 503, headers: { 'retry-after': '30' } })
+    const { calls, fetch } = answers(waiting)
+    const stop = new AbortController()
+    const client = createClient({ baseUrl: '', credentials, fetch })
+    const call = client.listCampaigns({ cuid: 1 }, { signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('enough')), 10)
+    await expect(call).rejects.toThrow('enough')
+    expect(calls).toHaveLength(1)
+    const real = createClient({ baseUrl, credentials })
+    await expect(real.listCampaigns({ cuid: 1 }, { signal: AbortSignal.abort() })).rejects.toThrow()
+  })
+
+  it('an answer that is no JSON is an error, not a value', async () => {
+    const { fetch } = answers(new Response('<html>'))
+    const client = createClient({ baseUrl: '', credentials, fetch })
+    await expect(client.listCustomers()).rejects.toMatchObject({ code: 'malformed_answer' })
+  })
+
+  it('without credentials it marks its calls as those of the console', async () => {
+    let headers: Record<string, string> = {}
+    const client = createClient({
+      baseUrl: '',
+      fetch: (async (_: string, init: RequestInit) => {
+        headers = init.headers as Record<string, string>
+        expect(init.credentials).toBe('same-origin')
+        return Response.json([])
+      }) as typeof fetch,
+    })
+    await client.listCampaigns({ cuid: 1 })
+    expect(headers).toEqual({ accept: 'application/json', 'x-marquee-csrf': '1' })
+  })
+})

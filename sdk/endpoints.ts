@@ -1,0 +1,85 @@
+// Every endpoint that the client can call, straight from the contracts, and the types of its input and answer.
+
+import type { Static, TSchema } from 'typebox'
+import * as banners from '../src/banners/contract.ts'
+import * as campaigns from '../src/campaigns/contract.ts'
+import * as sessions from '../src/console/contract.ts'
+import * as customers from '../src/customers/contract.ts'
+import * as delivery from '../src/delivery/contract.ts'
+import * as personas from '../src/personas/contract.ts'
+import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
+import * as reference from '../src/reference/contract.ts'
+import * as stats from '../src/stats/contract.ts'
+import * as tracking from '../src/tracking/contract.ts'
+
+const contracts = [
+  customers,
+  campaigns,
+  personas,
+  banners,
+  stats,
+  tracking,
+  delivery,
+  reference,
+  sessions,
+] as const
+type Contract = (typeof contracts)[number]
+
+type EndpointIn<C> = C extends unknown ? Extract<C[keyof C], EndpointSpec> : never
+type AnyEndpoint = EndpointIn<Contract>
+
+/** Each endpoint by its id. */
+export type Endpoints = { [E in AnyEndpoint as E['id']]: E }
+export type EndpointId = keyof Endpoints
+
+export const endpoints: Map<string, EndpointSpec> = new Map(
+  contracts
+    .flatMap(contract => Object.values(contract) as unknown[])
+    .filter(isEndpoint)
+    .map(endpoint => [endpoint.id, endpoint]),
+)
+
+function isEndpoint(value: unknown): value is EndpointSpec {
+  return typeof value === 'object' && value !== null && 'id' in value && 'method' in value && 'path' in value
+}
+
+type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never
+type PathInput<E extends EndpointSpec> = { [N in PathNames<E['path']>]: string | number }
+
+type QueryField = { schema: TSchema; required?: boolean }
+type QueryValue<F> = F extends { schema: infer S extends TSchema } ? Static<S> : never
+type QueryInput<E> = E extends { query: infer Q extends Record<string, QueryField> }
+  ? { [N in keyof Q as Q[N] extends { required: true } ? N : never]: QueryValue<Q[N]> } & {
+      [N in keyof Q as Q[N] extends { required: true } ? never : N]?: QueryValue<Q[N]>
+    }
+  : unknown
+
+type CuidInput<E> = E extends { cuid: true } ? { cuid: number } : unknown
+type PageInput<E> = E extends { list: true } ? { limit?: number; after?: number } : unknown
+
+/** Bytes with their type (a `Blob`, or bytes and the option `contentType`), or a form with the field `file`. */
+export type RawBody = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | FormData
+type BodyInput<E> = E extends { rawBody: object }
+  ? { body: RawBody }
+  : E extends { body: TSchema }
+    ? { body: BodyOf<E> }
+    : unknown
+
+/** Path variables, `cuid`, query parameters and `body` of a call, in one object. */
+export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
+  CuidInput<Endpoints[Id]> &
+  PageInput<Endpoints[Id]> &
+  QueryInput<Endpoints[Id]> &
+  BodyInput<Endpoints[Id]>
+
+/** Null: the answer was empty, where it may be. */
+export type OutputOf<Id extends EndpointId> =
+  | AnswerOf<Endpoints[Id]>
+  | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)
+
+export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
+export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

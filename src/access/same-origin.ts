@@ -1,0 +1,31 @@
+// Holds a call that comes with a cookie to our own pages: a page of another origin can make a browser send the cookie,
+// but neither our header (that needs a permission which we never give) nor a `sec-fetch-site` or `origin` of ours.
+
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../kernel/problem.ts'
+
+const HEADER = 'x-marquee-csrf'
+
+/** Throws 403 unless the request comes from a page of ours and carries our header. */
+export function refuseForeign(request: FastifyRequest, publicUrl: string): void {
+  if (request.headers[HEADER] !== '1') {
+    throw new Problem('session_refused', `with a session this needs the header ${HEADER}: 1`)
+  }
+  if (!isFromOurPages(request, publicUrl)) {
+    throw new Problem('session_refused', 'with a session this can be done only from the console itself')
+  }
+}
+
+/** Browsers send `sec-fetch-site` to trustworthy addresses (https, localhost), and `origin` with every write. */
+function isFromOurPages(request: FastifyRequest, publicUrl: string): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin, host } = request.headers
+  if (origin === undefined || !URL.canParse(origin)) return false
+  const url = new URL(origin)
+  return url.origin === new URL(publicUrl).origin || (isWeb(url) && url.host === host)
+}
+
+function isWeb(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:'
+}

@@ -1,0 +1,82 @@
+// White label: the console goes by the name, colour and logo of the app.
+
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ticketFor, visit } from '../../test/support/console.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { brandApp, createApp, revokeApp } from '../access/apps.ts'
+import { MAX_LOGO_FILE_BYTES, makeLogo } from './logo.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+function image(width: number, height: number) {
+  return sharp({ create: { width, height, channels: 3, background: '#0a7d4f' } })
+}
+
+describe('the brand of an app', () => {
+  it('is shown on its sign-in page and to its customers, not to others', async () => {
+    const { pair } = await createApp(service.db, { name: 'shop', passcode: true }, service.clock)
+    const logo = await makeLogo(await image(960, 320).jpeg().toBuffer())
+    await brandApp(service.db, 'shop', { title: 'Shop Ads', color: '#0a7d4f', logo })
+    const { body } = await visit(service).call('GET', '/console/api/session?app=shop')
+    expect(body).toMatchObject({ level: 'none', app: null, passcodes: true })
+    expect(body.brand).toMatchObject({ title: 'Shop Ads', color: '#0a7d4f' })
+
+    const customer = { company: 'A', email: 'a@shop.example' }
+    await service.call('POST', '/customer', { app: pair, body: customer })
+    const visitor = visit(service)
+    const signedIn = await visitor.signIn({ ticket: await ticketFor(service, customer.email, pair) })
+    expect(signedIn.body.brand).toEqual(body.brand)
+    const out = await visitor.call('DELETE', '/console/api/session')
+    expect(out.body.brand).toEqual(body.brand)
+    expect((await visit(service).call('GET', '/console/api/session')).body.brand.title).toBe('Marquee')
+
+    const file = await service.api.fastify.inject(body.brand.logo)
+    expect(file.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+    expect(await sharp(file.rawPayload).metadata()).toMatchObject({ format: 'png', width: 480, height: 160 })
+  })
+
+  it('of an unknown or revoked app is that of Marquee, without passcodes', async () => {
+    await createApp(service.db, { name: 'gone', passcode: true }, service.clock)
+    await brandApp(service.db, 'gone', { title: 'Gone' })
+    await revokeApp(service.db, 'gone', service.clock)
+    for (const name of ['gone', 'never', '%F0%9F%9A%B2']) {
+      const { body } = await visit(service).call('GET', `/console/api/session?app=${name}`)
+      expect([body.brand.title, body.passcodes]).toEqual(['Marquee', false])
+    }
+  })
+
+  it('a logo that is not there is 404', async () => {
+    for (const name of [`${'0'.repeat(64)}.png`, 'x', '..%2f..%2fetc%2fpasswd', `${'0'.repeat(64)}.svg`]) {
+      expect((await service.api.fastify.inject(`/console/logo/${name}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+describe('a logo file', () => {
+  it('is made a small PNG without metadata', async () => {
+    const photo = await image(30, 10)
+      .jpeg()
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .toBuffer()
+    const logo = await makeLogo(photo)
+    expect(await sharp(logo).metadata()).toMatchObject({ format: 'png', width: 30, height: 10 })
+    expect(logo.includes('somebody')).toBe(false)
+  })
+
+  it.each([
+    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['text', Buffer.from('no image')],
+    ['nothing', Buffer.alloc(0)],
+    ['too large', Buffer.alloc(MAX_LOGO_FILE_BYTES + 1)],
+  ])('that is %s is refused', async (_, bytes) => {
+    await expect(makeLogo(bytes)).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+})

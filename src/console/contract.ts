@@ -1,0 +1,155 @@
+// The console's own endpoints: sign in and out by session cookie, and who is signed in.
+// Everything else the console does, it does by the ordinary API with that cookie.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+export const SESSION_COOKIE = 'mqsession'
+/** A page of another origin cannot set it, so whoever sends it (as `1`) is the console itself. */
+export const CSRF_HEADER = 'x-marquee-csrf'
+
+const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app if not given.' }))
+const email = Email({ examples: ['ann@bluebikes.example'] })
+
+export const SignIn = Type.Union([
+  Body({ email, passcode: Text(1, 100, { description: 'As it was mailed.' }), app }),
+  Body({ ticket: Text(1, 200, { description: 'Of the single sign-on redirect.' }) }),
+  Body({ superkey: Text(1, 200), supertoken: Text(1, 200) }),
+])
+export type SignIn = Static<typeof SignIn>
+
+export const Session = Body({
+  level: Choice(['none', 'customer', 'app'], {
+    description: 'As whom the session acts: nobody (signed out), a customer, or the staff of an app.',
+  }),
+  customer: Nullable(
+    Body({
+      cuid: Id('Customer id.'),
+      company: Type.String(),
+      email: Type.String(),
+      name: Nullable(Type.String()),
+    }),
+  ),
+  app: Nullable(Body({ name: Type.String() })),
+  staff: Type.Boolean({
+    description: 'Signed in by a super pair. With `level` customer: staff that opened this customer.',
+  }),
+  brand: Body({
+    title: Type.String(),
+    color: Nullable(Type.String({ description: '`#rrggbb`, or null for the usual one.' })),
+    logo: Nullable(Type.String({ description: 'Path of an image, below the base URL.' })),
+  }),
+  passcodes: Type.Boolean({ description: 'Whether this app offers the sign-in by e-mail and passcode.' }),
+  currency: Type.String({ examples: ['USD'] }),
+  timezone: Type.String({ examples: ['UTC'] }),
+  expires: Nullable(UnixTime({ description: 'When the session ends if nothing is done; null signed out.' })),
+})
+export type Session = Static<typeof Session>
+
+const sessionExample = {
+  level: 'customer',
+  customer: { cuid: 1001, company: 'Blue Bikes Ltd', email: 'ann@bluebikes.example', name: 'Ann Rider' },
+  app: { name: 'default' },
+  staff: false,
+  brand: { title: 'Marquee', color: null, logo: null },
+  passcodes: true,
+  currency: 'USD',
+  timezone: 'UTC',
+  expires: 1_790_043_200,
+}
+const staffExample = { ...sessionExample, level: 'app', customer: null, staff: true }
+const signedOutExample = { ...sessionExample, level: 'none', customer: null, app: null, expires: null }
+
+/** Open to anybody as far as the gate goes: each looks at the cookie itself. */
+const common = { tag: 'Console', access: 'public' } as const
+const ONLY_CONSOLE = `Only from the console's own origin, with the header \`${CSRF_HEADER}: 1\`.`
+
+export const readSession = endpoint({
+  ...common,
+  id: 'readSession',
+  method: 'GET',
+  path: '/console/api/session',
+  summary: 'Who is signed in',
+  description: 'Without a live session: `level` none, with the brand of the app, for the sign-in page.',
+  query: { app: { schema: Text(1, 100), description: 'Signed out: whose brand to show.' } },
+  answer: Session,
+  examples: { answer: sessionExample },
+})
+
+export const signIn = endpoint({
+  ...common,
+  id: 'signIn',
+  method: 'POST',
+  path: '/console/api/session',
+  summary: 'Sign in to the console',
+  description: `By e-mail and passcode, by the ticket of a single sign-on, or (staff of the app) by its super pair.
+Sets the cookie \`${SESSION_COOKIE}\`: 12 hours after the last call, at most 7 days. ${ONLY_CONSOLE}`,
+  body: SignIn,
+  answer: Session,
+  problems: [
+    'passcode_invalid',
+    'ticket_invalid',
+    'credentials_invalid',
+    'api_access_off',
+    'session_refused',
+    'too_many_requests',
+  ],
+  examples: { body: { email: 'ann@bluebikes.example', passcode: '123456' }, answer: sessionExample },
+})
+
+export const signOut = endpoint({
+  ...common,
+  id: 'signOut',
+  method: 'DELETE',
+  path: '/console/api/session',
+  summary: 'Sign out of the console',
+  description: `Ends the session, and answers the same without one. ${ONLY_CONSOLE}`,
+  answer: Session,
+  problems: ['session_refused'],
+  examples: { answer: signedOutExample },
+})
+
+export const requestPasscode = endpoint({
+  ...common,
+  id: 'requestPasscode',
+  method: 'POST',
+  path: '/console/api/passcode',
+  summary: 'Have a passcode e-mailed, to sign in with',
+  description: `Answers the same whether or not there is such a customer. The app must be provisioned for passcodes.
+${ONLY_CONSOLE}`,
+  body: Body({ email, app }),
+  answer: Body({ message: Type.String() }),
+  problems: ['not_provisioned', 'not_found', 'session_refused', 'too_many_requests'],
+  examples: {
+    body: { email: 'ann@bluebikes.example' },
+    answer: {
+      message: 'If ann@bluebikes.example belongs to a customer, a passcode is on its way to that address.',
+    },
+  },
+})
+
+export const openCustomer = endpoint({
+  ...common,
+  id: 'openCustomer',
+  method: 'POST',
+  path: '/console/api/session/customer',
+  summary: 'Staff: go on as one of the customers of the app',
+  description: `From then on the session may do what that customer may, and nothing else. ${ONLY_CONSOLE}`,
+  body: Body({ cuid: Id('Customer id.') }),
+  answer: Session,
+  problems: ['session_ended', 'session_refused', 'credentials_wrong_level', 'not_found', 'api_access_off'],
+  examples: { body: { cuid: 1001 }, answer: { ...sessionExample, staff: true } },
+})
+
+export const closeCustomer = endpoint({
+  ...common,
+  id: 'closeCustomer',
+  method: 'DELETE',
+  path: '/console/api/session/customer',
+  summary: 'Staff: go back to the app',
+  description: ONLY_CONSOLE,
+  answer: Session,
+  problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
+  examples: { answer: staffExample },
+})

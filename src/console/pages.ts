@@ -1,0 +1,118 @@
+// `/console`: the built application, from a table of its files that is made once, so that no path leads anywhere else.
+// Files with a hash in their name are kept for ever, the page itself never; every other path is the page (its own routes).
+
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pathOf } from '../kernel/address.ts'
+import { notFound } from '../kernel/problem.ts'
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'self'; " +
+  "form-action 'self'"
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+}
+const TEXT = /^(text\/|application\/|image\/svg)/
+const MIN_GZIP_BYTES = 1024
+
+const compress = promisify(gzip)
+
+interface File {
+  body: Buffer
+  type: string
+  cache: string
+  zipped: Promise<Buffer> | null
+}
+
+export interface PageOptions {
+  /** Where the build is; it may be missing. */
+  webDir: string
+  publicUrl: string
+}
+
+export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: PageOptions): void {
+  const base = `${pathOf(publicUrl)}/console/`
+  const files = readFiles(webDir)
+  const built = files.get('index.html')
+  const page = file('index.html', built ? withBase(built.body.toString('utf8'), base) : NOT_BUILT)
+  files.set('index.html', page)
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = (request.params as { '*'?: string })['*'] ?? ''
+    const found = files.get(path)
+    if (found) return send(request, reply, found)
+    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) throw notFound('this file')
+    return send(request, reply, page)
+  }
+  fastify.get('/console', { exposeHeadRoute: true }, answer)
+  fastify.get('/console/*', { exposeHeadRoute: true }, answer)
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
+  reply.headers({ 'content-type': file.type, 'cache-control': file.cache, 'content-security-policy': POLICY })
+  if (!TEXT.test(file.type) || file.body.length < MIN_GZIP_BYTES) return reply.send(file.body)
+  reply.header('vary', 'accept-encoding')
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(file.body)
+  file.zipped ??= compress(file.body, { level: 9 })
+  return reply.header('content-encoding', 'gzip').send(await file.zipped)
+}
+
+function readFiles(folder: string): Map<string, File> {
+  const entries: Dirent[] = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+    : []
+  return new Map(
+    entries
+      .filter(entry => entry.isFile() && extname(entry.name) in TYPES)
+      .map(entry => {
+        const path = join(entry.parentPath, entry.name)
+        const name = relative(folder, path).split(sep).join('/')
+        return [name, file(name, readFileSync(path))]
+      }),
+  )
+}
+
+function file(name: string, body: Buffer | string): File {
+  const hashed = name.startsWith('assets/')
+  const cache = hashed
+    ? 'public, max-age=31536000, immutable'
+    : name.endsWith('.html')
+      ? 'no-store'
+      : 'public, max-age=3600'
+  return { body: Buffer.from(body), type: TYPES[extname(name)]!, cache, zipped: null }
+}
+
+/** The files are named relative to the page; a base makes that hold for every path below it, and behind a proxy's path. */
+function withBase(html: string, base: string): string {
+  return html.replace('<head>', `<head>\n<base href="${escapeAttribute(base)}">`)
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Marquee</title></head>
+<body>
+<h1>The console is not built</h1>
+<p>Build it with <code>npm run build</code>, then start the service again. The API works without it.</p>
+</body>
+</html>
+`

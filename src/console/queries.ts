@@ -1,0 +1,60 @@
+// SQL of console sessions.
+
+import type { Db } from '../platform/database.ts'
+
+export interface SessionRow {
+  session_id: number
+  app_id: number
+  cuid: number | null
+  opened_cuid: number | null
+  idle_until: Date
+  ends_at: Date
+  may_passcode: boolean
+  may_nopasscode: boolean
+}
+
+export interface NewSessionRow {
+  tokenHash: Buffer
+  appId: number
+  cuid: number | null
+  superKey: string | null
+  createdAt: Date
+  idleUntil: Date
+  endsAt: Date
+}
+
+export function insertSession(db: Db, row: NewSessionRow) {
+  return db.run(
+    `insert into console_session (token_hash, app_id, cuid, super_key, created_at, idle_until, ends_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.tokenHash, row.appId, row.cuid, row.superKey, row.createdAt, row.idleUntil, row.endsAt],
+  )
+}
+
+/** A session that is alive now; one of staff only while their super pair is. */
+export function selectSession(db: Db, tokenHash: Buffer, now: Date) {
+  return db.row<SessionRow>(
+    `select s.session_id, s.app_id, s.cuid, s.opened_cuid, s.idle_until, s.ends_at, a.may_passcode, a.may_nopasscode
+     from console_session s join app a using (app_id) left join credential k on k.key = s.super_key
+     where s.token_hash = $1 and s.idle_until > $2 and s.ends_at > $2 and a.revoked_at is null
+       and (s.super_key is null
+         or (k.key is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)))`,
+    [tokenHash, now],
+  )
+}
+
+export function updateIdle(db: Db, sessionId: number, idleUntil: Date) {
+  return db.run('update console_session set idle_until = $2 where session_id = $1', [sessionId, idleUntil])
+}
+
+export function updateOpened(db: Db, sessionId: number, cuid: number | null) {
+  return db.run('update console_session set opened_cuid = $2 where session_id = $1', [sessionId, cuid])
+}
+
+export function deleteSession(db: Db, tokenHash: Buffer) {
+  return db.run('delete from console_session where token_hash = $1', [tokenHash])
+}
+
+export function deleteEndedSessions(db: Db, now: Date) {
+  return db.run('delete from console_session where idle_until < $1', [now])
+}

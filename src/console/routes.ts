@@ -1,0 +1,124 @@
+// The console's endpoints, each to its verb. Every write is held to our own pages, signing in too.
+
+import type { FastifyRequest } from 'fastify'
+import { readLogo } from '../access/apps.ts'
+import { refuseForeign } from '../access/same-origin.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import { Answer, type Api } from '../platform/http/api.ts'
+import type { Log } from '../platform/log.ts'
+import { createAttempts } from './attempts.ts'
+import type { Session } from './contract.ts'
+import * as contract from './contract.ts'
+import { noSessionCookie, readSessionCookie, sessionCookie } from './cookie.ts'
+import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
+import {
+  customerOf,
+  describeSession,
+  mailPasscodeTo,
+  ownerOf,
+  passcodeApp,
+  type SignInParts,
+} from './sign-in.ts'
+
+export interface ConsoleParts extends SignInParts {
+  sessions: Sessions
+  publicUrl: string
+  log: Log
+}
+
+export function consoleRoutes(api: Api, parts: ConsoleParts): void {
+  const { db, sessions, publicUrl, clock, log } = parts
+  const attempts = createAttempts(clock)
+  const mails = new Set<Promise<void>>()
+  api.fastify.addHook('onClose', async () => {
+    await Promise.all(mails)
+  })
+
+  const ours = async ({ request }: { request: FastifyRequest }) => refuseForeign(request, publicUrl)
+
+  const staff = async ({ request }: { request: FastifyRequest }): Promise<LiveSession> => {
+    refuseForeign(request, publicUrl)
+    const session = await sessions.find(request)
+    if (!session) throw sessionEnded()
+    if (!session.staff) throw new Problem('credentials_wrong_level', 'this is for the staff of the app')
+    return session
+  }
+
+  const signedOut = async (appName: string | null) =>
+    new Answer<Session>(await describeSession(parts, null, appName), {
+      'set-cookie': noSessionCookie(publicUrl),
+    })
+
+  const goOnAs = async (request: FastifyRequest, session: LiveSession, cuid: number | null) => {
+    await sessions.open(db, request, session, cuid)
+    return describeSession(parts, await sessions.find(request), null)
+  }
+
+  api.bind(contract.readSession, {
+    handle: async ({ request, query }) => {
+      const appName = (query.app as string | undefined) ?? null
+      const session = await sessions.find(request)
+      if (session) return describeSession(parts, session, null)
+      const stale = readSessionCookie(request.headers.cookie) !== null
+      return stale ? signedOut(appName) : describeSession(parts, null, appName)
+    },
+  })
+  api.bind(contract.signIn, {
+    find: ours,
+    ownTransactions: true,
+    handle: async ({ request, body }) => {
+      attempts.signIn(request.ip, 'email' in body ? body.email : null)
+      const owner = await ownerOf(parts, body)
+      const token = await db.transaction(async tx => {
+        await sessions.end(tx, request)
+        return sessions.start(tx, owner)
+      })
+      const session = await describeSession(parts, await sessions.findByToken(token), null)
+      return new Answer(session, { 'set-cookie': sessionCookie(token, LIFE_MS / 1000, publicUrl) })
+    },
+  })
+  api.bind(contract.signOut, {
+    find: ours,
+    handle: async call => {
+      const session = await sessions.find(call.request)
+      const { app } = await describeSession(parts, session, null)
+      await sessions.end(call.db, call.request)
+      return signedOut(app?.name ?? null)
+    },
+  })
+  api.bind(contract.requestPasscode, {
+    find: ours,
+    ownTransactions: true,
+    handle: async ({ request, body }) => {
+      attempts.passcode(request.ip, body.email)
+      const app = await passcodeApp(db, body.app ?? null)
+      // Not waited for: how long it takes would tell whether there is somebody to mail to.
+      const mail = mailPasscodeTo(parts, app, body.email)
+        .catch(error => log.warn({ err: error, requestId: request.id }, 'a passcode was not mailed'))
+        .finally(() => mails.delete(mail))
+      mails.add(mail)
+      const message = `If ${body.email} belongs to a customer, a passcode is on its way to that address.`
+      return { message }
+    },
+  })
+  api.bind(contract.openCustomer, {
+    find: staff,
+    ownTransactions: true,
+    handle: async ({ request, found, body }) => {
+      const customer = await customerOf(db, found.appId, body.cuid)
+      return goOnAs(request, found, customer.cuid)
+    },
+  })
+  api.bind(contract.closeCustomer, {
+    find: staff,
+    ownTransactions: true,
+    handle: ({ request, found }) => goOnAs(request, found, null),
+  })
+
+  api.fastify.get<{ Params: { file: string } }>('/console/logo/:file', async (request, reply) => {
+    const hash = /^([0-9a-f]{64})\.png$/.exec(request.params.file)?.[1]
+    const logo = hash ? await readLogo(db, hash) : null
+    if (!logo) throw notFound('this logo')
+    return reply.type('image/png').header('cache-control', 'public, max-age=31536000, immutable').send(logo)
+  })
+}

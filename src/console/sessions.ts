@@ -1,0 +1,157 @@
+// Console sessions: a random token in a cookie, kept hashed. They end 12 hours after the last call, after 7 days at the
+// latest, and with what they rest on: the customer, the app, the super pair. A lookup is cached for at most 5 s.
+
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { type Cached, type CredentialCheck, cached } from '../access/credentials.ts'
+import type { Identity, SessionCheck } from '../access/gate.ts'
+import { randomText } from '../access/pair.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { readSessionCookie } from './cookie.ts'
+import {
+  deleteEndedSessions,
+  deleteSession,
+  insertSession,
+  type SessionRow,
+  selectSession,
+  updateIdle,
+  updateOpened,
+} from './queries.ts'
+
+export const IDLE_MS = 12 * 3_600_000
+export const LIFE_MS = 7 * 86_400_000
+/** The end is moved only when it has come this much nearer, so that not every call writes. */
+const SLIDE_MS = 5 * 60_000
+/** 43 characters of base 62 hold 256 bits. */
+const TOKEN_CHARACTERS = 43
+
+export interface LiveSession {
+  sessionId: number
+  appId: number
+  /** As whom it acts; null: as the app. */
+  cuid: number | null
+  /** Signed in by a super pair. */
+  staff: boolean
+  expires: Date
+  identity: Identity
+}
+
+export type SessionOwner = { appId: number; cuid: number } | { appId: number; superKey: string }
+
+export interface Sessions extends SessionCheck {
+  /** The session of a request's cookie; null without one, or when it has ended. */
+  find(request: FastifyRequest): Promise<LiveSession | null>
+  findByToken(token: string): Promise<LiveSession | null>
+  /** A new session; its token. */
+  start(db: Db, owner: SessionOwner): Promise<string>
+  /** Ends the session of a request's cookie, if there is one. */
+  end(db: Db, request: FastifyRequest): Promise<void>
+  /** Has staff go on as a customer, or (null) as the app again. */
+  open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
+}
+
+export interface SessionParts {
+  db: Db
+  clock: Clock
+  credentials: CredentialCheck
+}
+
+export function createSessions({ db, clock, credentials }: SessionParts): Sessions {
+  const rows = new Map<string, Cached<SessionRow>>()
+  const now = () => new Date(clock.nowMs())
+
+  /** What it rests on is looked at on every call; a customer that is gone ends its session. */
+  async function live(row: SessionRow, token: string): Promise<LiveSession | null> {
+    const nowMs = clock.nowMs()
+    if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
+    const staff = row.cuid === null
+    const wanted = row.cuid ?? row.opened_cuid
+    const access = wanted === null ? null : await credentials.accessOf(wanted)
+    if (!access && !staff) return null
+    await slide(row, nowMs)
+    const cuid = access ? wanted : null
+    const caller = callerOf(row, cuid)
+    const identity = { caller, apiAccess: access?.apiAccess ?? true, secret: token }
+    return { sessionId: row.session_id, appId: row.app_id, cuid, staff, expires: row.idle_until, identity }
+  }
+
+  async function slide(row: SessionRow, nowMs: number): Promise<void> {
+    const until = new Date(Math.min(nowMs + IDLE_MS, row.ends_at.getTime()))
+    if (until.getTime() - row.idle_until.getTime() < SLIDE_MS) return
+    row.idle_until = until
+    await updateIdle(db, row.session_id, until)
+  }
+
+  async function find(request: FastifyRequest): Promise<LiveSession | null> {
+    const token = readSessionCookie(request.headers.cookie)
+    return token === null ? null : findByToken(token)
+  }
+
+  async function findByToken(token: string): Promise<LiveSession | null> {
+    const hash = hashOf(token)
+    const row = await cached(rows, hash.toString('hex'), clock, () => selectSession(db, hash, now()))
+    return row && live(row, token)
+  }
+
+  return {
+    find,
+    findByToken,
+    async identify(request) {
+      if (readSessionCookie(request.headers.cookie) === null) return null
+      const session = await find(request)
+      if (!session) throw sessionEnded()
+      return session.identity
+    },
+    async start(tx, owner) {
+      const token = `mqse_${randomText(TOKEN_CHARACTERS)}`
+      const nowMs = clock.nowMs()
+      await insertSession(tx, {
+        tokenHash: hashOf(token),
+        appId: owner.appId,
+        cuid: 'cuid' in owner ? owner.cuid : null,
+        superKey: 'superKey' in owner ? owner.superKey : null,
+        createdAt: new Date(nowMs),
+        idleUntil: new Date(nowMs + IDLE_MS),
+        endsAt: new Date(nowMs + LIFE_MS),
+      })
+      return token
+    },
+    async end(tx, request) {
+      const token = readSessionCookie(request.headers.cookie)
+      if (token === null) return
+      await deleteSession(tx, hashOf(token))
+      rows.delete(hashOf(token).toString('hex'))
+    },
+    async open(tx, request, session, cuid) {
+      await updateOpened(tx, session.sessionId, cuid)
+      rows.delete(hashOf(readSessionCookie(request.headers.cookie)!).toString('hex'))
+    },
+  }
+}
+
+export function sessionEnded(): Problem {
+  return new Problem('session_ended', 'the session has ended; sign in again')
+}
+
+export async function sweepSessions(db: Db, clock: Clock): Promise<void> {
+  await deleteEndedSessions(db, new Date(clock.nowMs()))
+}
+
+/** The name says in limits and in the history of changes who it was. */
+function callerOf(row: SessionRow, cuid: number | null): Identity['caller'] {
+  const key = `${row.cuid === null ? 'app-session' : 'session'}:${row.session_id}`
+  if (cuid !== null) return { level: 'customer', appId: row.app_id, cuid, key }
+  return {
+    level: 'app',
+    appId: row.app_id,
+    key,
+    mayPasscode: row.may_passcode,
+    mayNoPasscode: row.may_nopasscode,
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

@@ -1,0 +1,137 @@
+// The ways into the console: a ticket, a mailed passcode, or (staff of an app) its super pair.
+// Neither the answers nor the time they take tell whether an address belongs to a customer.
+
+import { type App, appToSignInTo, readApp } from '../access/apps.ts'
+import type { CredentialCheck } from '../access/credentials.ts'
+import { consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
+import { redeemTicket } from '../access/tickets.ts'
+import type { Customer } from '../customers/contract.ts'
+import { findCustomer, findCustomerByEmail, requireApiAccess } from '../customers/customers.ts'
+import type { AppCaller } from '../kernel/caller.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import type { Mailer } from '../platform/mail.ts'
+import type { Session, SignIn } from './contract.ts'
+import type { LiveSession, SessionOwner } from './sessions.ts'
+
+export interface SignInParts {
+  db: Database
+  mail: Mailer
+  clock: Clock
+  credentials: CredentialCheck
+  currency: string
+  timeZone: string
+}
+
+/** Whose session it will be. */
+export async function ownerOf(parts: SignInParts, body: SignIn): Promise<SessionOwner> {
+  if ('ticket' in body) return byTicket(parts, body.ticket)
+  if ('superkey' in body) return bySuperPair(parts, body.superkey, body.supertoken)
+  return byPasscode(parts, body)
+}
+
+async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<SessionOwner> {
+  const owner = await redeemTicket(db, ticket, null, clock)
+  const app = await livingApp(db, owner.appId)
+  if (!app) throw new Problem('ticket_invalid', 'the ticket is unknown, used or expired')
+  requireApiAccess(await findCustomer(db, callerFor(app), String(owner.cuid)))
+  return owner
+}
+
+async function bySuperPair({ credentials }: SignInParts, key: string, token: string): Promise<SessionOwner> {
+  const identity = await credentials.identify('app', { key, token })
+  if (!identity) throw new Problem('credentials_invalid', 'this super key and token are wrong or revoked')
+  return { appId: identity.caller.appId, superKey: key }
+}
+
+async function byPasscode(
+  { db, clock }: SignInParts,
+  { email, passcode, app: appName }: { email: string; passcode: string; app?: string | null },
+): Promise<SessionOwner> {
+  const app = await appToSignInTo(db, appName ?? null)
+  const found = app?.passcode ? await customerOrNull(db, app, email) : null
+  if (!app || !found) return refusePasscode(passcode)
+  await consumePasscode(db, found.customer.cuid, passcode, clock)
+  requireApiAccess(found)
+  return { appId: app.appId, cuid: found.customer.cuid }
+}
+
+/** A customer that staff of the app may open. */
+export async function customerOf(db: Db, appId: number, cuid: number): Promise<Customer> {
+  const app = await readApp(db, appId)
+  return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid))).customer
+}
+
+/** Mails a passcode where there is a customer to mail it to. Without one it does nothing, and says nothing. */
+export async function mailPasscodeTo(parts: SignInParts, app: App, email: string): Promise<void> {
+  const found = await customerOrNull(parts.db, app, email)
+  if (found?.customer.apiAccess) await mailPasscode(parts, found.customer)
+}
+
+/** The app that passcodes are asked of. */
+export async function passcodeApp(db: Db, name: string | null): Promise<App> {
+  const app = await appToSignInTo(db, name)
+  if (!app) throw notFound('this app')
+  if (!app.passcode) throw new Problem('not_provisioned', 'this app offers no sign-in by passcode')
+  return app
+}
+
+/** What the console needs to know of who is signed in; `appName` says whose brand is shown to nobody. */
+export async function describeSession(
+  parts: SignInParts,
+  session: LiveSession | null,
+  appName: string | null,
+): Promise<Session> {
+  const { db, currency, timeZone } = parts
+  const app = session ? await readApp(db, session.appId) : await appToSignInTo(db, appName)
+  const customer =
+    session?.cuid == null
+      ? null
+      : (await findCustomer(db, session.identity.caller, String(session.cuid))).customer
+  return {
+    level: session?.identity.caller.level ?? 'none',
+    customer: customer && {
+      cuid: customer.cuid,
+      company: customer.company,
+      email: customer.email,
+      name: customer.name,
+    },
+    app: session && app ? { name: app.name } : null,
+    staff: session?.staff ?? false,
+    brand: {
+      title: app?.brand.title ?? 'Marquee',
+      color: app?.brand.color ?? null,
+      logo: app?.brand.logoHash ? `/console/logo/${app.brand.logoHash}.png` : null,
+    },
+    passcodes: app?.passcode ?? false,
+    currency,
+    timezone: timeZone,
+    expires: session && toSeconds(session.expires),
+  }
+}
+
+async function customerOrNull(db: Db, app: App, email: string) {
+  try {
+    return await findCustomerByEmail(db, callerFor(app), email)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+async function livingApp(db: Db, appId: number): Promise<App | null> {
+  const app = await readApp(db, appId)
+  return app.revoked ? null : app
+}
+
+/** Looks at customers with the eyes of their app. */
+function callerFor(app: App): AppCaller {
+  return {
+    level: 'app',
+    appId: app.appId,
+    key: 'console',
+    mayPasscode: app.passcode,
+    mayNoPasscode: app.nopasscode,
+  }
+}

@@ -1,0 +1,97 @@
+// The demonstration, run as an operator runs it against a running service: what it makes, counts and takes out again.
+
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, createClient } from '../../sdk/client.ts'
+import { runMarquee } from '../../test/support/process.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { AD_SIZES } from '../reference/ad-sizes.ts'
+import { drawBanner } from './images.ts'
+import { demoCustomers, WORLD, worldSteps } from './world.ts'
+
+let service: TestService
+let baseUrl: string
+let app: Client
+let env: Record<string, string>
+beforeAll(async () => {
+  service = await startTestService()
+  baseUrl = await service.listen()
+  const credentials = { superkey: service.app.key, supertoken: service.app.token }
+  app = createClient({ baseUrl, credentials })
+  env = {
+    DATABASE_URL: service.config.DATABASE_URL!,
+    DATA_DIR: service.config.DATA_DIR,
+    PUBLIC_URL: service.config.PUBLIC_URL,
+  }
+})
+afterAll(() => service.close())
+
+const demo = (...args: string[]) => runMarquee(['demo', '--url', baseUrl, ...args], env)
+
+describe('marquee demo', () => {
+  it('makes two advertisers whose campaigns deliver, and shows figures that the service has counted', async () => {
+    const { code, output } = await demo('--seconds', '6', '--visits', '400')
+    expect(code, output).toBe(0)
+    expect(output).not.toContain('failed')
+    expect(output).toMatch(/Spring bikes +running/)
+    expect(output).toMatch(/Autumn preview +scheduled +0/)
+    expect(output).toMatch(/Subscriptions +paused +0/)
+    expect(output).toMatch(/\/console\?ticket=mqti_\w{43}/)
+    const customers = await demoCustomers(app)
+    expect(customers.map(customer => customer.email).sort()).toEqual(
+      WORLD.map(customer => customer.email).sort(),
+    )
+    let imps = 0
+    for (const { cuid } of customers) {
+      for (const { cid } of await app.listCampaigns({ cuid })) {
+        const summary = await app.readSummary({ cuid, id: cid })
+        expect(output).toMatch(new RegExp(`\\b${summary.imps} +${summary.clicks} +${summary.actions}\\b`))
+        imps += summary.imps
+      }
+    }
+    expect(imps).toBeGreaterThan(50)
+  })
+
+  it('repeated, makes nothing twice', async () => {
+    const count = () =>
+      service.db.row(
+        'select (select count(*) from customer) as customers, (select count(*) from banner) as banners',
+      )
+    const before = await count()
+    expect((await demo('--seconds', '1', '--visits', '1')).code).toBe(0)
+    expect(await count()).toEqual(before)
+    expect(before).toEqual({ customers: 2, banners: worldSteps() })
+  })
+
+  it('takes its own customers out again, and no others', async () => {
+    const { cuid } = await service.newCustomer()
+    const { code, output } = await demo('--remove')
+    expect([code, output]).toEqual([0, 'Removed 2 customers.\n'])
+    expect((await app.listCustomers()).map(customer => customer.cuid)).toEqual([cuid])
+    expect((await demo('--remove')).output).toContain('no demonstration')
+  })
+
+  it('says what is wrong where there is no service, no credentials or no sense', async () => {
+    const nowhere = await runMarquee(['demo', '--url', 'http://127.0.0.1:9'], env)
+    expect([nowhere.code, nowhere.output]).toEqual([
+      1,
+      'marquee: no service answers at http://127.0.0.1:9; start it first\n',
+    ])
+    const other = await runMarquee(['demo'], { ...env, DATA_DIR: `${service.config.DATA_DIR}/other` })
+    expect([other.code, other.output]).toEqual([1, expect.stringContaining('credentials.json')])
+    expect((await demo('--visits', '0')).output).toContain('--visits must')
+  })
+})
+
+describe('a drawn banner', () => {
+  it.each(WORLD.map(customer => [customer.company, customer.art] as const))(
+    'of %s has its size and weighs little, whatever the size',
+    async (_, art) => {
+      for (const { width, height, maxBytes } of AD_SIZES) {
+        const image = await drawBanner(art, width, height)
+        expect(await sharp(image).metadata()).toMatchObject({ format: 'png', width, height })
+        expect(image.length).toBeLessThan(maxBytes)
+      }
+    },
+  )
+})

@@ -1,0 +1,9 @@
+// The advisory locks of the database, all in one place: two uses of one number would wait for each other.
+
+export const LOCKS = {
+  migrations: 7_731_001,
+  firstStart: 7_731_002,
+  /** Held by the one process that keeps the ledger, for as long as it lives. */
+  ledger: 7_731_003,
+  partitions: 7_731_004,
+} as const

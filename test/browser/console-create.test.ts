@@ -1,0 +1,128 @@
+// A campaign by the console: made in one go, its errors at the fields, changed, and deleted after a question.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+})
+afterAll(() => app?.close())
+
+const read = async (path: string) =>
+  (await app.service.call('GET', `${path}?cuid=${customer.cuid}`, { as: customer })).body
+
+async function addPlace(page: Page, typed: string, label: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Add a place' }).fill(typed)
+  await page.getByRole('option', { name: label }).first().click()
+}
+
+it('campaign, persona and banner are made in one go, and the review is shown', async () => {
+  const { page, context, elsewhere, faults } = await openSignedIn(app, customer.email)
+  await page.getByRole('link', { name: 'New campaign' }).first().click()
+  await page.getByRole('heading', { name: '1. Campaign' }).waitFor()
+  await page.getByLabel('Name').first().fill('Spring bikes')
+  await page.getByLabel('Daily budget').fill('250.50')
+  await addPlace(page, 'toron', 'Toronto, Ontario, Canada')
+  const file = { name: 'spring-300x250.png', mimeType: 'image/png', buffer: await image(300, 250) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('img', { name: 'Preview of spring-300x250' }).waitFor()
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+
+  await page.getByRole('link', { name: 'spring-300x250' }).waitFor()
+  await page.getByText('Approved').waitFor()
+  const [campaign] = await read('/campaign')
+  expect(campaign).toMatchObject({ name: 'Spring bikes', dailySpend: 250.5, freq: 3, status: 'running' })
+  const [persona] = await read(`/campaign/${campaign.cid}/persona`)
+  expect(persona.geo).toEqual({ geos: ['CA-ON-Toronto'] })
+  const [banner] = await read(`/campaign/${campaign.cid}/persona/${persona.pid}/banner`)
+  expect(banner).toMatchObject({ status: 'approved', width: 300, height: 250, type: 'image/png' })
+  expect(elsewhere).toEqual([])
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+it('what the API refuses stands at its field, and nothing is made twice', async () => {
+  const before = (await read('/campaign')).length
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/create`)
+  const budget = page.getByLabel('Daily budget')
+  await budget.fill('1.234')
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  await expect.poll(() => budget.getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByText('Must have at most 2 decimals.').count()).toBe(1)
+  expect((await read('/campaign')).length).toBe(before)
+
+  await budget.fill('20')
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  const places = page.getByRole('textbox', { name: 'Add a place' })
+  await expect.poll(() => places.getAttribute('aria-invalid')).toBe('true')
+  await addPlace(page, 'berlin', 'Berlin')
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  await page.getByRole('heading', { name: 'Everyone' }).waitFor()
+  expect((await read('/campaign')).length).toBe(before + 1)
+  await context.close()
+})
+
+it('markup in names stays text everywhere', async () => {
+  const evil = '<img src=x onerror="document.title=1"><b>bold</b>'
+  const { cid, pid, bid } = await buildTree(app, customer, evil)
+  const { page, context, faults } = await openSignedIn(app, customer.email)
+  const below = `${cid}/personas/${pid}`
+  for (const path of [
+    'campaigns',
+    `campaigns/${cid}`,
+    `campaigns/${below}`,
+    `campaigns/${below}/banners/${bid}`,
+  ]) {
+    await page.goto(`${app.url}/console/${path}`)
+    await page.getByText(evil, { exact: true }).first().waitFor()
+    expect(await page.locator('img[src=x]').count()).toBe(0)
+  }
+  expect(await page.title()).not.toBe('1')
+  expect(faults).toEqual([])
+  await context.close()
+})
+
+it('targeting is edited on the map and in the fields beside it', async () => {
+  const { cid, pid } = await buildTree(app, customer, 'Around Berlin')
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}?tab=targeting`)
+  const radius = page.getByLabel('Radius in metres')
+  await radius.fill('40000')
+  const handle = await page.locator('[data-drag=radius]').boundingBox()
+  await page.mouse.move(handle!.x + handle!.width / 2, handle!.y + handle!.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(handle!.x + 60, handle!.y, { steps: 4 })
+  await page.mouse.up()
+  const dragged = Number((await radius.inputValue()).replaceAll(',', ''))
+  expect(dragged).toBeGreaterThan(40_000)
+  await page.getByText('Desktop').click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  const persona = await read(`/campaign/${cid}/persona/${pid}`)
+  expect(persona).toMatchObject({ geo: { radius: dragged }, device: { mobile: true, desktop: true } })
+  await context.close()
+})
+
+it('deleting asks first, says what goes with it, and can be called off', async () => {
+  const { cid } = await buildTree(app, customer, 'To be deleted')
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${cid}`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.textContent()).toContain('with all its personas, banners and flights')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await read(`/campaign/${cid}`)).cid).toBe(cid)
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  expect((await read(`/campaign/${cid}`)).code).toBe('not_found')
+  expect(await page.getByRole('link', { name: 'To be deleted' }).count()).toBe(0)
+  await context.close()
+})

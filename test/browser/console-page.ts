@@ -1,0 +1,123 @@
+// The console in a real browser against the real service: what its tests share.
+
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { startTestService, type TestPair, type TestService } from '../support/service.ts'
+import { launchChromium } from './chromium.ts'
+
+export interface Console {
+  service: TestService
+  /** Of the service, without a trailing slash. */
+  url: string
+  browser: Browser
+  close(): Promise<void>
+}
+
+/** The public URL must be known before the service listens: links and the origin check are built on it. */
+export async function startConsole(settings: Record<string, string> = {}): Promise<Console> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const service = await startTestService({ PORT: String(port), PUBLIC_URL: url, ...settings })
+  await service.listen()
+  const browser = await launchChromium()
+  return {
+    service,
+    url,
+    browser,
+    async close() {
+      await browser.close()
+      await service.close()
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Where the single sign-on of a customer leads. */
+export async function ssoLocation({ service }: Console, email: string): Promise<string> {
+  const answer = await service.call('GET', `/customer/${encodeURIComponent(email)}/sso`)
+  return answer.headers.location!
+}
+
+export interface Watched {
+  page: Page
+  context: BrowserContext
+  /** Requests to any other host. */
+  elsewhere: string[]
+  /** Thrown in the page, or against its policy. */
+  faults: string[]
+}
+
+/** A page that is watched for what it must never do. */
+export async function openPage(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await console.browser.newContext({ locale: 'en-US', ...options })
+  const page = await context.newPage()
+  const [elsewhere, faults]: [string[], string[]] = [[], []]
+  page.on('request', request => {
+    const own = [console.url, 'data:', 'blob:'].some(start => request.url().startsWith(start))
+    if (!own) elsewhere.push(request.url())
+  })
+  page.on('pageerror', error => faults.push(error.message))
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) faults.push(message.text())
+  })
+  return { page, context, elsewhere, faults }
+}
+
+export async function openSignedIn(
+  console: Console,
+  email: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const watched = await openPage(console, options)
+  await watched.page.goto(await ssoLocation(console, email))
+  await watched.page.getByRole('heading', { level: 1 }).waitFor()
+  return watched
+}
+
+/** A whole image of a size, all of one colour. */
+export function image(width: number, height: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: '#3b49df' } })
+    .png()
+    .toBuffer()
+}
+
+export interface Tree {
+  cid: number
+  pid: number
+  bid: number
+}
+
+/** One campaign with a persona and a banner from an uploaded image. */
+export async function buildTree(
+  { service }: Console,
+  customer: TestPair & { cuid: number },
+  name: string,
+): Promise<Tree> {
+  const as = { key: customer.key, token: customer.token }
+  const at = (path: string) => `${path}?cuid=${customer.cuid}`
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await service.call('POST', at(path), { as, body, headers })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
+    return answer.body
+  }
+  const now = Math.floor(service.clock.nowMs() / 1000)
+  const { cid } = await post('/campaign', { name, start: now - 3600, end: now + 86_400, dailySpend: 50 })
+  const geo = { radius: 25_000, geocode: [52.52, 13.405] }
+  const { pid } = await post(`/campaign/${cid}/persona`, { name, geo, device: { mobile: true } })
+  const upload = await post('/creative', await image(300, 250), { 'content-type': 'image/png' })
+  const banner = { name, creativeURL: upload.creativeURL, clickUrl: 'https://bikes.example/' }
+  const { bid } = await post(`/campaign/${cid}/persona/${pid}/banner`, banner)
+  return { cid, pid, bid }
+}

@@ -1,0 +1,142 @@
+// Each way into the console, and out of it.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Console, openPage, openSignedIn, ssoLocation, startConsole } from './console-page.ts'
+
+let app: Console
+beforeAll(async () => {
+  app = await startConsole()
+})
+afterAll(() => app?.close())
+
+it('a ticket signs in, is gone from the address, and does not sign in twice', async () => {
+  const { email } = await app.service.newCustomer({ company: 'Blue Bikes', name: 'Ann' })
+  const location = await ssoLocation(app, email)
+  const first = await openPage(app)
+  await first.page.goto(location)
+  await first.page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  expect(location).toContain('ticket=')
+  expect(first.page.url()).not.toContain('ticket')
+
+  const second = await openPage(app)
+  await second.page.goto(location)
+  await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await second.page.getByRole('alert').textContent()).toMatch(/ticket/i)
+  expect(second.page.url()).not.toContain('ticket')
+  await first.context.close()
+  await second.context.close()
+})
+
+it('a mailed passcode signs in', async () => {
+  const { email } = await app.service.newCustomer()
+  const { page, context } = await openPage(app)
+  await page.goto(`${app.url}/console`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'E-mail me a passcode' }).click()
+  const field = page.getByLabel('Passcode')
+  await field.waitFor()
+  await field.fill(await mailedPasscode(email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  await context.close()
+})
+
+it('a wrong passcode is refused in the words of the API', async () => {
+  const { email } = await app.service.newCustomer()
+  const { page, context } = await openPage(app)
+  await page.goto(`${app.url}/console`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'E-mail me a passcode' }).click()
+  const right = await mailedPasscode(email)
+  await page.getByLabel('Passcode').fill(right === '000000' ? '000001' : '000000')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  expect(await page.getByRole('alert').textContent()).toMatch(/passcode/)
+  await context.close()
+})
+
+it('staff sign in by the super pair, open a customer, act as it, and come back', async () => {
+  const customer = await app.service.newCustomer({ company: 'Opened Ltd' })
+  const { page, context } = await openPage(app)
+  await page.goto(`${app.url}/console`)
+  await page.getByRole('button', { name: 'I am app staff' }).click()
+  await page.getByLabel('Super key').fill(app.service.app.key)
+  await page.getByLabel('Super token').fill(app.service.app.token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill(customer.email)
+  await page.getByRole('button', { name: 'Open Opened Ltd' }).click()
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  expect(await page.getByText('Working as').isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Back to customers' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
+  await context.close()
+})
+
+it('staff create a customer, see its credentials once, and switch its API access off', async () => {
+  const { page, context } = await openPage(app)
+  await page.goto(`${app.url}/console`)
+  await page.getByRole('button', { name: 'I am app staff' }).click()
+  await page.getByLabel('Super key').fill(app.service.app.key)
+  await page.getByLabel('Super token').fill(app.service.app.token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'New customer' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Company').fill('Fresh Fruit')
+  await form.getByLabel('E-mail').fill('no address')
+  await form.getByRole('button', { name: 'Create customer' }).click()
+  const email = form.getByLabel('E-mail')
+  await expect.poll(() => email.getAttribute('aria-invalid')).toBe('true')
+
+  await email.fill('fruit@fresh.example')
+  await form.getByRole('button', { name: 'Create customer' }).click()
+  const token = (await form.getByText(/^mqct_/).textContent())!
+  const key = (await form.getByText(/^mqck_/).textContent())!
+  await form.getByRole('button', { name: 'I have kept them' }).click()
+  const { body: list } = await app.service.call('GET', '/customer')
+  const { cuid } = list.find((entry: { email: string }) => entry.email === 'fruit@fresh.example')
+  const own = () => app.service.call('GET', `/customer/${cuid}`, { as: { key, token } })
+  expect((await own()).status).toBe(200)
+
+  await page.getByRole('switch', { name: 'API access of Fresh Fruit' }).click()
+  await expect.poll(async () => (await own()).status).toBe(401)
+  await context.close()
+})
+
+it('signing out ends the session for good', async () => {
+  const { email } = await app.service.newCustomer()
+  const { page, context } = await openSignedIn(app, email)
+  const cookies = await context.cookies()
+  expect(cookies.map(cookie => [cookie.httpOnly, cookie.sameSite])).toContainEqual([true, 'Lax'])
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await context.clearCookies()
+  await context.addCookies(cookies)
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await context.close()
+})
+
+async function mailedPasscode(email: string): Promise<string> {
+  const folder = join(app.service.config.DATA_DIR, 'outbox')
+  let code: string | undefined
+  await expect
+    .poll(async () => {
+      for (const file of await readdir(folder).catch(() => [])) {
+        const mail = await readFile(join(folder, file), 'utf8')
+        if (mail.includes(email))
+          code = /\b(\d{6})\b/.exec(
+            mail
+              .split(/\r?\n\r?\n/)
+              .slice(1)
+              .join('\n'),
+          )?.[1]
+      }
+      return code
+    })
+    .toBeDefined()
+  return code!
+}

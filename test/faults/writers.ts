@@ -1,0 +1,152 @@
+// Visitors, exchanges and advertisers who report to a service that is killed again and again, and who write down
+// what was acknowledged to them. What was not is reported again, as browsers and exchanges do, or never again.
+
+import { Agent, request } from 'node:http'
+import { AGENT, TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
+import { clickIdOf, createAdIds, type ServedAd } from '../../src/tracking/ad.ts'
+import { type KeyRing, signLinks } from '../../src/tracking/links.ts'
+
+export type Random = (below: number) => number
+
+export interface Journal {
+  /** `<ad id> <kind>`, or `order <order>`, of what was answered with success. */
+  acknowledged: Set<string>
+  /** All that was ever sent. */
+  attempted: Set<string>
+  refusals: number
+  brokenCalls: number
+}
+
+export interface WritersOptions {
+  keys: KeyRing
+  random: Random
+  /** Where the service is now; null while it is down. */
+  url: () => string | null
+  writers: number
+}
+
+interface Report {
+  key: string
+  path: string
+  method: 'GET' | 'POST'
+  success: number
+  /** What may follow once it is acknowledged. */
+  next?: () => Report
+}
+
+const DAY = (ms: number) => Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
+
+export function startWriters({ keys, random, url, writers }: WritersOptions) {
+  const journal: Journal = {
+    acknowledged: new Set(),
+    attempted: new Set(),
+    refusals: 0,
+    brokenCalls: 0,
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: writers })
+  const again: Report[] = []
+  const nextAdId = createAdIds(pool => {
+    for (let i = 0; i < pool.length; i++) pool[i] = random(256)
+  })
+  let isStopped = false
+  let orders = 0
+
+  function newReport(): Report {
+    const nowMs = Date.now()
+    const onNotice = random(2) === 0
+    const ad: ServedAd = {
+      adId: nextAdId(),
+      servedS: Math.floor(nowMs / 1000) - random(60),
+      cuid: TRIAL_CAMPAIGN.cuid,
+      cid: TRIAL_CAMPAIGN.cid,
+      fid: 30,
+      pid: 40 + random(3),
+      bid: 50 + random(5),
+      sourceId: 3,
+      priceMicros: 2000,
+      ttlS: 3600,
+      dayKey: DAY(nowMs),
+      user: null,
+      placeHash: null,
+      country: ['CA', 'DE', null][random(3)]!,
+      device: 'mobile',
+      os: null,
+      test: false,
+      foreignDomain: false,
+      billsOn: onNotice ? 'notice' : 'pixel',
+      takesPrice: onNotice,
+    }
+    const tokens = signLinks(ad, keys)
+    const kind = random(3)
+    if (kind === 0) {
+      const path = `/t/c/${tokens.click}`
+      return { key: `${ad.adId} click`, path, method: 'GET', success: 302, next: () => actionOf(ad) }
+    }
+    const key = `${ad.adId} impression`
+    return onNotice
+      ? { key, path: `/t/b/${tokens.billing}?p=1.${random(10)}`, method: 'POST', success: 200 }
+      : { key, path: `/t/i/${tokens.impression}`, method: 'GET', success: 200 }
+  }
+
+  function actionOf(ad: ServedAd): Report {
+    const order = `o${orders++}`
+    const path = `/t/a.gif?click=${clickIdOf(ad)}&name=buy&order=${order}`
+    return { key: `order ${order}`, path, method: 'GET', success: 200 }
+  }
+
+  function choose(): Report {
+    if (again.length > 0 && random(3) > 0) return again.splice(random(again.length), 1)[0]!
+    return newReport()
+  }
+
+  async function write(): Promise<void> {
+    while (!isStopped) {
+      const base = url()
+      if (base === null) {
+        await new Promise(resolve => setTimeout(resolve, 20))
+        continue
+      }
+      const report = choose()
+      journal.attempted.add(report.key)
+      const status = await send(agent, base, report)
+      if (status === report.success) {
+        journal.acknowledged.add(report.key)
+        if (report.next && random(2) === 0) again.push(report.next())
+        // Now and then it is reported again all the same.
+        if (random(5) === 0) again.push({ ...report, next: undefined })
+      } else {
+        if (status === null) journal.brokenCalls++
+        else journal.refusals++
+        if (random(4) > 0) again.push(report)
+      }
+      if (status !== null && ![report.success, 307, 503].includes(status)) {
+        throw new Error(`${report.path} was answered with ${status}`)
+      }
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: writers }, write))
+  return {
+    journal,
+    async stop(): Promise<Journal> {
+      isStopped = true
+      await running
+      agent.destroy()
+      return journal
+    },
+  }
+}
+
+/** The status; null when no whole answer came. */
+function send(agent: Agent, base: string, { path, method }: Report): Promise<number | null> {
+  return new Promise(resolve => {
+    const call = request(base + path, { agent, method, headers: { 'user-agent': AGENT } }, answer => {
+      answer.on('error', () => resolve(null))
+      answer.on('close', () => resolve(answer.complete ? answer.statusCode! : null))
+      answer.resume()
+    })
+    call.on('error', () => resolve(null))
+    call.setTimeout(15_000, () => call.destroy())
+    call.end()
+  })
+}

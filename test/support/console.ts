@@ -1,0 +1,74 @@
+// A browser's part for tests of the console: keeps the cookie, and sends what a browser sends from our own page.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CallOptions, TestAnswer, TestService } from './service.ts'
+
+export interface Visitor {
+  cookie: string | null
+  call(method: string, url: string, options?: Pick<CallOptions, 'body' | 'headers'>): Promise<TestAnswer>
+  signIn(body: object): Promise<TestAnswer>
+}
+
+/** What a browser adds to a call of the console's own script. */
+export const OWN_PAGE = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin' }
+
+export function visit(service: TestService, headers: Record<string, string> = OWN_PAGE): Visitor {
+  const visitor: Visitor = {
+    cookie: null,
+    async call(method, url, options = {}) {
+      const answer = await service.call(method, url, {
+        as: null,
+        body: options.body,
+        headers: {
+          ...headers,
+          ...(visitor.cookie ? { cookie: `other=1; ${visitor.cookie}` } : {}),
+          ...options.headers,
+        },
+      })
+      const set = answer.headers['set-cookie']
+      if (set) visitor.cookie = set.includes('Max-Age=0') ? null : set.split(';', 1)[0]!
+      return answer
+    },
+    signIn: body => visitor.call('POST', '/console/api/session', { body }),
+  }
+  return visitor
+}
+
+/** A visitor that a ticket has signed in as this customer. */
+export async function visitAs(service: TestService, email: string): Promise<Visitor> {
+  const visitor = visit(service)
+  const answer = await visitor.signIn({ ticket: await ticketFor(service, email) })
+  if (answer.status !== 200) throw new Error(`not signed in: ${answer.text}`)
+  return visitor
+}
+
+/** A visitor that the super pair has signed in. */
+export async function visitAsStaff(service: TestService, pair = service.app): Promise<Visitor> {
+  const visitor = visit(service)
+  const answer = await visitor.signIn({ superkey: pair.key, supertoken: pair.token })
+  if (answer.status !== 200) throw new Error(`not signed in: ${answer.text}`)
+  return visitor
+}
+
+export async function ticketFor(service: TestService, email: string, app = service.app): Promise<string> {
+  const { headers } = await service.call('GET', `/customer/${email}/sso`, { app })
+  return new URL(headers.location!).searchParams.get('ticket')!
+}
+
+/** Every mail in the outbox to this address, oldest first. */
+export async function mailsTo(service: TestService, email: string): Promise<string[]> {
+  const outbox = join(service.config.DATA_DIR, 'outbox')
+  const names = (await readdir(outbox).catch(() => [])).filter(name => name.endsWith('.eml')).sort()
+  const mails = await Promise.all(names.map(name => readFile(join(outbox, name), 'utf8')))
+  return mails.filter(mail => mail.includes(`To: ${email}`))
+}
+
+export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let i = 0; i < 200; i++) {
+    const seen = await look()
+    if (seen) return seen
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  throw new Error('waited in vain')
+}

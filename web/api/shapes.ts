@@ -1,0 +1,27 @@
+// Answers that are read here and have no contract type to import yet.
+
+/** How many requests a persona lost at each step, first step first. */
+export interface Funnel {
+  pid: number
+  steps: { name: string; count: number }[]
+}
+
+export type IssueCode =
+  | 'no_persona'
+  | 'personas_paused'
+  | 'no_banner'
+  | 'banner_rejected'
+  | 'banner_pending'
+  | 'budget_spent'
+
+/** One thing that keeps a campaign from delivering. */
+export interface Issue {
+  code: IssueCode
+  cid: number
+  campaign: string
+  pid: number | null
+  persona: string | null
+  bid: number | null
+  banner: string | null
+  reasons: string[]
+}

@@ -1,0 +1,92 @@
+// What everything stands in: data, look and pages. Another language draws all of it anew.
+
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { MarqueeError } from './api/client.ts'
+import { setCurrency } from './format/format.ts'
+import { createConsoleRouter } from './router.tsx'
+import { type Session, sessionQuery } from './session/session.ts'
+import { SpeakContext } from './shell/speak.ts'
+import { Unreachable, Waiting } from './shell/states.tsx'
+import { cssVariables, themeOf } from './shell/theme.ts'
+import { keepLanguage, type Language, language, speak } from './words/words.ts'
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => !(error instanceof MarqueeError && error.status < 500) && failures < 2,
+    },
+  },
+})
+const router = createConsoleRouter(client)
+const colorScheme = localStorageColorSchemeManager({ key: 'marquee-color-scheme' })
+
+/** `redeemed`: the session that a ticket in the address was traded for. */
+export function App({ redeemed }: { redeemed: Session | null }) {
+  if (redeemed && !client.getQueryData(sessionQuery.queryKey)) {
+    client.setQueryData(sessionQuery.queryKey, redeemed)
+  }
+  return (
+    <QueryClientProvider client={client}>
+      <Dressed />
+    </QueryClientProvider>
+  )
+}
+
+const LOST = ['session_ended', 'session_refused', 'credentials_missing', 'credentials_invalid']
+
+/** A session that the server no longer knows leads back to the sign-in. */
+function useLostSession(): void {
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(event => {
+        const error = event.query.state.error
+        const lost = error instanceof MarqueeError && error.status === 401 && LOST.includes(error.code)
+        if (lost && event.type === 'updated' && event.action.type === 'error') {
+          client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+        }
+      }),
+    [],
+  )
+}
+
+function Dressed() {
+  const session = useQuery(sessionQuery)
+  const [spoken, setSpoken] = useState<Language>(language())
+  useLostSession()
+  const change = async (next: Language) => {
+    keepLanguage(next)
+    await speak(next)
+    setSpoken(next)
+  }
+  const brand = session.data?.brand
+  useEffect(() => {
+    if (brand) document.title = brand.title
+  }, [brand])
+  useEffect(() => {
+    if (session.data) router.invalidate()
+  }, [session.data])
+  if (session.data) setCurrency(session.data.currency)
+  return (
+    <MantineProvider
+      theme={themeOf(brand?.color ?? null)}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorScheme}
+    >
+      <Notifications position="bottom-right" autoClose={5000} />
+      {session.isPending && <Waiting />}
+      {session.isError && <Unreachable onRetry={() => session.refetch()} />}
+      {session.data && (
+        <SpeakContext value={change}>
+          <RouterProvider key={spoken} router={router} />
+        </SpeakContext>
+      )}
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,171 @@
+// The banners of a persona with their review and figures, and where more are added.
+
+import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { imageUrl } from '../api/client.ts'
+import { useFieldErrors } from '../form/field-errors.ts'
+import { FormProblem } from '../form/form-problem.tsx'
+import { usePeriod } from '../period/use-period.ts'
+import { Icon } from '../shell/icon.tsx'
+import { Panel } from '../shell/panel.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { StatusBadge } from '../shell/status-badge.tsx'
+import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { named, t } from '../words/words.ts'
+import { type Banner, bannersQuery, sizeOf, useBanners } from './data.ts'
+import { createBanners, NO_BANNERS, Uploads } from './uploads.tsx'
+
+interface Row extends Banner, WithFigures {}
+const idOf = (row: Row) => row.bid
+const nameOf = (row: Row) => row.name
+
+interface BannerTableProps {
+  cuid: number
+  cid: number
+  pid: number
+}
+
+export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
+  const banners = useBanners(cuid, cid, pid)
+  const { figuresOf } = useChildFigures(cuid, pid, 'banner', usePeriod())
+  const [adding, setAdding] = useState(false)
+  const columns = useMemo(() => columnsOf(), [])
+  const rows = useMemo(
+    () => (banners.data ?? []).map(banner => ({ ...banner, figures: figuresOf(banner.bid) })),
+    [banners.data, figuresOf],
+  )
+  if (banners.isPending) return <Waiting height={240} />
+  if (banners.error) return <Refused error={banners.error} onRetry={() => banners.refetch()} />
+  const add = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {t('banners.add')}
+    </Button>
+  )
+  return (
+    <Stack>
+      {adding && <AddBanners cuid={cuid} cid={cid} pid={pid} onDone={() => setAdding(false)} />}
+      <ListPanel
+        label={t('banners.title')}
+        rows={rows}
+        columns={columns}
+        idOf={idOf}
+        nameOf={nameOf}
+        sorting={{ column: 'imps', descending: true }}
+        fileName={t('banners.file')}
+        totals
+        actions={!adding && rows.length > 0 && add}
+        empty={
+          <Nothing icon="image" title={t('banners.none')} about={t('banners.noneAbout')}>
+            {!adding && add}
+          </Nothing>
+        }
+      />
+    </Stack>
+  )
+}
+
+function columnsOf(): Column<Row>[] {
+  return [
+    {
+      id: 'name',
+      title: t('banners.name'),
+      value: row => row.name,
+      cell: row => (
+        <Group gap="sm" wrap="nowrap">
+          <Thumb banner={row} />
+          <Link
+            to="/campaigns/$cid/personas/$pid/banners/$bid"
+            params={{ cid: row.cid, pid: row.pid, bid: row.bid }}
+            className="strong-link"
+          >
+            {row.name}
+          </Link>
+        </Group>
+      ),
+      total: rows => t('table.total', { count: rows.length }),
+      width: 260,
+    },
+    {
+      id: 'status',
+      title: t('banners.review'),
+      value: row => named('status', row.status),
+      cell: row => <Review banner={row} />,
+      width: 130,
+    },
+    { id: 'size', title: t('banners.size'), value: sizeOf, width: 110 },
+    ...figureColumns<Row>(),
+  ]
+}
+
+function Thumb({ banner }: { banner: Banner }) {
+  if (!banner.creativeURL.startsWith('/')) {
+    return (
+      <span className="thumb">
+        <Icon name="image" size={16} />
+      </span>
+    )
+  }
+  return <img className="thumb" src={imageUrl(banner.creativeURL)} alt="" loading="lazy" />
+}
+
+export function Review({ banner }: { banner: Banner }) {
+  const badge = <StatusBadge status={banner.status} />
+  if (banner.reasons.length === 0) return badge
+  return (
+    <Tooltip
+      multiline
+      w={320}
+      events={{ hover: true, focus: true, touch: true }}
+      label={banner.reasons.map(reason => (
+        <Text key={reason} size="xs">
+          {reason}
+        </Text>
+      ))}
+    >
+      <span>{badge}</span>
+    </Tooltip>
+  )
+}
+
+function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () => void }) {
+  const client = useQueryClient()
+  const errors = useFieldErrors()
+  const [drafts, setDrafts] = useState(NO_BANNERS)
+  const [busy, setBusy] = useState(false)
+  const ready = drafts.list.some(draft => draft.upload)
+  const save = async () => {
+    setBusy(true)
+    errors.clear()
+    try {
+      await createBanners(cuid, { cid, pid }, drafts, (key, bid) =>
+        setDrafts(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, bid } : one)) })),
+      )
+      onDone()
+    } catch (error) {
+      errors.take(error)
+    } finally {
+      client.invalidateQueries({ queryKey: bannersQuery(cuid, cid, pid).queryKey })
+      setBusy(false)
+    }
+  }
+  return (
+    <Panel title={t('banners.add')}>
+      <Stack>
+        <FormProblem errors={errors} />
+        <Uploads cuid={cuid} drafts={drafts} errors={errors} onChange={setDrafts} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('form.cancel')}
+          </Button>
+          <Button onClick={save} loading={busy} disabled={!ready}>
+            {t('banners.addReady', { count: drafts.list.filter(draft => draft.upload).length })}
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}

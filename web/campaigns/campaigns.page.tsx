@@ -1,0 +1,179 @@
+// All campaigns of the customer with their figures of the period.
+
+import { Button, Group, Switch, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import * as format from '../format/format.ts'
+import { PeriodPicker } from '../period/period-picker.tsx'
+import { usePeriod } from '../period/use-period.ts'
+import { useCuid, useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.ts'
+import { PageHead } from '../shell/page-head.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { StatusBadge } from '../shell/status-badge.tsx'
+import { FigureCards } from '../stats/figure-cards.tsx'
+import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { named, t } from '../words/words.ts'
+import { type Campaign, useCampaigns, useSwitchCampaigns } from './data.ts'
+
+interface Row extends Campaign, WithFigures {}
+const idOf = (row: Row) => row.cid
+const nameOf = (row: Row) => row.name
+const textOf = (row: Row) => `${row.name} ${row.cid} ${named('status', row.status)}`
+
+export function CampaignsPage() {
+  const cuid = useCuid()
+  const period = usePeriod()
+  const campaigns = useCampaigns(cuid)
+  const figures = useChildFigures(cuid, cuid, 'campaign', period)
+  const columns = useColumns(cuid)
+  const { figuresOf } = figures
+  const rows = useMemo(
+    () => (campaigns.data ?? []).map(campaign => ({ ...campaign, figures: figuresOf(campaign.cid) })),
+    [campaigns.data, figuresOf],
+  )
+  return (
+    <>
+      <PageHead title={t('campaigns.title')}>
+        <PeriodPicker />
+        <Button component={Link} to="/create" hiddenFrom="xs" leftSection={<Icon name="plus" size={16} />}>
+          {t('campaigns.new')}
+        </Button>
+      </PageHead>
+      <FigureCards figures={rows.length > 0 ? rows.map(row => row.figures) : null} error={figures.error} />
+      {campaigns.isPending && <Waiting height={300} />}
+      {campaigns.error && <Refused error={campaigns.error} onRetry={() => campaigns.refetch()} />}
+      {campaigns.data && (
+        <ListPanel
+          label={t('campaigns.title')}
+          rows={rows}
+          columns={columns}
+          idOf={idOf}
+          nameOf={nameOf}
+          textOf={textOf}
+          sorting={{ column: 'spend', descending: true }}
+          fileName={t('campaigns.file')}
+          totals
+          bulk={(chosen, done) => <Bulk cuid={cuid} chosen={chosen} onDone={done} />}
+          empty={
+            <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
+              <Button component={Link} to="/create" mt="sm">
+                {t('campaigns.new')}
+              </Button>
+            </Nothing>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function useColumns(cuid: number): Column<Row>[] {
+  const { timezone } = useSession()
+  const switching = useSwitchCampaigns(cuid)
+  const notice = useNotice()
+  const { mutate } = switching
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        title: t('campaigns.name'),
+        value: row => row.name,
+        cell: row => (
+          <Link to="/campaigns/$cid" params={{ cid: row.cid }} className="strong-link">
+            {row.name}
+          </Link>
+        ),
+        total: rows => t('table.total', { count: rows.length }),
+        width: 230,
+      },
+      {
+        id: 'enabled',
+        title: t('campaigns.onOff'),
+        value: row => Number(row.enabled),
+        cell: row => (
+          <Switch
+            size="sm"
+            aria-label={t('campaigns.switch', { name: row.name })}
+            checked={row.enabled}
+            disabled={row.status === 'ended'}
+            onChange={event =>
+              mutate({ cids: [row.cid], enabled: event.currentTarget.checked }, { onError: notice.refused })
+            }
+          />
+        ),
+        width: 92,
+      },
+      {
+        id: 'status',
+        title: t('campaigns.status'),
+        value: row => named('status', row.status),
+        cell: row => <StatusBadge status={row.status} />,
+        width: 120,
+      },
+      {
+        id: 'dailySpend',
+        title: t('campaigns.budget'),
+        value: row => row.dailySpend,
+        cell: row => format.money(row.dailySpend),
+        total: rows => format.money(rows.reduce((sum, row) => sum + row.dailySpend, 0)),
+        numeric: true,
+        width: 130,
+      },
+      ...figureColumns<Row>(),
+      {
+        id: 'dates',
+        title: t('campaigns.dates'),
+        value: row => row.start,
+        cell: row => (
+          <Text size="xs" c="dimmed" component="span">
+            {format.dayRange(row.start, row.end, timezone)}
+          </Text>
+        ),
+        width: 190,
+      },
+    ],
+    [mutate, notice.refused, timezone],
+  )
+}
+
+function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; onDone: () => void }) {
+  const switching = useSwitchCampaigns(cuid)
+  const notice = useNotice()
+  const to = (enabled: boolean) =>
+    switching.mutate(
+      { cids: chosen.map(idOf), enabled },
+      {
+        onSuccess: changed => {
+          notice.done(t(enabled ? 'campaigns.resumed' : 'campaigns.paused', { count: changed.length }))
+          onDone()
+        },
+        onError: notice.refused,
+      },
+    )
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="pause" size={14} />}
+        loading={switching.isPending}
+        onClick={() => to(false)}
+      >
+        {t('campaigns.pause')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="play" size={14} />}
+        loading={switching.isPending}
+        onClick={() => to(true)}
+      >
+        {t('campaigns.resume')}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,165 @@
+// The fields of a campaign, for creating and editing alike.
+
+import { Button, Collapse, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { FieldErrors } from '../form/field-errors.ts'
+import { WallTime } from '../form/wall-time.tsx'
+import { currencySign } from '../format/format.ts'
+import { CategoryPicker } from '../personas/category-picker.tsx'
+import { useSession } from '../session/session.ts'
+import { t } from '../words/words.ts'
+import type { Campaign } from './data.ts'
+
+export interface CampaignDraft {
+  name: string
+  start: number | null
+  end: number | null
+  dailySpend: number | string
+  frequency: number | string
+  /** Empty: the deployment's own price. */
+  cpm: number | string
+  pacing: 'even' | 'asap'
+  category: string[]
+}
+
+const DAY_S = 86_400
+
+export function newDraft(nowS: number, name: string): CampaignDraft {
+  const start = Math.floor(nowS / 60) * 60
+  return {
+    name,
+    start,
+    end: start + 30 * DAY_S,
+    dailySpend: 50,
+    frequency: 3,
+    cpm: '',
+    pacing: 'even',
+    category: [],
+  }
+}
+
+export function draftOf(campaign: Campaign): CampaignDraft {
+  const { name, start, end, dailySpend, freq, cpm, pacing, category } = campaign
+  return { name, start, end, dailySpend, frequency: freq, cpm, pacing, category }
+}
+
+const numberOrNull = (value: number | string) => (value === '' ? null : Number(value))
+
+/** As the API takes it. What is empty is sent as such: the API says what is missing. */
+export function bodyOf(draft: CampaignDraft) {
+  const { name, start, end, pacing, category } = draft
+  return {
+    name,
+    start: start as number,
+    end: end as number,
+    dailySpend: numberOrNull(draft.dailySpend) as number,
+    frequency: numberOrNull(draft.frequency),
+    cpm: numberOrNull(draft.cpm),
+    pacing,
+    category,
+  }
+}
+
+interface CampaignFieldsProps {
+  draft: CampaignDraft
+  errors: FieldErrors
+  onChange: (draft: CampaignDraft) => void
+  /** Show the rarely used fields at once. */
+  all?: boolean
+}
+
+export function CampaignFields({ draft, errors, onChange, all = false }: CampaignFieldsProps) {
+  const { timezone } = useSession()
+  const [more, { toggle }] = useDisclosure(all)
+  const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
+  const hidden = ['/frequency', '/cpm', '/pacing', '/category'].some(path => errors.at(path))
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('form.name')}
+        withAsterisk
+        value={draft.name}
+        error={errors.at('/name')}
+        onChange={event => set({ name: event.currentTarget.value })}
+      />
+      <NumberInput
+        label={t('campaigns.budget')}
+        description={t('campaigns.budgetAbout')}
+        withAsterisk
+        prefix={`${currencySign()} `}
+        thousandSeparator
+        hideControls
+        value={draft.dailySpend}
+        error={errors.at('/dailySpend')}
+        onChange={dailySpend => set({ dailySpend })}
+        maw={420}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <WallTime
+          label={t('campaigns.start')}
+          description={t('campaigns.inZone', { zone: timezone })}
+          required
+          value={draft.start}
+          timeZone={timezone}
+          error={errors.at('/start')}
+          onChange={start => set({ start })}
+        />
+        <WallTime
+          label={t('campaigns.end')}
+          description={t('campaigns.inZone', { zone: timezone })}
+          required
+          value={draft.end}
+          timeZone={timezone}
+          error={errors.at('/end')}
+          onChange={end => set({ end })}
+        />
+      </SimpleGrid>
+      <div>
+        <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={more || hidden}>
+          {t(more || hidden ? 'form.fewerFields' : 'form.moreFields')}
+        </Button>
+      </div>
+      <Collapse expanded={more || hidden}>
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
+            <NumberInput
+              label={t('campaigns.frequency')}
+              description={t('campaigns.frequencyAbout')}
+              value={draft.frequency}
+              error={errors.at('/frequency')}
+              onChange={frequency => set({ frequency })}
+            />
+            <NumberInput
+              label={t('campaigns.cpm')}
+              description={t('campaigns.cpmAbout')}
+              prefix={`${currencySign()} `}
+              hideControls
+              value={draft.cpm}
+              error={errors.at('/cpm')}
+              onChange={cpm => set({ cpm })}
+            />
+            <Select
+              label={t('campaigns.pacing')}
+              description={t('campaigns.pacingAbout')}
+              allowDeselect={false}
+              value={draft.pacing}
+              data={[
+                { value: 'even', label: t('campaigns.pacingEven') },
+                { value: 'asap', label: t('campaigns.pacingAsap') },
+              ]}
+              error={errors.at('/pacing')}
+              onChange={pacing => set({ pacing: pacing as 'even' | 'asap' })}
+            />
+          </SimpleGrid>
+          <CategoryPicker
+            label={t('campaigns.category')}
+            about={t('campaigns.categoryAbout')}
+            value={draft.category}
+            error={errors.at('/category')}
+            onChange={category => set({ category })}
+          />
+        </Stack>
+      </Collapse>
+    </Stack>
+  )
+}

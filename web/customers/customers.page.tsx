@@ -1,0 +1,151 @@
+// An app's customers, for its staff: find one, open it, switch its API access, create one.
+
+import { Button, Switch, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { Customer } from '../../src/customers/contract.ts'
+import { api } from '../api/client.ts'
+import { date } from '../format/format.ts'
+import { useSession, useSessionChange } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.ts'
+import { PageHead } from '../shell/page-head.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { t } from '../words/words.ts'
+import { NewCustomer } from './new-customer.tsx'
+
+const idOf = (row: Customer) => row.cuid
+const nameOf = (row: Customer) => row.company
+const textOf = (row: Customer) => `${row.company} ${row.email} ${row.name ?? ''} ${row.cuid}`
+
+export function CustomersPage() {
+  const session = useSession()
+  // A session that acts as a customer may not list the others: staff go back to the app first.
+  if (session.level !== 'app') return <BackToApp />
+  return <CustomerList />
+}
+
+function BackToApp() {
+  const { customer } = useSession()
+  const closing = useSessionChange<void>(() => api.closeCustomer())
+  return (
+    <Nothing icon="customers" title={t('customers.opened', { name: customer?.company ?? '' })}>
+      {closing.error && <Refused error={closing.error} />}
+      <Button loading={closing.isPending} onClick={() => closing.mutate()}>
+        {t('shell.closeCustomer')}
+      </Button>
+    </Nothing>
+  )
+}
+
+function CustomerList() {
+  const customers = useQuery({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
+  const [creating, setCreating] = useState(false)
+  const columns = useColumns()
+  const add = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {t('customers.new')}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={t('shell.customers')}>{add}</PageHead>
+      {customers.isPending && <Waiting height={300} />}
+      {customers.error && <Refused error={customers.error} onRetry={() => customers.refetch()} />}
+      {customers.data && (
+        <ListPanel
+          label={t('shell.customers')}
+          rows={customers.data}
+          columns={columns}
+          idOf={idOf}
+          nameOf={nameOf}
+          textOf={textOf}
+          sorting={{ column: 'company', descending: false }}
+          fileName={t('customers.file')}
+          empty={<Nothing icon="customers" title={t('customers.none')} about={t('customers.noneAbout')} />}
+        />
+      )}
+      <NewCustomer opened={creating} onClose={() => setCreating(false)} />
+    </>
+  )
+}
+
+function useColumns(): Column<Customer>[] {
+  const { timezone } = useSession()
+  const client = useQueryClient()
+  const notice = useNotice()
+  const navigate = useNavigate()
+  const { mutate: open } = useSessionChange((cuid: number) => api.openCustomer({ body: { cuid } }))
+  const { mutate: setAccess } = useMutation({
+    mutationFn: ({ cuid, apiAccess }: { cuid: number; apiAccess: boolean }) =>
+      api.editCustomer({ cuid, body: { apiAccess } }),
+    onSuccess: changed =>
+      client.setQueryData<Customer[]>(['customers'], list =>
+        list?.map(old => (old.cuid === changed.cuid ? changed : old)),
+      ),
+    onError: notice.refused,
+  })
+  return useMemo(
+    () => [
+      {
+        id: 'company',
+        title: t('customers.company'),
+        value: row => row.company,
+        cell: row => (
+          <Text fw={600} size="sm" component="span">
+            {row.company}
+          </Text>
+        ),
+        width: 230,
+      },
+      { id: 'email', title: t('customers.email'), value: row => row.email, width: 260 },
+      { id: 'name', title: t('customers.contact'), value: row => row.name, width: 170 },
+      { id: 'cuid', title: t('customers.id'), value: row => row.cuid, numeric: true, width: 100 },
+      {
+        id: 'created',
+        title: t('customers.created'),
+        value: row => row.created,
+        cell: row => date(row.created, timezone),
+        width: 140,
+      },
+      {
+        id: 'apiAccess',
+        title: t('customers.access'),
+        value: row => Number(row.apiAccess),
+        cell: row => (
+          <Switch
+            size="sm"
+            aria-label={t('customers.accessOf', { name: row.company })}
+            checked={row.apiAccess}
+            onChange={event => setAccess({ cuid: row.cuid, apiAccess: event.currentTarget.checked })}
+          />
+        ),
+        width: 120,
+      },
+      {
+        id: 'open',
+        title: t('customers.open'),
+        control: true,
+        value: () => null,
+        cell: row => (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!row.apiAccess}
+            aria-label={t('customers.openNamed', { name: row.company })}
+            onClick={() =>
+              open(row.cuid, { onSuccess: () => navigate({ to: '/' }), onError: notice.refused })
+            }
+          >
+            {t('customers.open')}
+          </Button>
+        ),
+        width: 120,
+      },
+    ],
+    [timezone, setAccess, open, navigate, notice.refused],
+  )
+}

@@ -1,0 +1,40 @@
+// Asks before something is gone, and says what goes with it.
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Refused } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+
+interface ConfirmProps {
+  opened: boolean
+  title: string
+  about: string
+  action: string
+  busy: boolean
+  error: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+export function Confirm({ opened, title, about, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('form.close') }}
+    >
+      <Stack>
+        <Text size="sm">{about}</Text>
+        {error && <Refused error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('form.cancel')}
+          </Button>
+          <Button color="red.9" loading={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

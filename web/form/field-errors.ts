@@ -1,0 +1,45 @@
+// The API's own errors at the fields they are about: a JSON pointer such as `/geo/radius` finds its field.
+
+import { useState } from 'react'
+import { MarqueeError } from '../api/client.ts'
+
+export interface FieldErrors {
+  /** The message for a field, by its path; errors deeper inside belong to it too. */
+  at: (path: string) => string | undefined
+  /** What was refused, in one sentence; null: nothing was. */
+  message: string | null
+  /** Takes in whatever a call has thrown, and leads the reader to the first wrong field. */
+  take: (error: unknown) => void
+  clear: () => void
+}
+
+export function useFieldErrors(): FieldErrors {
+  const [error, setError] = useState<Error | null>(null)
+  const errors = error instanceof MarqueeError ? error.errors : []
+  return {
+    at: path => {
+      const found = errors.filter(entry => entry.path === path || entry.path.startsWith(`${path}/`))
+      return found.length > 0 ? found.map(entry => sentence(entry.message)).join(' ') : undefined
+    },
+    message: error ? error.message : null,
+    take: thrown => {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      focusFirstInvalid()
+    },
+    clear: () => setError(null),
+  }
+}
+
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** After the messages are drawn. */
+function focusFirstInvalid(): void {
+  window.setTimeout(() => {
+    const target = document.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid="true"]')
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView({ block: 'center' })
+  }, 50)
+}

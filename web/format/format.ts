@@ -1,0 +1,78 @@
+// Numbers, money and dates as the reader writes them, by Intl. Ratios are shown as percent.
+
+import { locale } from '../words/words.ts'
+
+let currency = 'USD'
+export function setCurrency(code: string): void {
+  currency = code
+}
+
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
+
+function number(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = `n${locale()}${JSON.stringify(options)}`
+  let found = formats.get(name) as Intl.NumberFormat | undefined
+  if (!found) {
+    found = new Intl.NumberFormat(locale(), options)
+    formats.set(name, found)
+  }
+  return found
+}
+
+function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `d${locale()}${JSON.stringify(options)}`
+  let found = formats.get(name) as Intl.DateTimeFormat | undefined
+  if (!found) {
+    found = new Intl.DateTimeFormat(locale(), options)
+    formats.set(name, found)
+  }
+  return found
+}
+
+export const integer = (value: number) => number({ maximumFractionDigits: 0 }).format(value)
+export const compact = (value: number) =>
+  number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
+export const money = (value: number) => number({ style: 'currency', currency }).format(value)
+export const compactMoney = (value: number) =>
+  number({ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(value)
+export const percent = (ratio: number) =>
+  number({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(ratio)
+export const roundPercent = (ratio: number) =>
+  number({ style: 'percent', maximumFractionDigits: 1 }).format(ratio)
+export const change = (ratio: number) =>
+  number({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(ratio)
+export const decimal = (value: number, digits: number) =>
+  number({ maximumFractionDigits: digits }).format(value)
+export const kilobytes = (bytes: number) =>
+  number({ style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 }).format(bytes / 1000)
+
+/** The currency's sign, for fields that take an amount. */
+export function currencySign(): string {
+  const parts = number({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0)
+  return parts.find(part => part.type === 'currency')?.value ?? currency
+}
+
+export const date = (unixS: number, timeZone: string) =>
+  dates({ dateStyle: 'medium', timeZone }).format(unixS * 1000)
+export const dateTime = (unixS: number, timeZone: string) =>
+  dates({ dateStyle: 'medium', timeStyle: 'short', timeZone }).format(unixS * 1000)
+export const shortDay = (unixS: number, timeZone: string) =>
+  dates({ day: 'numeric', month: 'short', timeZone }).format(unixS * 1000)
+export const month = (unixS: number, timeZone: string) =>
+  dates({ month: 'short', year: 'numeric', timeZone }).format(unixS * 1000)
+export const hour = (unixS: number, timeZone: string) =>
+  dates({ hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
+export const clock = (unixS: number) =>
+  dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(unixS * 1000)
+
+export function dayRange(fromS: number, toS: number, timeZone: string): string {
+  return dates({ dateStyle: 'medium', timeZone }).formatRange(fromS * 1000, (toS - 1) * 1000)
+}
+
+export function countryName(code: string): string {
+  try {
+    return new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code
+  } catch {
+    return code
+  }
+}

@@ -1,0 +1,12 @@
+// Starts the console: words first, then whoever is signed in, then the page in the address.
+
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './shell/shell.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { redeemTicketInAddress } from './session/ticket.ts'
+import { preferredLanguage, speak } from './words/words.ts'
+
+const [redeemed] = await Promise.all([redeemTicketInAddress(), speak(preferredLanguage())])
+createRoot(document.getElementById('root')!).render(<App redeemed={redeemed} />)

@@ -1,0 +1,144 @@
+// An offline map: countries as lines, the circle in the brand's colour. Dragging inside moves it, dragging its edge
+// resizes it, the wheel and two buttons zoom. Everything it does, the fields beside it do too.
+
+import './map.css'
+import { ActionIcon } from '@mantine/core'
+import { geoCircle, geoDistance, geoGraticule10, geoMercator, geoPath } from 'd3-geo'
+import { type PointerEvent, useMemo, useRef, useState } from 'react'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import world from 'world-atlas/countries-50m.json'
+import { Icon } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+
+interface RadiusMapProps {
+  latitude: number
+  longitude: number
+  radiusM: number
+  onMove: (latitude: number, longitude: number) => void
+  onRadius: (radiusM: number) => void
+}
+
+const WIDTH = 560
+const HEIGHT = 400
+const EARTH_RADIUS_M = 6_371_000
+const DEGREES = 180 / Math.PI
+const topology = world as unknown as Topology<{ countries: GeometryCollection }>
+const countries = feature(topology, topology.objects.countries)
+const graticule = geoGraticule10()
+
+const round = (value: number) => Math.round(value * 1e5) / 1e5
+
+/** The circle fills about a third of the map. */
+function fittingScale(radiusM: number, latitude: number): number {
+  const degrees = (radiusM / EARTH_RADIUS_M) * DEGREES
+  const stretch = 1 / Math.max(0.1, Math.cos(latitude / DEGREES))
+  return Math.min(60_000, Math.max(90, (HEIGHT * 0.22 * DEGREES) / (degrees * stretch)))
+}
+
+export function RadiusMap({ latitude, longitude, radiusM, onMove, onRadius }: RadiusMapProps) {
+  const svg = useRef<SVGSVGElement>(null)
+  const [view, setView] = useState(() => ({
+    centre: [longitude, latitude] as [number, number],
+    scale: fittingScale(radiusM, latitude),
+  }))
+  const [drag, setDrag] = useState<'move' | 'radius' | 'pan' | null>(null)
+  const projection = useMemo(
+    () =>
+      geoMercator()
+        .center(view.centre)
+        .scale(view.scale)
+        .translate([WIDTH / 2, HEIGHT / 2]),
+    [view],
+  )
+  const path = useMemo(
+    () =>
+      geoPath(
+        projection.clipExtent([
+          [-20, -20],
+          [WIDTH + 20, HEIGHT + 20],
+        ]),
+      ),
+    [projection],
+  )
+  const land = useMemo(() => path(countries) ?? '', [path])
+  const lines = useMemo(() => path(graticule) ?? '', [path])
+  const radiusDegrees = (radiusM / EARTH_RADIUS_M) * DEGREES
+  const circle = path(geoCircle().center([longitude, latitude]).radius(radiusDegrees).precision(4)()) ?? ''
+  const centre = projection([longitude, latitude]) ?? [0, 0]
+  const eastward = radiusDegrees / Math.max(0.05, Math.cos(latitude / DEGREES))
+  const edge = projection([longitude + eastward, latitude]) ?? centre
+
+  const placeOf = (event: PointerEvent): [number, number] | null => {
+    const box = svg.current!.getBoundingClientRect()
+    const x = ((event.clientX - box.left) / box.width) * WIDTH
+    const y = ((event.clientY - box.top) / box.height) * HEIGHT
+    return projection.invert?.([x, y]) ?? null
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    if (!drag) return
+    const place = placeOf(event)
+    if (!place) return
+    const [lon, lat] = place
+    if (drag === 'move') onMove(round(lat), round(lon))
+    else if (drag === 'radius') {
+      const metres = geoDistance([longitude, latitude], [lon, lat]) * EARTH_RADIUS_M
+      onRadius(Math.min(1_000_000, Math.max(1, Math.round(metres / 100) * 100 || 100)))
+    } else {
+      const box = svg.current!.getBoundingClientRect()
+      const factor = WIDTH / box.width
+      const next = projection.invert?.([
+        WIDTH / 2 - event.movementX * factor,
+        HEIGHT / 2 - event.movementY * factor,
+      ])
+      if (next) setView({ ...view, centre: [next[0], Math.min(84, Math.max(-84, next[1]))] })
+    }
+  }
+  const start = (what: 'move' | 'radius' | 'pan') => (event: PointerEvent) => {
+    event.stopPropagation()
+    svg.current?.setPointerCapture(event.pointerId)
+    setDrag(what)
+  }
+  const zoom = (factor: number) =>
+    setView({ ...view, scale: Math.min(120_000, Math.max(80, view.scale * factor)) })
+  const fit = () => setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+  return (
+    <div className="map">
+      <svg
+        ref={svg}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={t('map.label')}
+        onPointerDown={start('pan')}
+        onPointerMove={onPointerMove}
+        onPointerUp={() => setDrag(null)}
+        onWheel={event => zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2)}
+      >
+        <rect width={WIDTH} height={HEIGHT} className="sea" />
+        <path d={lines} className="graticule" />
+        <path d={land} className="land" />
+        <path d={circle} className="circle" data-drag="move" onPointerDown={start('move')} />
+        <circle cx={centre[0]} cy={centre[1]} r={5} className="centre" onPointerDown={start('move')} />
+        <circle
+          cx={edge[0]}
+          cy={edge[1]}
+          r={8}
+          className="edge"
+          data-drag="radius"
+          onPointerDown={start('radius')}
+        />
+      </svg>
+      <div className="map-buttons">
+        <ActionIcon variant="default" aria-label={t('map.zoomIn')} onClick={() => zoom(1.6)}>
+          <Icon name="plus" size={16} />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label={t('map.zoomOut')} onClick={() => zoom(1 / 1.6)}>
+          –
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label={t('map.fit')} onClick={fit}>
+          <Icon name="search" size={16} />
+        </ActionIcon>
+      </div>
+    </div>
+  )
+}

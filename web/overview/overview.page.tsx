@@ -1,0 +1,47 @@
+// The first page: today's spend against the budget, the period's figures, what needs attention, and the campaigns.
+
+import { Button, Grid } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useCampaigns } from '../campaigns/data.ts'
+import { PeriodPicker } from '../period/period-picker.tsx'
+import { useCuid, useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { Nothing } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+import { Attention } from './attention.tsx'
+import { PeriodFigures } from './period-figures.tsx'
+import { Today } from './today.tsx'
+
+export function OverviewPage() {
+  const cuid = useCuid()
+  const { customer } = useSession()
+  const campaigns = useCampaigns(cuid)
+  if (campaigns.data?.length === 0) return <Welcome />
+  return (
+    <>
+      <PageHead title={t('overview.hello', { name: customer?.name ?? customer?.company ?? '' })}>
+        <PeriodPicker />
+      </PageHead>
+      <PeriodFigures cuid={cuid}>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Today cuid={cuid} campaigns={campaigns.data} error={campaigns.error} />
+        </Grid.Col>
+      </PeriodFigures>
+      <Attention cuid={cuid} />
+    </>
+  )
+}
+
+function Welcome() {
+  return (
+    <>
+      <PageHead title={t('overview.welcome')} />
+      <Nothing icon="campaigns" title={t('campaigns.none')} about={t('campaigns.noneAbout')}>
+        <Button component={Link} to="/create" size="md" mt="sm" leftSection={<Icon name="plus" />}>
+          {t('campaigns.new')}
+        </Button>
+      </Nothing>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+// Chooses the period: a preset, or two days; and the time zone whose days are meant.
+
+import { Button, Divider, Group, Popover, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { dayRange } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { named, t } from '../words/words.ts'
+import { type Period, PRESETS } from './period.ts'
+import { usePeriod, useSetPeriod } from './use-period.ts'
+
+export function PeriodPicker() {
+  const period = usePeriod()
+  const [opened, { toggle, close }] = useDisclosure()
+  return (
+    <Popover
+      opened={opened}
+      onChange={open => !open && close()}
+      position="bottom-end"
+      width={340}
+      shadow="md"
+      trapFocus
+    >
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="calendar" size={16} />} onClick={toggle}>
+          {titleOf(period)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('period.choose')}>
+        <Choices period={period} onDone={close} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+export function titleOf(period: Period): string {
+  const preset = period.preset === 'custom' ? '' : named('period', period.preset)
+  if (period.preset === 'all') return preset
+  const days = dayRange(period.startS, period.endS, period.tz)
+  return preset ? `${preset}: ${days}` : days
+}
+
+function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
+  const setPeriod = useSetPeriod()
+  const { timezone } = useSession()
+  const { tz } = period
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={2} spacing={6}>
+        {PRESETS.map(preset => (
+          <Button
+            key={preset}
+            size="xs"
+            variant={preset === period.preset ? 'filled' : 'default'}
+            aria-pressed={preset === period.preset}
+            onClick={() => {
+              setPeriod({ range: preset, tz })
+              onDone()
+            }}
+          >
+            {named('period', preset)}
+          </Button>
+        ))}
+      </SimpleGrid>
+      <Divider />
+      <Group grow gap="xs">
+        <TextInput
+          type="date"
+          size="xs"
+          label={t('period.from')}
+          value={period.firstDay}
+          max={period.lastDay}
+          onChange={event => {
+            const from = event.currentTarget.value
+            if (from) setPeriod({ from, to: period.lastDay, tz })
+          }}
+        />
+        <TextInput
+          type="date"
+          size="xs"
+          label={t('period.to')}
+          value={period.lastDay}
+          min={period.firstDay}
+          onChange={event => {
+            const to = event.currentTarget.value
+            if (to) setPeriod({ from: period.firstDay, to, tz })
+          }}
+        />
+      </Group>
+      <Select
+        size="xs"
+        label={t('period.zone')}
+        searchable
+        allowDeselect={false}
+        value={period.tz}
+        data={zonesOf(timezone)}
+        limit={50}
+        comboboxProps={{ withinPortal: false }}
+        onChange={next => {
+          if (!next) return
+          const days =
+            period.preset === 'custom'
+              ? { from: period.firstDay, to: period.lastDay }
+              : { range: period.preset }
+          setPeriod({ ...days, tz: next })
+        }}
+      />
+    </Stack>
+  )
+}
+
+function zonesOf(own: string): string[] {
+  const reader = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return [...new Set([own, reader, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+}

@@ -1,0 +1,109 @@
+// The period that figures are shown for: a preset or two days, in a time zone. It lives in the address, so that a
+// link shows what its sender saw. Half open, in Unix seconds.
+
+import { addDays, dayOf, isTimeZone, startOfDay } from './zone.ts'
+
+export const PRESETS = ['today', 'yesterday', '7d', '30d', 'month', 'lastMonth', 'all'] as const
+export type Preset = (typeof PRESETS)[number]
+export const DEFAULT_PRESET: Preset = '7d'
+
+/** As it stands in the address. */
+export interface PeriodSearch {
+  range?: Preset
+  from?: string
+  to?: string
+  tz?: string
+}
+
+export interface Period {
+  preset: Preset | 'custom'
+  /** First and last day, both included. */
+  firstDay: string
+  lastDay: string
+  tz: string
+  startS: number
+  endS: number
+  /** The same number of days right before. */
+  previousStartS: number
+  days: number
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value))
+/** Figures of "all time" are asked from here on. */
+const MAX_DAYS = 730
+
+export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch {
+  const found: PeriodSearch = {}
+  const range = PRESETS.find(preset => preset === search.range)
+  if (range) found.range = range
+  if (isDay(search.from) && isDay(search.to)) {
+    found.from = search.from
+    found.to = search.to
+  }
+  if (typeof search.tz === 'string' && isTimeZone(search.tz)) found.tz = search.tz
+  return found
+}
+
+/** A link that says nothing of a period leads to the one that is shown. */
+export function keepPeriod<S extends PeriodSearch>(shown: S, next: S): S {
+  const saysSo = next.range !== undefined || next.from !== undefined
+  return saysSo ? next : { ...next, ...readPeriodSearch(shown as Record<string, unknown>) }
+}
+
+export function periodOf(search: PeriodSearch, ownZone: string, nowS: number): Period {
+  const tz = search.tz ?? ownZone
+  const today = dayOf(nowS, tz)
+  if (search.from && search.to) {
+    const [firstDay, lastDay] = [search.from, search.to].sort() as [string, string]
+    return between('custom', firstDay, lastDay, tz)
+  }
+  const preset = search.range ?? DEFAULT_PRESET
+  const [firstDay, lastDay] = daysOf(preset, today)
+  return between(preset, firstDay, lastDay, tz)
+}
+
+function daysOf(preset: Preset, today: string): [string, string] {
+  const firstOfMonth = `${today.slice(0, 7)}-01`
+  const endOfLastMonth = addDays(firstOfMonth, -1)
+  switch (preset) {
+    case 'today':
+      return [today, today]
+    case 'yesterday':
+      return [addDays(today, -1), addDays(today, -1)]
+    case '7d':
+      return [addDays(today, -6), today]
+    case '30d':
+      return [addDays(today, -29), today]
+    case 'month':
+      return [firstOfMonth, today]
+    case 'lastMonth':
+      return [`${endOfLastMonth.slice(0, 7)}-01`, endOfLastMonth]
+    case 'all':
+      return [addDays(today, 1 - MAX_DAYS), today]
+  }
+}
+
+function between(preset: Period['preset'], firstDay: string, lastDay: string, tz: string): Period {
+  const days = Math.round((Date.parse(lastDay) - Date.parse(firstDay)) / 86_400_000) + 1
+  return {
+    preset,
+    firstDay,
+    lastDay,
+    tz,
+    startS: startOfDay(firstDay, tz),
+    endS: startOfDay(addDays(lastDay, 1), tz),
+    previousStartS: startOfDay(addDays(firstDay, -days), tz),
+    days,
+  }
+}
+
+export type Interval = 'hour' | 'day' | 'week' | 'month'
+
+/** Fine enough to see something, coarse enough to read. */
+export function sensibleInterval(days: number): Interval {
+  if (days <= 2) return 'hour'
+  if (days <= 92) return 'day'
+  return days <= 400 ? 'week' : 'month'
+}

@@ -1,0 +1,63 @@
+// A persona while it is being written: both forms of geography side by side, so that trying the other loses nothing.
+
+import type { NewPersona, Persona } from '../../src/personas/contract.ts'
+
+export const DEVICES = ['mobile', 'tablet', 'desktop'] as const
+export const GENDERS = ['male', 'female', 'unknown'] as const
+export const AGES = ['13to17', '18to34', '35to49', '50+'] as const
+type Switches<K extends string> = Record<K, boolean>
+
+export interface PersonaDraft {
+  name: string
+  geoForm: 'places' | 'radius'
+  geos: string[]
+  radius: number | string
+  latitude: number | string
+  longitude: number | string
+  cat: string[]
+  device: Switches<(typeof DEVICES)[number]>
+  /** Null: all. */
+  gender: Switches<(typeof GENDERS)[number]> | null
+  age: Switches<(typeof AGES)[number]> | null
+}
+
+export function newPersonaDraft(name: string): PersonaDraft {
+  return {
+    name,
+    geoForm: 'places',
+    geos: [],
+    radius: 25_000,
+    latitude: 52.52,
+    longitude: 13.405,
+    cat: [],
+    device: { mobile: true, tablet: true, desktop: true },
+    gender: null,
+    age: null,
+  }
+}
+
+export function personaDraftOf(persona: Persona): PersonaDraft {
+  const { name, geo, cat, device, demo } = persona
+  const draft = { ...newPersonaDraft(name), cat, device, gender: demo.gender, age: demo.age }
+  if ('geos' in geo) return { ...draft, geos: geo.geos }
+  const [latitude, longitude] = geo.geocode
+  return { ...draft, geoForm: 'radius', radius: geo.radius, latitude, longitude }
+}
+
+/** As the API takes it; whatever is wrong with it, the API says. */
+export function personaBodyOf(draft: PersonaDraft): NewPersona {
+  const { name, cat, device, gender, age } = draft
+  const geo =
+    draft.geoForm === 'places'
+      ? { geos: draft.geos }
+      : {
+          radius: numberOf(draft.radius),
+          geocode: [numberOf(draft.latitude), numberOf(draft.longitude)] as [number, number],
+        }
+  return { name, geo, cat, device, demo: { gender, age } }
+}
+
+/** An empty field is no number; null makes the API say that it is missing. */
+function numberOf(value: number | string): number {
+  return value === '' ? (null as unknown as number) : Number(value)
+}

@@ -1,0 +1,164 @@
+// The personas of a campaign with their figures of the period.
+
+import { Button, Group, Switch, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { decimal } from '../format/format.ts'
+import { usePeriod } from '../period/use-period.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.ts'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { StatusBadge } from '../shell/status-badge.tsx'
+import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { named, t } from '../words/words.ts'
+import { type Persona, usePersonas, useSwitchPersonas } from './data.ts'
+import { placeName } from './place-name.ts'
+
+interface Row extends Persona, WithFigures {}
+const idOf = (row: Row) => row.pid
+const nameOf = (row: Row) => row.name
+const textOf = (row: Row) => `${row.name} ${row.pid} ${whereOf(row)}`
+
+interface PersonaTableProps {
+  cuid: number
+  cid: number
+}
+
+export function PersonaTable({ cuid, cid }: PersonaTableProps) {
+  const personas = usePersonas(cuid, cid)
+  const { figuresOf } = useChildFigures(cuid, cid, 'persona', usePeriod())
+  const columns = useColumns(cuid, cid)
+  const rows = useMemo(
+    () => (personas.data ?? []).map(persona => ({ ...persona, figures: figuresOf(persona.pid) })),
+    [personas.data, figuresOf],
+  )
+  if (personas.isPending) return <Waiting height={240} />
+  if (personas.error) return <Refused error={personas.error} onRetry={() => personas.refetch()} />
+  const add = (
+    <Button
+      component={Link}
+      to={`/campaigns/${cid}/new-persona`}
+      leftSection={<Icon name="plus" size={16} />}
+    >
+      {t('personas.new')}
+    </Button>
+  )
+  return (
+    <ListPanel
+      label={t('personas.title')}
+      rows={rows}
+      columns={columns}
+      idOf={idOf}
+      nameOf={nameOf}
+      textOf={textOf}
+      sorting={{ column: 'imps', descending: true }}
+      fileName={t('personas.file')}
+      totals
+      bulk={(chosen, done) => <Bulk cuid={cuid} cid={cid} chosen={chosen} onDone={done} />}
+      actions={rows.length > 0 && add}
+      empty={
+        <Nothing icon="customers" title={t('personas.none')} about={t('personas.noneAbout')}>
+          {add}
+        </Nothing>
+      }
+    />
+  )
+}
+
+/** Where a persona is shown, in a few words. */
+function whereOf({ geo }: Persona): string {
+  if ('geos' in geo) {
+    const named = geo.geos.slice(0, 2).map(placeName).join(' · ')
+    return geo.geos.length > 2 ? `${named} +${geo.geos.length - 2}` : named
+  }
+  const [latitude, longitude] = geo.geocode
+  return t('personas.around', {
+    km: decimal(geo.radius / 1000, 1),
+    place: `${decimal(latitude, 2)}, ${decimal(longitude, 2)}`,
+  })
+}
+
+function useColumns(cuid: number, cid: number): Column<Row>[] {
+  const { mutate } = useSwitchPersonas(cuid, cid)
+  const { refused } = useNotice()
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        title: t('personas.name'),
+        value: row => row.name,
+        cell: row => (
+          <Link
+            to="/campaigns/$cid/personas/$pid"
+            params={{ cid: row.cid, pid: row.pid }}
+            className="strong-link"
+          >
+            {row.name}
+          </Link>
+        ),
+        total: rows => t('table.total', { count: rows.length }),
+        width: 230,
+      },
+      {
+        id: 'enabled',
+        title: t('campaigns.onOff'),
+        value: row => Number(row.enabled),
+        cell: row => (
+          <Switch
+            size="sm"
+            aria-label={t('campaigns.switch', { name: row.name })}
+            checked={row.enabled}
+            onChange={event =>
+              mutate({ pids: [row.pid], enabled: event.currentTarget.checked }, { onError: refused })
+            }
+          />
+        ),
+        width: 92,
+      },
+      {
+        id: 'status',
+        title: t('campaigns.status'),
+        value: row => named('status', row.enabled ? 'on' : 'paused'),
+        cell: row => <StatusBadge status={row.enabled ? 'on' : 'paused'} />,
+        width: 110,
+      },
+      {
+        id: 'where',
+        title: t('personas.where'),
+        value: whereOf,
+        cell: row => (
+          <Text size="sm" c="dimmed" component="span">
+            {whereOf(row)}
+          </Text>
+        ),
+        width: 220,
+      },
+      ...figureColumns<Row>(),
+    ],
+    [mutate, refused],
+  )
+}
+
+interface BulkProps extends PersonaTableProps {
+  chosen: readonly Row[]
+  onDone: () => void
+}
+
+function Bulk({ cuid, cid, chosen, onDone }: BulkProps) {
+  const switching = useSwitchPersonas(cuid, cid)
+  const notice = useNotice()
+  const to = (enabled: boolean) =>
+    switching.mutate({ pids: chosen.map(idOf), enabled }, { onSuccess: onDone, onError: notice.refused })
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(false)}>
+        {t('campaigns.pause')}
+      </Button>
+      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(true)}>
+        {t('campaigns.resume')}
+      </Button>
+    </Group>
+  )
+}

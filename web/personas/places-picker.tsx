@@ -1,0 +1,111 @@
+// Countries, states and cities by typeahead. What is chosen is a pill; a pill's code is what the API keeps.
+
+import { Combobox, Group, Input, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api/client.ts'
+import { named, t } from '../words/words.ts'
+import { placeName } from './place-name.ts'
+
+interface PlacesPickerProps {
+  value: string[]
+  error?: string
+  onChange: (value: string[]) => void
+}
+
+export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
+  const [search, setSearch] = useState('')
+  const [labels, setLabels] = useState<Record<string, string>>({})
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const { places, busy } = usePlaces(search)
+  const offered = places.filter(place => !value.includes(place.value))
+  const add = (code: string) => {
+    const label = places.find(place => place.value === code)?.label
+    if (label) setLabels({ ...labels, [code]: label })
+    onChange([...value, code])
+    setSearch('')
+    combobox.closeDropdown()
+  }
+  const remove = (code: string) => onChange(value.filter(kept => kept !== code))
+  return (
+    <Input.Wrapper
+      label={t('personas.places')}
+      description={t('personas.placesAbout')}
+      error={error}
+      withAsterisk
+      labelElement="div"
+    >
+      <Combobox store={combobox} onOptionSubmit={add}>
+        <Combobox.DropdownTarget>
+          <PillsInput
+            mt={6}
+            error={!!error}
+            rightSection={busy ? <Loader size={16} aria-hidden="true" /> : null}
+          >
+            <Pill.Group>
+              {value.map(code => (
+                <Pill
+                  key={code}
+                  withRemoveButton
+                  onRemove={() => remove(code)}
+                  removeButtonProps={{
+                    'aria-label': t('form.removeNamed', { name: labels[code] ?? placeName(code) }),
+                    'aria-hidden': false,
+                    tabIndex: 0,
+                  }}
+                >
+                  {labels[code] ?? placeName(code)}
+                </Pill>
+              ))}
+              <Combobox.EventsTarget>
+                <PillsInput.Field
+                  value={search}
+                  aria-label={t('personas.addPlace')}
+                  aria-invalid={error ? true : undefined}
+                  placeholder={t('personas.addPlace')}
+                  onChange={event => {
+                    setSearch(event.currentTarget.value)
+                    combobox.openDropdown()
+                    combobox.resetSelectedOption()
+                  }}
+                  onBlur={() => combobox.closeDropdown()}
+                  onKeyDown={event => {
+                    if (event.key === 'Backspace' && search === '' && value.length > 0) remove(value.at(-1)!)
+                  }}
+                />
+              </Combobox.EventsTarget>
+            </Pill.Group>
+          </PillsInput>
+        </Combobox.DropdownTarget>
+        <Combobox.Dropdown hidden={search.trim() === ''}>
+          <Combobox.Options aria-label={t('personas.places')} mah={280} style={{ overflowY: 'auto' }}>
+            {offered.map(place => (
+              <Combobox.Option key={place.value} value={place.value}>
+                <Group justify="space-between" wrap="nowrap">
+                  <Text size="sm">{place.label}</Text>
+                  <Text size="xs" c="dimmed">
+                    {named('place', place.kind)}
+                  </Text>
+                </Group>
+              </Combobox.Option>
+            ))}
+            {offered.length === 0 && !busy && <Combobox.Empty>{t('personas.noPlace')}</Combobox.Empty>}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+    </Input.Wrapper>
+  )
+}
+
+export function usePlaces(search: string) {
+  const [asked] = useDebouncedValue(search.trim(), 150)
+  const query = useQuery({
+    queryKey: ['places', asked],
+    queryFn: ({ signal }) => api.findPlaces({ q: asked, limit: 12 }, { signal }),
+    enabled: asked !== '',
+    staleTime: 3_600_000,
+    placeholderData: before => before,
+  })
+  return { places: asked === '' ? [] : (query.data ?? []), busy: query.isFetching }
+}

@@ -1,0 +1,162 @@
+// The pages and their addresses, below the base that the server names in the page. Each page comes in a file of its
+// own, when it is first opened.
+
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { consoleBase } from './api/client.ts'
+import { keepPeriod, type PeriodSearch, readPeriodSearch } from './period/period.ts'
+import { type Session, sessionQuery } from './session/session.ts'
+import { Layout } from './shell/layout.tsx'
+import { Nothing, Refused, Waiting } from './shell/states.tsx'
+import { t } from './words/words.ts'
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: () => <Nothing icon="search" title={t('common.notFound')} />,
+})
+
+const signInRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
+})
+
+/** Everything behind the sign-in; the period stays in the address from page to page. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Layout,
+  validateSearch: (search: Record<string, unknown>): PeriodSearch => readPeriodSearch(search),
+  search: { middlewares: [({ search, next }) => keepPeriod(search, next(search))] },
+  beforeLoad: async ({ context }) => {
+    const session: Session = await context.client.ensureQueryData(sessionQuery)
+    if (session.level === 'none') throw redirect({ to: '/sign-in' })
+    return { session }
+  },
+})
+
+const ofCustomer = createRoute({
+  getParentRoute: () => inside,
+  id: 'customer',
+  beforeLoad: ({ context }) => {
+    if (!context.session.customer) throw redirect({ to: '/customers' })
+  },
+})
+
+const overviewRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview.page.tsx'), 'OverviewPage'),
+})
+const campaignsRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns',
+  component: lazyRouteComponent(() => import('./campaigns/campaigns.page.tsx'), 'CampaignsPage'),
+})
+const createFlowRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/create',
+  component: lazyRouteComponent(() => import('./campaigns/create.page.tsx'), 'CreatePage'),
+})
+const statisticsRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/statistics',
+  component: lazyRouteComponent(() => import('./stats/statistics.page.tsx'), 'StatisticsPage'),
+})
+
+const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
+  typeof search.tab === 'string' ? { tab: search.tab } : {}
+const idParam = (name: string) => (params: Record<string, string>) => {
+  const id = Number(params[name])
+  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: '/campaigns' })
+  return id
+}
+const readCid = idParam('cid')
+const readPid = idParam('pid')
+const readBid = idParam('bid')
+
+export const campaignRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid',
+  params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./campaigns/campaign.page.tsx'), 'CampaignPage'),
+})
+export const newPersonaRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/new-persona',
+  params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
+  component: lazyRouteComponent(() => import('./personas/new-persona.page.tsx'), 'NewPersonaPage'),
+})
+export const personaRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/personas/$pid',
+  params: {
+    parse: params => ({ cid: readCid(params), pid: readPid(params) }),
+    stringify: ({ cid, pid }) => ({ cid: String(cid), pid: String(pid) }),
+  },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./personas/persona.page.tsx'), 'PersonaPage'),
+})
+export const bannerRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/personas/$pid/banners/$bid',
+  params: {
+    parse: params => ({ cid: readCid(params), pid: readPid(params), bid: readBid(params) }),
+    stringify: ({ cid, pid, bid }) => ({ cid: String(cid), pid: String(pid), bid: String(bid) }),
+  },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./banners/banner.page.tsx'), 'BannerPage'),
+})
+const customersRoute = createRoute({
+  getParentRoute: () => inside,
+  path: '/customers',
+  beforeLoad: ({ context }) => {
+    if (!context.session.staff) throw redirect({ to: '/' })
+  },
+  component: lazyRouteComponent(() => import('./customers/customers.page.tsx'), 'CustomersPage'),
+})
+
+const tree = root.addChildren([
+  signInRoute,
+  inside.addChildren([
+    ofCustomer.addChildren([
+      overviewRoute,
+      campaignsRoute,
+      createFlowRoute,
+      statisticsRoute,
+      campaignRoute,
+      newPersonaRoute,
+      personaRoute,
+      bannerRoute,
+    ]),
+    customersRoute,
+  ]),
+])
+
+export function createConsoleRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: consoleBase.pathname,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPendingComponent: () => <Waiting />,
+    defaultErrorComponent: ({ error, reset }) => (
+      <Refused error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    ),
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

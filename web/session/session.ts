@@ -1,0 +1,38 @@
+// Who is signed in, and what the console looks like for them. One question at the start, kept until sign-out.
+
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import type { Session, SignIn } from '../../src/console/contract.ts'
+import { api } from '../api/client.ts'
+
+export type { Session, SignIn }
+export type Brand = Session['brand']
+
+/** `?app=name` in the address: whose sign-in page this is. */
+export const appInAddress = new URLSearchParams(window.location.search).get('app') ?? undefined
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => api.readSession({ app: appInAddress }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data
+}
+
+/** The customer whose pages these are; the router lets nobody here without one. */
+export function useCuid(): number {
+  return useSession().customer?.cuid ?? 0
+}
+
+/** Puts another session in place and forgets what belonged to the one before. */
+export function useSessionChange<Input>(change: (input: Input) => Promise<Session>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: session => {
+      client.setQueryData(sessionQuery.queryKey, session)
+      client.removeQueries({ predicate: query => query.queryKey[0] !== 'session' })
+    },
+  })
+}

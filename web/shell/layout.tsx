@@ -1,0 +1,162 @@
+// The frame of every page behind the sign-in: brand, navigation, who is signed in.
+
+import { ActionIcon, AppShell, Box, Burger, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { api } from '../api/client.ts'
+import { type Session, useSession, useSessionChange } from '../session/session.ts'
+import { LANGUAGES, type Language, language, t } from '../words/words.ts'
+import { BrandMark } from './brand-mark.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { SchemeSwitch } from './preferences.tsx'
+import { useSpeak } from './speak.ts'
+
+export function Layout() {
+  const session = useSession()
+  const [opened, { toggle, close }] = useDisclosure()
+  const main = useRef<HTMLElement>(null)
+  return (
+    <>
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        {t('shell.skip')}
+      </button>
+      <AppShell
+        header={{ height: 60 }}
+        navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+        padding={{ base: 'md', md: 'xl' }}
+      >
+        <AppShell.Header px={{ base: 'md', md: 'lg' }}>
+          <Group h="100%" justify="space-between" wrap="nowrap">
+            <Group wrap="nowrap" gap="sm" miw={0}>
+              <Burger
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={t('shell.menu')}
+              />
+              <BrandMark brand={session.brand} />
+            </Group>
+            <Group gap="xs" wrap="nowrap">
+              {session.customer && (
+                <Button
+                  component={Link}
+                  to="/create"
+                  leftSection={<Icon name="plus" size={16} />}
+                  visibleFrom="xs"
+                >
+                  {t('campaigns.new')}
+                </Button>
+              )}
+              <SchemeSwitch />
+              <AccountMenu session={session} />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar p="md">
+          <Navigation session={session} onGo={close} />
+        </AppShell.Navbar>
+        <AppShell.Main ref={main} tabIndex={-1} className="main">
+          <Box maw={1480} mx="auto">
+            <Outlet />
+          </Box>
+        </AppShell.Main>
+      </AppShell>
+    </>
+  )
+}
+
+interface Place {
+  to: string
+  icon: IconName
+  word: string
+}
+
+function placesOf(session: Session): Place[] {
+  const own: Place[] = [
+    { to: '/', icon: 'overview', word: t('shell.overview') },
+    { to: '/campaigns', icon: 'campaigns', word: t('shell.campaigns') },
+    { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
+  ]
+  const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
+  return [...(session.customer ? own : []), ...(session.staff ? staff : [])]
+}
+
+function Navigation({ session, onGo }: { session: Session; onGo: () => void }) {
+  return (
+    <Stack h="100%" justify="space-between">
+      <Stack component="nav" gap={4} className="nav" aria-label={t('shell.navigation')}>
+        {placesOf(session).map(place => (
+          <Link
+            key={place.to}
+            to={place.to}
+            onClick={onGo}
+            activeOptions={{ exact: place.to === '/', includeSearch: false }}
+          >
+            <Icon name={place.icon} />
+            {place.word}
+          </Link>
+        ))}
+      </Stack>
+      {session.customer && <CurrentCustomer session={session} />}
+    </Stack>
+  )
+}
+
+function CurrentCustomer({ session }: { session: Session }) {
+  const closing = useSessionChange<void>(() => api.closeCustomer())
+  const navigate = useNavigate()
+  return (
+    <Box p="sm" style={{ borderRadius: 10, background: 'var(--page)' }}>
+      <Text size="xs" c="dimmed">
+        {t(session.staff ? 'shell.openedAs' : 'shell.signedInAs')}
+      </Text>
+      <Text size="sm" fw={600} truncate>
+        {session.customer?.company}
+      </Text>
+      {session.staff && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          mt={8}
+          loading={closing.isPending}
+          onClick={() => closing.mutate(undefined, { onSuccess: () => navigate({ to: '/customers' }) })}
+        >
+          {t('shell.closeCustomer')}
+        </Button>
+      )}
+    </Box>
+  )
+}
+
+function AccountMenu({ session }: { session: Session }) {
+  const speak = useSpeak()
+  const navigate = useNavigate()
+  const leaving = useSessionChange<void>(() => api.signOut())
+  const leave = () => leaving.mutate(undefined, { onSuccess: () => navigate({ to: '/sign-in' }) })
+  return (
+    <Menu position="bottom-end" width={230} shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t('shell.account')}>
+          <Icon name="user" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{session.staff ? t('shell.staff') : session.customer?.email}</Menu.Label>
+        {(Object.keys(LANGUAGES) as Language[]).map(name => (
+          <Menu.Item
+            key={name}
+            lang={name}
+            leftSection={<Icon name={name === language() ? 'check' : 'globe'} size={16} />}
+            onClick={() => speak(name)}
+          >
+            {LANGUAGES[name]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={leave}>{t('shell.signOut')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,44 @@
+// The head of a page: where it stands, its name, and what can be done.
+
+import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { t } from '../words/words.ts'
+
+export interface Crumb {
+  name: string
+  to: string
+}
+
+interface PageHeadProps {
+  title: string
+  crumbs?: Crumb[]
+  /** Stands right behind the title. */
+  badge?: ReactNode
+  children?: ReactNode
+}
+
+export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps) {
+  return (
+    <header style={{ marginBottom: 20 }}>
+      {crumbs.length > 0 && (
+        <Breadcrumbs mb={6} component="nav" aria-label={t('shell.breadcrumbs')} style={{ flexWrap: 'wrap' }}>
+          {crumbs.map(crumb => (
+            <Anchor key={crumb.to} component={Link} to={crumb.to} size="sm" lh={1.6} maw={260} truncate>
+              {crumb.name}
+            </Anchor>
+          ))}
+        </Breadcrumbs>
+      )}
+      <Group justify="space-between" align="center" gap="sm">
+        <Group gap="sm" miw={0} wrap="nowrap">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        <Group gap="xs">{children}</Group>
+      </Group>
+    </header>
+  )
+}

@@ -1,0 +1,181 @@
+// A table that draws only the rows in sight, so that thousands scroll and sort without a pause. Header and totals stay
+// in view; every row can be reached and chosen by keyboard.
+
+import './table.css'
+import { Checkbox } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef } from 'react'
+import { Icon } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import { type Column, type Sorting, sortRows } from './column.ts'
+
+export interface Selection {
+  ids: ReadonlySet<number>
+  onChange: (ids: ReadonlySet<number>) => void
+}
+
+export interface DataTableProps<Row> {
+  /** Names the table for those who do not see it. */
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  idOf: (row: Row) => number
+  nameOf: (row: Row) => string
+  sorting: Sorting
+  onSort: (sorting: Sorting) => void
+  selection?: Selection
+  totals?: boolean
+}
+
+/** What scrolls must be reachable by keyboard. */
+const REACHABLE = { tabIndex: 0 }
+const ROW_PX = 52
+const NAME_MIN_PX = 230
+const CHECK_PX = 44
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals } = props
+  const scroll = useRef<HTMLElement>(null)
+  const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
+  const virtual = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const width = columns.reduce((sum, column) => sum + column.width, selection ? CHECK_PX : 0)
+  const span = columns.length + (selection ? 1 : 0)
+  const shownIds = selection ? sorted.map(idOf) : []
+  const chosen = selection ? shownIds.filter(id => selection.ids.has(id)).length : 0
+
+  const toggle = (id: number) => {
+    const next = new Set(selection?.ids)
+    if (!next.delete(id)) next.add(id)
+    selection?.onChange(next)
+  }
+  return (
+    <section ref={scroll} className="table-scroll" {...REACHABLE} aria-label={label}>
+      <table
+        className="table"
+        style={{ minWidth: width + NAME_MIN_PX - columns[0]!.width }}
+        aria-rowcount={rows.length + 1}
+      >
+        <colgroup>
+          {selection && <col style={{ width: CHECK_PX }} />}
+          {columns.map((column, index) => (
+            <col key={column.id} style={index === 0 ? undefined : { width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col">
+                <Checkbox
+                  size="xs"
+                  aria-label={t('table.selectAll')}
+                  checked={chosen > 0 && chosen === shownIds.length}
+                  indeterminate={chosen > 0 && chosen < shownIds.length}
+                  onChange={() =>
+                    selection.onChange(chosen === shownIds.length ? new Set() : new Set(shownIds))
+                  }
+                />
+              </th>
+            )}
+            {columns.map((column, index) => (
+              <HeaderCell
+                key={column.id}
+                column={column}
+                first={index === 0}
+                sorting={sorting}
+                onSort={onSort}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Spacer height={before} span={span} />}
+          {items.map(item => {
+            const row = sorted[item.index]!
+            const id = idOf(row)
+            const isChosen = selection?.ids.has(id)
+            return (
+              <tr key={id} aria-rowindex={item.index + 2} data-selected={isChosen || undefined}>
+                {selection && (
+                  <td>
+                    <Checkbox
+                      size="xs"
+                      aria-label={t('table.select', { name: nameOf(row) })}
+                      checked={isChosen}
+                      onChange={() => toggle(id)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td key={column.id} className={classOf(column, index)}>
+                    {column.cell ? column.cell(row) : column.value(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          {after > 0 && <Spacer height={after} span={span} />}
+        </tbody>
+        {totals && rows.length > 0 && (
+          <tfoot>
+            <tr>
+              {selection && <td />}
+              {columns.map((column, index) => (
+                <td key={column.id} className={classOf(column, index)}>
+                  {column.total?.(rows)}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
+  )
+}
+
+function classOf<Row>(column: Column<Row>, index: number): string {
+  return `${column.numeric ? 'numeric' : ''} ${index === 0 ? 'pinned' : ''}`
+}
+
+function Spacer({ height, span }: { height: number; span: number }) {
+  return (
+    <tr>
+      <td colSpan={span} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+interface HeaderCellProps<Row> {
+  column: Column<Row>
+  first: boolean
+  sorting: Sorting
+  onSort: (sorting: Sorting) => void
+}
+
+function HeaderCell<Row>({ column, first, sorting, onSort }: HeaderCellProps<Row>) {
+  const active = sorting.column === column.id
+  const descending = active ? !sorting.descending : !!column.numeric
+  return (
+    <th
+      scope="col"
+      className={`${column.numeric ? 'numeric' : ''} ${first ? 'pinned' : ''}`}
+      aria-sort={active ? (sorting.descending ? 'descending' : 'ascending') : undefined}
+    >
+      {column.control ? (
+        column.title
+      ) : (
+        <button type="button" onClick={() => onSort({ column: column.id, descending })}>
+          {column.title}
+          <Icon name={!active ? 'sort' : sorting.descending ? 'down' : 'up'} size={13} />
+        </button>
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,52 @@
+// All words of the console, in one catalogue a language. `t` fills in {names}; a text with `|` is singular and plural.
+
+import { type Catalogue, en } from './en.ts'
+
+export type Language = 'en' | 'de'
+export type Word = keyof Catalogue
+export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch' }
+
+const STORED = 'marquee-language'
+let current: Language = 'en'
+let words: Catalogue = en
+let plural = new Intl.PluralRules('en')
+
+export function language(): Language {
+  return current
+}
+
+/** For Intl: the reader's own variant of the language, such as en-GB. */
+export function locale(): string {
+  return navigator.languages.find(name => name.split('-')[0] === current) ?? current
+}
+
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(STORED)
+  if (stored === 'en' || stored === 'de') return stored
+  return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+}
+
+/** Words of another language come in a file of their own. */
+export async function speak(next: Language): Promise<void> {
+  words = next === 'de' ? (await import('./de.ts')).de : en
+  current = next
+  plural = new Intl.PluralRules(next)
+  document.documentElement.lang = next
+}
+
+export function keepLanguage(next: Language): void {
+  localStorage.setItem(STORED, next)
+}
+
+export function t(word: Word, values: Record<string, string | number> = {}): string {
+  const text: string = words[word]
+  const forms = text.split('|')
+  const chosen = forms.length > 1 && plural.select(Number(values.count)) !== 'one' ? forms[1]! : forms[0]!
+  return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}
+
+/** For words that are named by data, such as a status or a reason; the data itself where there is none. */
+export function named(prefix: string, name: string): string {
+  const word = `${prefix}.${name}`
+  return word in words ? words[word as Word] : name.replaceAll('_', ' ')
+}
