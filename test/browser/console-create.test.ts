@@ -117,6 +117,7 @@ it('deleting asks first, says what goes with it, and can be called off', async (
   const dialog = page.getByRole('dialog')
   expect(await dialog.textContent()).toContain('with all its personas, banners and flights')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
   expect((await read(`/campaign/${cid}`)).cid).toBe(cid)
 
   await page.getByRole('button', { name: 'Delete' }).click()

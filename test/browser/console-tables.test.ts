@@ -25,7 +25,10 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => app?.close())
 
-const nameOf = (index: number) => (index === 7 ? '=HYPERLINK("x")' : `Campaign ${index}`)
+function nameOf(index: number): string {
+  if (index === 7) return '=HYPERLINK("x")'
+  return index % 500 === 250 ? `Special ${index}` : `Campaign ${index}`
+}
 const rowsOf = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const firstName = (page: Page) => rowsOf(page).first().getByRole('link').textContent()
 
@@ -61,15 +64,15 @@ it('a click sorts by a column, another turns it round', async () => {
 it('what was searched for is paused and resumed together', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
-  await page.getByRole('searchbox', { name: 'Search' }).fill('campaign 499')
-  await page.getByText('11 rows').waitFor()
+  await page.getByRole('searchbox', { name: 'Search' }).fill('special')
+  await page.getByText('10 rows').waitFor()
   await page.getByRole('checkbox', { name: 'Select all' }).check()
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('11 campaigns paused.').waitFor()
+  await page.getByText('10 campaigns paused.').waitFor()
   const { body } = await app.service.call('GET', `/campaign?cuid=${customer.cuid}`, { as: customer })
   const paused = body.filter((campaign: { enabled: boolean }) => !campaign.enabled)
-  expect(paused.length).toBe(11)
-  expect(paused.every((campaign: { name: string }) => campaign.name.startsWith('Campaign 499'))).toBe(true)
+  expect(paused.length).toBe(10)
+  expect(paused.every((campaign: { name: string }) => campaign.name.startsWith('Special'))).toBe(true)
   await context.close()
 })
 

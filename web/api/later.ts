@@ -1,7 +1,7 @@
 // Calls whose contracts are not in the client yet, in the same manner.
 
 import { apiRoot, MarqueeError } from './client.ts'
-import type { Funnel, Issue } from './shapes.ts'
+import type { Issue } from './shapes.ts'
 
 async function get<Answer>(path: string): Promise<Answer> {
   const response = await fetch(apiRoot + path, {
@@ -18,9 +18,6 @@ async function get<Answer>(path: string): Promise<Answer> {
   }
   return body as Answer
 }
-
-export const readFunnel = (cuid: number, cid: number, pid: number) =>
-  get<Funnel>(`/campaign/${cid}/persona/${pid}/funnel?cuid=${cuid}`)
 
 /** What keeps a customer's campaigns from delivering. */
 export const listIssues = (cuid: number) => get<Issue[]>(`/issues?cuid=${cuid}`)

@@ -1,11 +1,5 @@
 // Answers that are read here and have no contract type to import yet.
 
-/** How many requests a persona lost at each step, first step first. */
-export interface Funnel {
-  pid: number
-  steps: { name: string; count: number }[]
-}
-
 export type IssueCode =
   | 'no_persona'
   | 'personas_paused'

@@ -1,21 +1,11 @@
 // Creates a customer; its key and token are shown here once and nowhere again.
 
-import {
-  Alert,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  Modal,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { CustomerPair } from '../../src/customers/contract.ts'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
+import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { Icon } from '../shell/icon.tsx'
@@ -32,17 +22,16 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
     setPair(null)
   }
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       size="lg"
       title={t('customers.new')}
       // What is shown only once does not vanish by a click beside it.
       closeOnClickOutside={pair === null}
-      closeButtonProps={{ 'aria-label': t('form.close') }}
     >
       {pair ? <Credentials pair={pair} onClose={close} /> : <Form onCreated={setPair} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,8 +1,9 @@
 // Asks before something is gone, and says what goes with it.
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { Dialog } from './dialog.tsx'
 
 interface ConfirmProps {
   opened: boolean
@@ -17,12 +18,7 @@ interface ConfirmProps {
 
 export function Confirm({ opened, title, about, action, busy, error, onConfirm, onClose }: ConfirmProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('form.close') }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <Stack>
         <Text size="sm">{about}</Text>
         {error && <Refused error={error} />}
@@ -35,6 +31,6 @@ export function Confirm({ opened, title, about, action, busy, error, onConfirm, 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

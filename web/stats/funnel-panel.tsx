@@ -1,35 +1,51 @@
-// Where requests were lost on their way to this persona: why it delivers as much as it does, and no more.
+// How far ad requests come with this persona: why it delivers as much as it does, and no more.
 
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { readFunnel } from '../api/later.ts'
-import { integer, roundPercent } from '../format/format.ts'
-import { useCuid } from '../session/session.ts'
+import { api } from '../api/client.ts'
+import { dateTime, integer, roundPercent } from '../format/format.ts'
+import { useCuid, useSession } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
 
 export function FunnelPanel({ cid, pid }: { cid: number; pid: number }) {
   const cuid = useCuid()
+  const { timezone } = useSession()
   const funnel = useQuery({
     queryKey: ['funnel', cuid, cid, pid],
-    queryFn: () => readFunnel(cuid, cid, pid),
+    queryFn: () => api.personaFunnel({ cuid, cid, pid }),
   })
-  const steps = funnel.data?.steps ?? []
-  const most = steps[0]?.count ?? 0
+  const { requests = 0, sampled = 0, stages = [], since = 0, served = 0 } = funnel.data ?? {}
   return (
-    <Panel title={t('stats.funnel')} about={t('stats.funnelAbout')}>
+    <Panel
+      title={t('stats.funnel')}
+      about={since > 0 ? t('stats.funnelAbout', { since: dateTime(since, timezone) }) : undefined}
+    >
       {funnel.isPending && <Waiting height={200} />}
-      {funnel.error && <Refused error={funnel.error} />}
-      {funnel.data && most === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
-      {most > 0 && (
-        <Stack gap={8} component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-          {steps.map((step, index) => (
-            <li key={step.name}>
-              <Step name={step.name} count={step.count} most={most} before={steps[index - 1]?.count} />
-            </li>
-          ))}
-        </Stack>
+      {funnel.error && <Refused error={funnel.error} onRetry={() => funnel.refetch()} />}
+      {funnel.data && sampled === 0 && <Nothing icon="statistics" title={t('stats.noFunnel')} />}
+      {sampled > 0 && (
+        <>
+          <Stack gap={8} component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            <Step name={t('stats.requests')} share={1} lost={0} />
+            {stages.map(({ stage, passed, refused }) => (
+              <Step
+                key={stage}
+                name={named('stage', stage)}
+                share={passed / sampled}
+                lost={passed + refused > 0 ? refused / (passed + refused) : 0}
+              />
+            ))}
+          </Stack>
+          <Text size="sm" c="dimmed" mt="md">
+            {t('stats.funnelSample', {
+              requests: integer(requests),
+              sampled: integer(sampled),
+              served: integer(served),
+            })}
+          </Text>
+        </>
       )}
     </Panel>
   )
@@ -37,33 +53,29 @@ export function FunnelPanel({ cid, pid }: { cid: number; pid: number }) {
 
 interface StepProps {
   name: string
-  count: number
-  most: number
-  before: number | undefined
+  /** Of all requests, what comes this far. */
+  share: number
+  /** Of what came here, what comes no further. */
+  lost: number
 }
 
-function Step({ name, count, most, before }: StepProps) {
-  const lost = before ? (before - count) / before : 0
+function Step({ name, share, lost }: StepProps) {
   return (
-    <Group gap="md" wrap="nowrap">
-      <Text size="sm" w={150} style={{ flexShrink: 0 }}>
-        {named('funnel', name)}
+    <Group component="li" gap="md" wrap="nowrap">
+      <Text size="sm" w={{ base: 96, xs: 150 }} style={{ flexShrink: 0 }}>
+        {name}
       </Text>
-      <Box style={{ flex: 1, minWidth: 60 }}>
+      <Box style={{ flex: 1, minWidth: 40 }}>
         <Box
-          h={20}
+          h={18}
           miw={2}
-          style={{
-            width: `${(count / most) * 100}%`,
-            borderRadius: 5,
-            background: 'var(--mantine-color-brand-5)',
-          }}
+          style={{ width: `${share * 100}%`, borderRadius: 5, background: 'var(--mantine-color-brand-5)' }}
         />
       </Box>
-      <Text size="sm" fw={600} w={96} ta="end">
-        {integer(count)}
+      <Text size="sm" fw={600} w={60} ta="end">
+        {roundPercent(share)}
       </Text>
-      <Text size="xs" c="dimmed" w={64} ta="end">
+      <Text size="xs" c="dimmed" w={60} ta="end">
         {lost > 0 ? `−${roundPercent(lost)}` : ''}
       </Text>
     </Group>

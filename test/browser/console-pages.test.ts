@@ -1,0 +1,183 @@
+// Every page of the console: no accessibility violation in light and dark, nothing asked of another host, no more
+// requests than panels, a small first load, and no sideways scrolling on a phone.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { buildTree, type Console, openPage, openSignedIn, startConsole, type Tree } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+let tree: Tree
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ name: 'Ann Rider' })
+  tree = await buildTree(app, customer, 'Spring bikes')
+})
+afterAll(() => app?.close())
+
+/** Path and the heading or text that says it is there. */
+function pages(): Record<string, { path: string; ready: string }> {
+  const { cid, pid, bid } = tree
+  const campaign = `/campaigns/${cid}`
+  const persona = `${campaign}/personas/${pid}`
+  return {
+    overview: { path: '/', ready: 'Needs attention' },
+    campaigns: { path: '/campaigns', ready: 'Total of 1' },
+    create: { path: '/create', ready: '3. Banners' },
+    campaign: { path: campaign, ready: 'Total of 1' },
+    'campaign statistics': { path: `${campaign}?tab=statistics`, ready: 'Not counted' },
+    'campaign settings': { path: `${campaign}?tab=settings`, ready: 'Save changes' },
+    'campaign history': { path: `${campaign}?tab=history`, ready: 'created' },
+    'new persona': { path: `${campaign}/new-persona`, ready: 'Create persona' },
+    persona: { path: persona, ready: 'Total of 1' },
+    'persona targeting': { path: `${persona}?tab=targeting`, ready: 'Zoom in' },
+    'persona statistics': { path: `${persona}?tab=statistics`, ready: 'Where requests are lost' },
+    banner: { path: `${persona}/banners/${bid}`, ready: 'Approved: it may be shown.' },
+    statistics: { path: '/statistics', ready: 'Today so far' },
+  }
+}
+const NAMES = [
+  'overview',
+  'campaigns',
+  'create',
+  'campaign',
+  'campaign statistics',
+  'campaign settings',
+  'campaign history',
+  'new persona',
+  'persona',
+  'persona targeting',
+  'persona statistics',
+  'banner',
+  'statistics',
+]
+
+async function visit(page: Page, name: string): Promise<void> {
+  const { path, ready } = pages()[name]!
+  await page.goto(`${app.url}/console${path}`)
+  await page
+    .getByText(ready)
+    .or(page.getByLabel(ready))
+    .or(page.getByRole('button', { name: ready }))
+    .first()
+    .waitFor()
+  // What fades in has no colour of its own until it is there.
+  await page.waitForTimeout(400)
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(node => `${id}: ${node.target.join(' ')} ${node.html.slice(0, 160)}`),
+  )
+}
+
+describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
+  it('no page has an accessibility violation, and none asks another host', async () => {
+    const { page, context, elsewhere, faults } = await openSignedIn(app, customer.email, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    const found: Record<string, string[]> = {}
+    for (const name of NAMES) {
+      await visit(page, name)
+      const list = await violations(page)
+      if (list.length > 0) found[name] = list
+    }
+    expect(found).toEqual({})
+    expect(elsewhere).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  }, 240_000)
+
+  it('the sign-in and the customers of staff have no accessibility violation', async () => {
+    const { page, context } = await openPage(app, { colorScheme, reducedMotion: 'reduce' })
+    await page.goto(`${app.url}/console`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'I am app staff' }).click()
+    expect(await violations(page)).toEqual([])
+    await page.getByLabel('Super key').fill(app.service.app.key)
+    await page.getByLabel('Super token').fill(app.service.app.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .getByRole('button', { name: /^Open / })
+      .first()
+      .waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'New customer' }).click()
+    await page.getByRole('dialog').getByLabel('Company').waitFor()
+    expect(await violations(page)).toEqual([])
+    await context.close()
+  }, 120_000)
+})
+
+it('a page asks for no more than it has panels', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  const counts: Record<string, number> = {}
+  for (const name of ['overview', 'campaigns', 'campaign', 'persona', 'statistics', 'campaign statistics']) {
+    const calls: string[] = []
+    const listen = (request: { url(): string; resourceType(): string }) => {
+      if (['fetch', 'xhr', 'eventsource'].includes(request.resourceType())) calls.push(request.url())
+    }
+    page.on('request', listen)
+    await visit(page, name)
+    await page.waitForTimeout(300)
+    page.off('request', listen)
+    expect(new Set(calls).size).toBe(calls.length)
+    counts[name] = calls.filter(url => !url.includes('/console/api/')).length
+  }
+  // Overview: figures and chart, today, attention, campaigns. A table: its rows and their figures, and what it is of.
+  expect(counts).toEqual({
+    overview: 4,
+    campaigns: 2,
+    campaign: 3,
+    persona: 3,
+    statistics: 4,
+    'campaign statistics': 4,
+  })
+  await context.close()
+})
+
+it('the first page comes in less than 300 kB', async () => {
+  const { page, context } = await openPage(app)
+  const finished: Request[] = []
+  page.on('requestfinished', request => finished.push(request))
+  await page.goto(`${app.url}/console`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  const sizes = await Promise.all(finished.map(request => request.sizes()))
+  const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThan(300_000)
+  await context.close()
+})
+
+it('nothing is wider than a phone, and the menu opens there', async () => {
+  const { page, context } = await openSignedIn(app, customer.email, { viewport: { width: 360, height: 740 } })
+  for (const name of NAMES) {
+    await visit(page, name)
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect([name, wide]).toEqual([name, 0])
+  }
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click()
+  await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  await context.close()
+}, 120_000)
+
+it('German is spoken to those who read German, and numbers are written so', async () => {
+  const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('heading', { name: 'Kampagnen' }).waitFor()
+  expect(await page.getByText('50,00').first().isVisible()).toBe(true)
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await page.getByRole('button', { name: 'Konto' }).click()
+  await page.getByRole('menuitem', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+  await context.close()
+})
