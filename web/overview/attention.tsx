@@ -3,8 +3,8 @@
 import { Badge, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { listIssues } from '../api/later.ts'
-import type { Issue } from '../api/shapes.ts'
+import type { Issue } from '../../src/issues/contract.ts'
+import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -13,7 +13,7 @@ import { named, t } from '../words/words.ts'
 const SHOWN = 20
 
 export function Attention({ cuid }: { cuid: number }) {
-  const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => listIssues(cuid) })
+  const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => api.listIssues({ cuid }) })
   const list = issues.data ?? []
   return (
     <Panel
