@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { listIssues } from '../api/later.ts'
 import type { Issue } from '../api/shapes.ts'
+import type { Campaign } from '../campaigns/data.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -12,9 +13,14 @@ import { named, t } from '../words/words.ts'
 
 const SHOWN = 20
 
-export function Attention({ cuid }: { cuid: number }) {
+interface AttentionProps {
+  cuid: number
+  campaigns: readonly Campaign[] | undefined
+}
+
+export function Attention({ cuid, campaigns = [] }: AttentionProps) {
   const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => listIssues(cuid) })
-  const list = issues.data ?? []
+  const list = [...(issues.data ?? []), ...campaigns.filter(({ status }) => status === 'spent').map(spent)]
   return (
     <Panel
       title={t('overview.attention')}
@@ -44,6 +50,20 @@ export function Attention({ cuid }: { cuid: number }) {
       )}
     </Panel>
   )
+}
+
+/** Known from the campaign itself. */
+function spent({ cid, name }: Campaign): Issue {
+  return {
+    code: 'budget_spent',
+    cid,
+    campaign: name,
+    pid: null,
+    persona: null,
+    bid: null,
+    banner: null,
+    reasons: [],
+  }
 }
 
 function pathOf({ cid, pid, bid }: Issue): string {
