@@ -208,8 +208,13 @@ describe('following', () => {
   })
 
   it('after a pause that may have outlived pruned rows, everything is read again', async () => {
-    const { pid } = await insert(service.db.pool)
-    await service.db.run('delete from catalog_change')
+    // In one transaction, so that no poll comes in between.
+    const client = await service.db.pool.connect()
+    await client.query('begin')
+    const { pid } = await insert(client)
+    await client.query('delete from catalog_change')
+    await client.query('commit')
+    client.release()
     await catalog.refresh()
     expect(catalog.personas.has(pid)).toBe(false)
     service.clock.advance(7 * 3_600_000)
