@@ -6,6 +6,7 @@ import * as campaigns from '../src/campaigns/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
+import * as issues from '../src/issues/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
 import * as reference from '../src/reference/contract.ts'
@@ -21,6 +22,7 @@ const contracts = [
   tracking,
   delivery,
   reference,
+  issues,
   sessions,
 ] as const
 type Contract = (typeof contracts)[number]

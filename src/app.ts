@@ -18,6 +18,7 @@ import { customerRoutes } from './customers/routes.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { deliveryRoutes } from './delivery/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
+import { issueRoutes } from './issues/routes.ts'
 import type { Clock } from './kernel/clock.ts'
 import { findPersona } from './personas/personas.ts'
 import { personaRoutes } from './personas/routes.ts'
@@ -185,6 +186,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     dataRoutes.push(...counting.routes)
     actionRoutes(api, counting.actions)
     statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
+    issueRoutes(api, { clock, timeZone: config.TIMEZONE })
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,

@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   catalog: ['campaigns', 'personas', 'banners', 'sources'],
   delivery: ['catalog', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
-  webhooks: ['access'],
+  issues: [],
   console: ['access', 'customers'],
   demo: ['../sdk'],
 }

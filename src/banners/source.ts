@@ -1,7 +1,7 @@
 // Where a creative comes from: an http(s) URL, or an upload of the same customer by its path. Another customer's
 // upload looks exactly like one that was never made.
 
-import { isHttpUrl } from '../kernel/address.ts'
+import { isHttpUrl, pathOf } from '../kernel/address.ts'
 import { invalidField } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { hasUpload } from './queries.ts'
@@ -42,7 +42,7 @@ export function uploadedName(text: string, publicUrl: string): string | null {
   if (!isHttpUrl(text)) return null
   // Through the parser, so that neither case nor a default port makes it a stranger's.
   const { href } = new URL(text)
-  const ours = new URL(publicUrl).href.replace(/\/+$/, '') + UPLOAD_PATH
+  const ours = new URL(publicUrl).origin + pathOf(publicUrl) + UPLOAD_PATH
   return href.startsWith(ours) ? href.slice(ours.length) : null
 }
 

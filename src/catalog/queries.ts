@@ -3,6 +3,10 @@
 import type { Demo, Device, Geo } from '../personas/contract.ts'
 import type { Db } from '../platform/database.ts'
 
+export const PAGE_ROWS = 5_000
+/** A number in the text, so that the planner knows how little is asked for. */
+const PAGE = `limit ${PAGE_ROWS}`
+
 export interface CampaignRow {
   cid: number
   cuid: number
@@ -41,43 +45,42 @@ const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled,
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
-export function selectCampaignPage(db: Db, now: Date, after: number, limit: number) {
-  return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid > $2 order by c.cid limit $3`, [now, after, limit])
+export function selectCampaignPage(db: Db, now: Date, after: number) {
+  return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid > $2 order by c.cid ${PAGE}`, [now, after])
 }
 
 export function selectCampaigns(db: Db, now: Date, cids: number[]) {
   return db.rows<CampaignRow>(`${CAMPAIGNS} and c.cid = any($2::bigint[])`, [now, cids])
 }
 
+// What belongs to a persona is looked up row by row (scalar and lateral subqueries): a plan that joins whole tables
+// would read all of them again for every page.
+const CLICK_URL = `coalesce(b.click_url,
+      (select cu.website from campaign c join customer cu on cu.cuid = c.cuid where c.cid = p.cid))`
+
 const BANNERS = `(
-    select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name,
-      coalesce(b.click_url, cu.website)) order by b.bid) as banners
+    select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name, ${CLICK_URL})
+      order by b.bid) as banners
     from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved'
-      and b.creative_name is not null and coalesce(b.click_url, cu.website) is not null
+      and b.creative_name is not null and ${CLICK_URL} is not null
   )`
 
 const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
-  from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid
-  cross join lateral ${BANNERS} b
+  from persona p cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
-const OF_LIVE_CAMPAIGNS = `c.enabled and c.deleted_at is null and c.end_at > $1
-  and cu.api_access and cu.deleted_at is null`
-
-export function selectPersonaPage(db: Db, now: Date, after: number, limit: number) {
-  return db.rows<PersonaRow>(`${PERSONAS} and ${OF_LIVE_CAMPAIGNS} and p.pid > $2 order by p.pid limit $3`, [
-    now,
-    after,
-    limit,
-  ])
+/** Of campaigns that are on and not over. */
+export function selectPersonaPage(db: Db, now: Date, after: number) {
+  return db.rows<PersonaRow>(
+    `${PERSONAS} and p.pid > $2
+       and (select c.enabled and c.deleted_at is null and c.end_at > $1 from campaign c where c.cid = p.cid)
+     order by p.pid ${PAGE}`,
+    [now, after],
+  )
 }
 
-export function selectPersonasOf(db: Db, cid: number, after: number, limit: number) {
-  return db.rows<PersonaRow>(`${PERSONAS} and p.cid = $1 and p.pid > $2 order by p.pid limit $3`, [
-    cid,
-    after,
-    limit,
-  ])
+export function selectPersonasOf(db: Db, cid: number, after: number) {
+  return db.rows<PersonaRow>(`${PERSONAS} and p.cid = $1 and p.pid > $2 order by p.pid ${PAGE}`, [cid, after])
 }
 
 export function selectPersonas(db: Db, pids: number[]) {

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import {
+  PAGE_ROWS,
   type PersonaRow,
   selectCampaignPage,
   selectCampaigns,
@@ -24,7 +25,6 @@ export interface ChangedIds {
   banner: Set<number>
 }
 
-const PAGE_ROWS = 5_000
 /** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
 const PORTION = 32
 
@@ -33,7 +33,7 @@ export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<voi
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
   await eachPage(
-    after => selectCampaignPage(db, now, after, PAGE_ROWS),
+    after => selectCampaignPage(db, now, after),
     row => row.cid,
     row => {
       cids.add(row.cid)
@@ -43,7 +43,7 @@ export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<voi
   for (const cid of [...shelf.orders.keys()]) if (!cids.has(cid)) await shelf.removeCampaign(cid)
   const pids = new Set<number>()
   await eachPage(
-    after => selectPersonaPage(db, now, after, PAGE_ROWS),
+    after => selectPersonaPage(db, now, after),
     row => row.pid,
     row => {
       pids.add(row.pid)
@@ -90,7 +90,7 @@ async function reloadCampaigns(
 async function reloadPersonasOf(db: Db, shelf: Shelf, cid: number): Promise<void> {
   const gone = new Set(shelf.orders.get(cid)?.pids)
   await eachPage(
-    after => selectPersonasOf(db, cid, after, PAGE_ROWS),
+    after => selectPersonasOf(db, cid, after),
     row => row.pid,
     row => {
       gone.delete(row.pid)

@@ -14,6 +14,7 @@ export const DIMENSIONS = [
   'persona',
   'action',
   'hour',
+  'campaign',
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
@@ -24,7 +25,7 @@ export const OTHER = '(other)'
 
 const count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
-const id = Id('The campaign, flight, persona or banner.')
+const id = Id('The campaign, flight, persona or banner; or the customer itself.')
 const filteredCounts = {
   imps: count('Impressions.'),
   clicks: count('Clicks.'),

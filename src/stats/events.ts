@@ -15,7 +15,7 @@ import {
   selectActions,
   selectEvents,
 } from './event-queries.ts'
-import { checked, type Period, type Subject } from './report.ts'
+import { checked, type Period, type SubjectOfCampaign as Subject } from './report.ts'
 
 export const EVENT_MEDIA = ['application/json', 'application/x-ndjson', 'text/csv'] as const
 export type EventMedia = (typeof EVENT_MEDIA)[number]

@@ -34,6 +34,14 @@ export function selectSubject(db: Db, cuid: number, id: number) {
   )
 }
 
+/** The customer itself, for figures of all that it has. */
+export function selectOwner(db: Db, cuid: number) {
+  return db.row<{ created_at: Date }>(
+    'select created_at from customer where cuid = $1 and deleted_at is null',
+    [cuid],
+  )
+}
+
 /** Half open; by the first moments of quarters, or by dates. */
 export interface Bounds {
   from: Date | string
@@ -82,6 +90,16 @@ export function sumDimension(db: Db, id: number, dimension: string, { from, to }
        window w as (order by ${order}, name)
      ) ranked group by name order by min(place)`,
     [id, dimension, from, to, limit],
+  )
+}
+
+/** A customer's campaigns, deleted ones too: their figures stay in the customer's. */
+export function sumCampaigns(db: Db, cuid: number, { from, to }: Bounds) {
+  return db.rows<Counts & { id: number; name: string }>(
+    `select c.cid as id, c.name, sums.* from campaign c cross join lateral (
+       select ${COUNTS} from rollup r where r.id = c.cid and r.quarter >= $2 and r.quarter < $3 having count(*) > 0
+     ) sums where c.cuid = $1 order by sums.imps desc, sums.clicks desc, sums.actions desc, c.cid`,
+    [cuid, from, to],
   )
 }
 

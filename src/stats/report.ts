@@ -21,7 +21,9 @@ import {
   type Bounds,
   type NamedRow,
   selectNames,
+  selectOwner,
   selectSubject,
+  sumCampaigns,
   sumDimension,
   sumFiltered,
   sumRollup,
@@ -32,12 +34,16 @@ import { openZone, type Zone } from './zone.ts'
 /** What figures are asked of. */
 export interface Subject {
   id: number
-  kind: 'campaign' | 'flight' | 'persona' | 'banner'
-  cid: number
-  /** The campaign's dates. */
+  kind: 'customer' | 'campaign' | 'flight' | 'persona' | 'banner'
+  /** Of a customer: none. */
+  cid: number | null
+  /** The campaign's dates; of a customer: since it was created. */
   startS: number
   endS: number
 }
+
+/** What raw events can be asked of: a campaign, or something beneath one. */
+export type SubjectOfCampaign = Subject & { kind: Exclude<Subject['kind'], 'customer'>; cid: number }
 
 /** Unix seconds, half open. */
 export interface Period {
@@ -56,6 +62,7 @@ const NEVER: Bounds = { from: '-infinity', to: '-infinity' }
 
 export async function findSubject(db: Db, cuid: number, idText: string): Promise<Subject> {
   const id = parseId(idText)
+  if (id === cuid) return customerSubject(db, cuid)
   const row = id === null ? null : await selectSubject(db, cuid, id)
   if (!row) throw notFound('campaign, flight, persona or banner')
   return {
@@ -67,9 +74,33 @@ export async function findSubject(db: Db, cuid: number, idText: string): Promise
   }
 }
 
-export function readDimension(text: string): Dimension {
-  const dimension = DIMENSIONS.find(name => name === text)
-  if (!dimension) throw notFound(`this breakdown (there are ${DIMENSIONS.join(', ')})`)
+export async function findSubjectOfCampaign(
+  db: Db,
+  cuid: number,
+  idText: string,
+): Promise<SubjectOfCampaign> {
+  const subject = await findSubject(db, cuid, idText)
+  if (subject.cid === null) throw notFound('campaign, flight, persona or banner')
+  return subject as SubjectOfCampaign
+}
+
+async function customerSubject(db: Db, cuid: number): Promise<Subject> {
+  const row = await selectOwner(db, cuid)
+  if (!row) throw notFound('customer')
+  return {
+    id: cuid,
+    kind: 'customer',
+    cid: null,
+    startS: toSeconds(row.created_at),
+    endS: Number.MAX_SAFE_INTEGER,
+  }
+}
+
+/** By campaign only a customer's figures can be broken down. */
+export function readDimension(text: string, { kind }: Subject): Dimension {
+  const possible = DIMENSIONS.filter(name => name !== 'campaign' || kind === 'customer')
+  const dimension = possible.find(name => name === text)
+  if (!dimension) throw notFound(`this breakdown (there are ${possible.join(', ')})`)
   return dimension
 }
 
@@ -111,6 +142,7 @@ export async function breakdown(
   { limit = DEFAULT_ROWS, ...period }: Period & { limit?: number },
   zone: Zone,
 ): Promise<Breakdown> {
+  if (dimension === 'campaign') return byCampaign(db, id, period, limit)
   const rows = await sumDimension(db, id, dimension, days(checked(period), zone), limit)
   const names = dimension === 'banner' || dimension === 'persona' ? await namesOf(db, dimension, rows) : null
   const measure = dimension === 'action' ? 'actions' : 'imps'
@@ -122,6 +154,23 @@ export async function breakdown(
       ...(names?.get(row.name) ?? { name: row.name ?? OTHER }),
       ...figuresOf(row),
       share: ratio(row[measure], whole),
+    })),
+  }
+}
+
+async function byCampaign(db: Db, cuid: number, period: Period, limit: number): Promise<Breakdown> {
+  const rows = await sumCampaigns(db, cuid, quarters(checked(period)))
+  const rest = rows.slice(limit).reduce((sum, row) => add(sum, row), NOTHING)
+  const named = rows.slice(0, limit).map(({ id, name, ...counts }) => ({ of: { id, name }, counts }))
+  const all = rows.length > limit ? [...named, { of: { name: OTHER }, counts: rest }] : named
+  const whole = rows.reduce((sum, row) => sum + row.imps, 0)
+  return {
+    id: cuid,
+    dimension: 'campaign',
+    breakdown: all.map(({ of, counts }) => ({
+      ...of,
+      ...figuresOf(counts),
+      share: ratio(counts.imps, whole),
     })),
   }
 }

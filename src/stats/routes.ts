@@ -13,6 +13,7 @@ import {
   breakdown,
   filtered,
   findSubject,
+  findSubjectOfCampaign,
   type Period,
   readDimension,
   type SeriesQuestion,
@@ -63,12 +64,15 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
     },
   })
   api.bind(contract.readBreakdown, {
-    find: async call => ({ subject: await find(call), dimension: readDimension(call.params.dimension!) }),
+    find: async call => {
+      const subject = await find(call)
+      return { subject, dimension: readDimension(call.params.dimension!, subject) }
+    },
     handle: async call => {
       const { subject, dimension } = call.found
       const body = await breakdown(call.db, subject, dimension, call.query as Period, zone)
       const rows = body.breakdown.map(row => ({ ...row, id: row.id ?? null }))
-      const withId = dimension === 'banner' || dimension === 'persona'
+      const withId = dimension === 'banner' || dimension === 'persona' || dimension === 'campaign'
       const columns = [...(withId ? (['id'] as const) : []), 'name', ...FIGURES, 'share'] as const
       return asAsked(call, body, columns, rows, `${dimension}-${body.id}`)
     },
@@ -88,7 +92,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
 function bindEvents(api: Api): void {
   const takeSlot = createSlots('exports', EXPORTS_AT_ONCE)
   api.bind(contract.listEvents, {
-    find: call => findSubject(call.db, call.cuid, call.params.id!),
+    find: call => findSubjectOfCampaign(call.db, call.cuid, call.params.id!),
     handle: async call => {
       const media = pickMedia(call.request.headers.accept, EVENT_MEDIA)
       const headers = eventHeaders(call.found, media)

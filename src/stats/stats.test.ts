@@ -113,13 +113,28 @@ describe('which ids', () => {
     }
   })
 
-  it("another customer's id, the customer's own and what is no id: 404", async () => {
+  it("another customer's id and what is no id: 404", async () => {
     const other = await newTenant()
-    for (const id of [other.ids.cid, other.ids.bid, tenant.ids.cuid, 0, '1e3', 'x', '99999999999999999999']) {
+    for (const id of [other.ids.cid, other.ids.bid, other.ids.cuid, 0, '1e3', 'x', '99999999999999999999']) {
       for (const path of ['summary', 'timeseries', 'breakdown/os', 'filtered', 'events']) {
         expect((await get(`${id}/${path}`)).status, `${id}/${path}`).toBe(404)
       }
     }
+  })
+
+  it("the customer's own id: the figures of all its campaigns, also by campaign; raw events are a campaign's", async () => {
+    const { cuid, cid } = tenant.ids
+    const [own, ofCampaign] = [await get(`${cuid}/summary`), await get(`${cid}/summary`)]
+    const { id: _own, ...figures } = own.body
+    const { id: _campaign, ...expected } = ofCampaign.body
+    expect(figures).toEqual(expected)
+    const { body } = await get(`${cuid}/breakdown/campaign`)
+    const sum = body.breakdown.reduce((total: number, row: { imps: number }) => total + row.imps, 0)
+    expect(sum).toBe(figures.imps)
+    for (const path of ['timeseries', 'breakdown/os', 'filtered'])
+      expect((await get(`${cuid}/${path}`)).status).toBe(200)
+    expect((await get(`${cuid}/events`)).status).toBe(404)
+    expect((await get(`${cid}/breakdown/campaign`)).status).toBe(404)
   })
 
   it('the born flight has figures too', async () => {

@@ -3,9 +3,8 @@
 import { Badge, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { listIssues } from '../api/later.ts'
-import type { Issue } from '../api/shapes.ts'
-import type { Campaign } from '../campaigns/data.ts'
+import type { Issue } from '../../src/issues/contract.ts'
+import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -13,14 +12,9 @@ import { named, t } from '../words/words.ts'
 
 const SHOWN = 20
 
-interface AttentionProps {
-  cuid: number
-  campaigns: readonly Campaign[] | undefined
-}
-
-export function Attention({ cuid, campaigns = [] }: AttentionProps) {
-  const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => listIssues(cuid) })
-  const list = [...(issues.data ?? []), ...campaigns.filter(({ status }) => status === 'spent').map(spent)]
+export function Attention({ cuid }: { cuid: number }) {
+  const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => api.listIssues({ cuid }) })
+  const list = issues.data ?? []
   return (
     <Panel
       title={t('overview.attention')}
@@ -50,20 +44,6 @@ export function Attention({ cuid, campaigns = [] }: AttentionProps) {
       )}
     </Panel>
   )
-}
-
-/** Known from the campaign itself. */
-function spent({ cid, name }: Campaign): Issue {
-  return {
-    code: 'budget_spent',
-    cid,
-    campaign: name,
-    pid: null,
-    persona: null,
-    bid: null,
-    banner: null,
-    reasons: [],
-  }
 }
 
 function pathOf({ cid, pid, bid }: Issue): string {

@@ -28,7 +28,7 @@ export function OverviewPage() {
           <Today cuid={cuid} campaigns={campaigns.data} error={campaigns.error} />
         </Grid.Col>
       </PeriodFigures>
-      <Attention cuid={cuid} campaigns={campaigns.data} />
+      <Attention cuid={cuid} />
     </>
   )
 }

@@ -1,0 +1,55 @@
+// Issues: what keeps a customer's campaigns from delivering, and where to mend it.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Nullable } from '../platform/schema.ts'
+
+export const ISSUE_CODES = [
+  'no_persona',
+  'personas_paused',
+  'no_banner',
+  'banner_rejected',
+  'banner_pending',
+  'budget_spent',
+] as const
+export type IssueCode = (typeof ISSUE_CODES)[number]
+
+export const Issue = Body({
+  code: Choice(ISSUE_CODES),
+  cid: Id('Campaign.'),
+  campaign: Type.String({ description: 'Its name.' }),
+  pid: Nullable(Id('Persona, where it is about one.')),
+  persona: Nullable(Type.String()),
+  bid: Nullable(Id('Banner, where it is about one.')),
+  banner: Nullable(Type.String()),
+  reasons: Type.Array(Type.String(), { description: 'Of a review, in words.' }),
+})
+export type Issue = Static<typeof Issue>
+
+export const listIssues = endpoint({
+  id: 'listIssues',
+  method: 'GET',
+  path: '/issues',
+  tag: 'Campaigns',
+  summary: 'What keeps campaigns from delivering',
+  description:
+    'Of campaigns that are on and not over: no persona, all personas paused, a persona without banners, rejected ' +
+    'banners, banners whose review is held up, a budget that is spent for today. At most 200, newest campaign first.',
+  access: 'customer',
+  cuid: true,
+  answer: Type.Array(Issue),
+  examples: {
+    answer: [
+      {
+        code: 'banner_rejected',
+        cid: 1002,
+        campaign: 'Spring bikes',
+        pid: 1004,
+        persona: 'Commuters in Ontario',
+        bid: 1005,
+        banner: 'bike.png',
+        reasons: ['The image is 301x250; declared is 300x250.'],
+      },
+    ],
+  },
+})
