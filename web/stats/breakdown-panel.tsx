@@ -51,14 +51,16 @@ export function BreakdownPanel({ subject }: { subject: Subject }) {
       title={t('stats.breakdown')}
       about={t('stats.breakdownAbout')}
       actions={
-        <Select
-          aria-label={t('stats.dimension')}
-          allowDeselect={false}
-          w={190}
-          value={dimension}
-          data={dimensions.map(value => ({ value, label: named('dimension', value) }))}
-          onChange={next => next && setDimension(next as Dimension)}
-        />
+        dimensions.length > 1 && (
+          <Select
+            aria-label={t('stats.dimension')}
+            allowDeselect={false}
+            w={190}
+            value={dimension}
+            data={dimensions.map(value => ({ value, label: named('dimension', value) }))}
+            onChange={next => next && setDimension(next as Dimension)}
+          />
+        )
       }
     >
       {query.isPending && <Waiting height={240} />}

@@ -78,10 +78,7 @@ export function SubjectStats({ subject }: { subject: Subject }) {
             <BreakdownPanel subject={subject} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
-            <Stack gap="lg">
-              {subject.kind === 'customer' && <LivePanel />}
-              <FilteredPanel subject={subject} />
-            </Stack>
+            {subject.kind === 'customer' ? <LivePanel /> : <FilteredPanel subject={subject} />}
           </Grid.Col>
         </Grid>
       </Stack>

@@ -20,10 +20,9 @@ export const DIMENSIONS = [
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number] | 'campaign'
 
-export function dimensionsOf(subject: Subject): Dimension[] {
-  const all: Dimension[] = subject.kind === 'customer' ? ['campaign', ...DIMENSIONS] : [...DIMENSIONS]
-  if (subject.kind === 'persona') return all.filter(dimension => dimension !== 'persona')
-  if (subject.kind === 'banner')
-    return all.filter(dimension => dimension !== 'persona' && dimension !== 'banner')
-  return all
+/** What else is known of a whole customer, its campaigns know. */
+export function dimensionsOf({ kind }: Subject): Dimension[] {
+  if (kind === 'customer') return ['campaign']
+  const beside = { campaign: [], persona: ['persona'], banner: ['persona', 'banner'] }[kind] as string[]
+  return DIMENSIONS.filter(dimension => !beside.includes(dimension))
 }
