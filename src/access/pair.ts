@@ -1,7 +1,7 @@
 // Key/token pairs: recognisable by a prefix for the level and half, 128+ random bits, a checksum that refuses typos
 // and noise without asking the database. Of a token only its SHA-256 is ever stored.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export type Level = 'app' | 'customer'
@@ -42,7 +42,7 @@ export function levelOfKey(key: string): Level | null {
 }
 
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /** Random text of base 62 characters, without the bias of a plain modulo. */

@@ -99,8 +99,12 @@ export function createServer({
         : notFound('this path')
     answerError(problem, request, reply)
   })
-  fastify.addHook('onRequest', async (request, reply) => setCommonHeaders(reply, request))
-  fastify.addHook('onResponse', async (request, reply) => {
+  // Hooks with a callback rather than a promise: these two run for every request.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(reply, request)
+    done()
+  })
+  fastify.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode
     const route = routeOf(request)
     metrics.httpRequests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
@@ -114,6 +118,7 @@ export function createServer({
         ms: Math.round(reply.elapsedTime),
       })
     }
+    done()
   })
   return fastify
 }
