@@ -101,15 +101,15 @@ function useColumns(): Column<Customer>[] {
         ),
         width: 230,
       },
-      { id: 'email', title: t('customers.email'), value: row => row.email, width: 260 },
-      { id: 'name', title: t('customers.contact'), value: row => row.name, width: 170 },
-      { id: 'cuid', title: t('customers.id'), value: row => row.cuid, numeric: true, width: 100 },
+      { id: 'email', title: t('customers.email'), value: row => row.email, width: 220 },
+      { id: 'name', title: t('customers.contact'), value: row => row.name, width: 140 },
+      { id: 'cuid', title: t('customers.id'), value: row => row.cuid, numeric: true, width: 76 },
       {
         id: 'created',
         title: t('customers.created'),
         value: row => row.created,
         cell: row => date(row.created, timezone),
-        width: 140,
+        width: 124,
       },
       {
         id: 'apiAccess',
@@ -123,7 +123,7 @@ function useColumns(): Column<Customer>[] {
             onChange={event => setAccess({ cuid: row.cuid, apiAccess: event.currentTarget.checked })}
           />
         ),
-        width: 120,
+        width: 116,
       },
       {
         id: 'open',
@@ -143,7 +143,7 @@ function useColumns(): Column<Customer>[] {
             {t('customers.open')}
           </Button>
         ),
-        width: 120,
+        width: 104,
       },
     ],
     [timezone, setAccess, open, navigate, notice.refused],

@@ -29,11 +29,17 @@ const graticule = geoGraticule10()
 
 const round = (value: number) => Math.round(value * 1e5) / 1e5
 
-/** The circle fills about a third of the map. */
+/** No nearer than this: borders and coasts around say where it is. */
+const NEAR_SCALE = 2600
+/** But a small circle is still seen. */
+const MIN_RADIUS_PX = 16
+
+/** The circle fills about a third of the map, where that leaves enough around it to know the place. */
 function fittingScale(radiusM: number, latitude: number): number {
-  const degrees = (radiusM / EARTH_RADIUS_M) * DEGREES
   const stretch = 1 / Math.max(0.1, Math.cos(latitude / DEGREES))
-  return Math.min(60_000, Math.max(90, (HEIGHT * 0.22 * DEGREES) / (degrees * stretch)))
+  const radius = (radiusM / EARTH_RADIUS_M) * stretch
+  const scale = Math.max(Math.min(NEAR_SCALE, (HEIGHT * 0.22) / radius), MIN_RADIUS_PX / radius)
+  return Math.min(120_000, Math.max(90, scale))
 }
 
 export function RadiusMap({ latitude, longitude, radiusM, onMove, onRadius }: RadiusMapProps) {

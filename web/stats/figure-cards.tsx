@@ -1,6 +1,6 @@
 // The figures of the period, large, each with its change to the period before where that is known.
 
-import { Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Box, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import * as format from '../format/format.ts'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
@@ -26,8 +26,8 @@ export function FigureCards({ figures, previous, error }: FigureCardsProps) {
           <Text size="sm" c="dimmed" component="dt">
             {metricName(metric)}
           </Text>
-          <Group component="dd" m={0} gap={8} align="baseline" mt={2}>
-            <Text fz={22} fw={680} lh={1.3} component="span">
+          <Box component="dd" m={0} mt={2}>
+            <Text fz={22} fw={680} lh={1.3}>
               {sum ? (
                 write(metric, sum[metric])
               ) : (
@@ -35,7 +35,7 @@ export function FigureCards({ figures, previous, error }: FigureCardsProps) {
               )}
             </Text>
             {sum && before && <Change now={sum[metric]} before={before[metric]} />}
-          </Group>
+          </Box>
         </Paper>
       ))}
     </SimpleGrid>
@@ -51,13 +51,12 @@ function Problem({ error }: { error: Error }) {
 }
 
 function Change({ now, before }: { now: number; before: number }) {
-  if (before === 0) return null
-  const ratio = (now - before) / before
+  const ratio = before === 0 ? 0 : (now - before) / before
   const colour = ratio > 0 ? 'var(--good)' : ratio < 0 ? 'var(--bad)' : 'var(--mantine-color-dimmed)'
   return (
     <Text size="xs" fw={600} component="span" style={{ color: colour }}>
-      {format.change(ratio)}
-      <span className="visually-hidden"> {t('stats.toPrevious')}</span>
+      {before === 0 ? '–' : format.change(ratio)}{' '}
+      <span className="visually-hidden">{t('stats.toPrevious')}</span>
     </Text>
   )
 }
