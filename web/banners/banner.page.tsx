@@ -84,15 +84,15 @@ function Verdict({ banner }: { banner: Banner }) {
         </Text>
         <div role="status">
           {banner.status === 'approved' && (
-            <Alert color="green" icon={<Icon name="check" />} title={t('banners.approved')} />
+            <Alert role="group" color="green" icon={<Icon name="check" />} title={t('banners.approved')} />
           )}
           {banner.status === 'pending' && (
-            <Alert color="yellow" title={t('banners.pending')}>
+            <Alert role="group" color="yellow" title={t('banners.pending')}>
               {banner.reasons.join(' ')}
             </Alert>
           )}
           {banner.status === 'rejected' && (
-            <Alert color="red" icon={<Icon name="warning" />} title={t('banners.rejected')}>
+            <Alert role="group" color="red" icon={<Icon name="warning" />} title={t('banners.rejected')}>
               <List size="sm">
                 {banner.reasons.map(reason => (
                   <List.Item key={reason}>{reason}</List.Item>

@@ -99,7 +99,7 @@ function Field({ name, draft, errors, onChange }: FieldProps) {
 function Credentials({ pair, onClose }: { pair: CustomerPair; onClose: () => void }) {
   return (
     <Stack>
-      <Alert color="yellow" icon={<Icon name="key" />} title={t('customers.once')}>
+      <Alert role="group" color="yellow" icon={<Icon name="key" />} title={t('customers.once')}>
         {t('customers.onceAbout')}
       </Alert>
       <Secret label={t('customers.key')} value={pair.key} />
