@@ -96,9 +96,9 @@ async function customerSubject(db: Db, cuid: number): Promise<Subject> {
   }
 }
 
-/** By campaign only a customer's figures can be broken down. */
+/** A customer's figures are broken down by campaign, and those of a campaign or beneath it by everything else. */
 export function readDimension(text: string, { kind }: Subject): Dimension {
-  const possible = DIMENSIONS.filter(name => name !== 'campaign' || kind === 'customer')
+  const possible = DIMENSIONS.filter(name => (name === 'campaign') === (kind === 'customer'))
   const dimension = possible.find(name => name === text)
   if (!dimension) throw notFound(`this breakdown (there are ${possible.join(', ')})`)
   return dimension
