@@ -43,6 +43,37 @@ function someAd(counting: Counting, number: number) {
   })
 }
 
+const HALF_RATE_SECONDS = 5
+
+/** How long answers take at half of the highest rate, with requests that come by the clock whether answered or not. */
+async function latencyAtHalfRate(counting: Counting): Promise<void> {
+  const pixel = () => {
+    const { impression } = counting.sign(someAd(counting, number++))
+    return counting.handle({ path: `/t/i/${impression}` })
+  }
+  let number = 0
+  const startMs = performance.now()
+  for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 500 }, pixel))
+  const highest = 10_000 / ((performance.now() - startMs) / 1000)
+  const perTick = Math.max(1, Math.round(highest / 2 / 100))
+  const times: number[] = []
+  const pending: Promise<unknown>[] = []
+  for (let tick = 0; tick < HALF_RATE_SECONDS * 100; tick++) {
+    for (let i = 0; i < perTick; i++) {
+      const sentMs = performance.now()
+      pending.push(pixel().then(() => times.push(performance.now() - sentMs)))
+    }
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  await Promise.all(pending)
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1)
+  console.log(
+    `${'pixel at half the highest rate'.padEnd(34)} highest ${highest.toFixed(0)}/s   ` +
+      `p50 ${at(0.5)} ms   p99 ${at(0.99)} ms   target p99 < 50 ms`,
+  )
+}
+
 async function ingestAgainstSql(counting: Counting, url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   const ingest = createIngest({ db, timeZone: 'UTC', places: counting.places })
@@ -109,6 +140,7 @@ if (!(await serveIfChild({ contestants }))) {
       "select count(*) as n from event where kind = 'impression'",
     )
     console.log(`${''.padEnd(34)} ${row!.n} impressions are on disk`)
+    await latencyAtHalfRate(counting)
     await ingestAgainstSql(counting, url)
     await counting.stop()
   })

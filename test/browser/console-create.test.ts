@@ -2,8 +2,12 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
 import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+
+const HUMAN =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -21,7 +25,24 @@ async function addPlace(page: Page, typed: string, label: string): Promise<void>
   await page.getByRole('option', { name: label }).first().click()
 }
 
-it('campaign, persona and banner are made in one go, and the review is shown', async () => {
+/** A visitor of a site sees the banner and follows it. */
+async function visitAndClick(): Promise<void> {
+  const headers = { 'user-agent': HUMAN, 'content-type': 'application/json' }
+  const request = {
+    source: app.service.firstCredentials!.siteKey,
+    size: '300x250',
+    geo: { country: 'CA', region: 'ON', city: 'Toronto' },
+    device: 'desktop',
+  }
+  const ad = await until(async () => {
+    const answer = await fetch(`${app.url}/ad`, { method: 'POST', headers, body: JSON.stringify(request) })
+    return ((await answer.json()) as { ad: { impression: string; click: string } | null }).ad
+  })
+  expect((await fetch(ad.impression, { headers })).status).toBe(200)
+  expect((await fetch(ad.click, { headers, redirect: 'manual' })).status).toBe(302)
+}
+
+it('campaign, persona and banner are made in one go, reviewed, served, and the first click shows', async () => {
   const { page, context, elsewhere, faults } = await openSignedIn(app, customer.email)
   await page.getByRole('link', { name: 'New campaign' }).first().click()
   await page.getByRole('heading', { name: '1. Campaign' }).waitFor()
@@ -41,6 +62,14 @@ it('campaign, persona and banner are made in one go, and the review is shown', a
   expect(persona.geo).toEqual({ geos: ['CA-ON-Toronto'] })
   const [banner] = await read(`/campaign/${campaign.cid}/persona/${persona.pid}/banner`)
   expect(banner).toMatchObject({ status: 'approved', width: 300, height: 250, type: 'image/png' })
+
+  await visitAndClick()
+  await page.goto(`${app.url}/console/campaigns`)
+  const row = page.getByRole('row').filter({ hasText: 'Spring bikes' })
+  await row
+    .getByText(/^100(\.0+)?%$/)
+    .first()
+    .waitFor()
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
   await context.close()
