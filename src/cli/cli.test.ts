@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await database.drop()
-  await rm(dataDir, { recursive: true, force: true })
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 const run = (...args: string[]) => runMarquee(args, env)

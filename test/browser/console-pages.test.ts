@@ -175,7 +175,7 @@ it('German is spoken to those who read German, and numbers are written so', asyn
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('heading', { name: 'Kampagnen' }).waitFor()
-  expect(await page.getByText('50,00').first().isVisible()).toBe(true)
+  await page.getByText('50,00').first().waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByRole('button', { name: 'Konto' }).click()
   await page.getByRole('menuitem', { name: 'English' }).click()

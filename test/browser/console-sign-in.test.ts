@@ -69,7 +69,7 @@ it('staff sign in by the super pair, open a customer, act as it, and come back',
   await page.getByRole('searchbox', { name: 'Search' }).fill(customer.email)
   await page.getByRole('button', { name: 'Open Opened Ltd' }).click()
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
-  expect(await page.getByText('Working as').isVisible()).toBe(true)
+  await page.getByText('Working as').waitFor()
   await page.getByRole('button', { name: 'Back to customers' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
   await context.close()

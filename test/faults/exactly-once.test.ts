@@ -78,7 +78,7 @@ async function createWorld(): Promise<World> {
     async end() {
       await world.killService()
       await postgres.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
   return world

@@ -18,7 +18,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`
   env = { DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' }
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -127,7 +127,7 @@ describe('the life of an installation', () => {
     await expect(stat(join(other, 'postgres/postmaster.pid'))).rejects.toThrow()
     first.child.kill('SIGTERM')
     await first.exited
-    await rm(other, { recursive: true, force: true })
+    await rm(other, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
   it('when the embedded database dies the service says so and ends, so that a supervisor can start it anew', async () => {

@@ -43,7 +43,7 @@ it('ends with statistics of an ad that was really served and clicked', async () 
   } finally {
     service.child.kill('SIGTERM')
     await service.exited
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }, 120_000)
 

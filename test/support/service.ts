@@ -115,7 +115,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     async close() {
       await service.stop()
       await database.drop()
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }

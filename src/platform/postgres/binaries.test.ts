@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   if (!isRoot) await chmod(join(base, 'package', 'native', 'lib'), 0o755).catch(() => undefined)
-  await rm(base, { recursive: true, force: true })
+  await rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 /** A package as npm unpacks it when install scripts are off: no links, and no execute bits. */

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop()
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  await rm(base, { recursive: true, force: true })
+  await rm(base, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 async function start(more: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {

@@ -9,7 +9,7 @@ let dir: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'marquee-lock-'))
 })
-afterEach(() => rm(dir, { recursive: true, force: true }))
+afterEach(() => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
 
 const unreachable = async () => false
 const reachable = async () => true
