@@ -157,6 +157,6 @@ it('no route answers with a 5xx or out of shape, whatever is sent', async () => 
   }
   for (const line of service.logLines) {
     expect(line.indexOf('\n')).toBe(line.length - 1)
-    expect(JSON.parse(line).msg).not.toBe('bug')
+    expect(JSON.parse(line).msg, line).not.toBe('bug')
   }
 }, 300_000)

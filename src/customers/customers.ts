@@ -3,7 +3,7 @@
 import { issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
 import type { Pair } from '../access/pair.ts'
-import { emailKey } from '../kernel/address.ts'
+import { emailKey, isEmail } from '../kernel/address.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -74,8 +74,9 @@ export async function findCustomer(db: Db, caller: Caller, cuidText: string): Pr
   return found(await selectCustomer(db, caller.appId, cuid))
 }
 
-/** By e-mail, within the app. */
+/** By e-mail, within the app. What is no address is nobody's. */
 export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
+  if (!isEmail(email.trim())) throw notFound('customer')
   return found(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
 }
 
