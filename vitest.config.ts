@@ -8,7 +8,5 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // Real servers and a real browser on a busy machine: a second try where nobody watches; what fails twice fails.
-    retry: process.env.CI ? 1 : 0,
   },
 })
