@@ -97,7 +97,7 @@ export function bidRoute(parts: BidParts): DataRoute {
     }))
     const response = bidResponse(request, replyTerms, wins, parts)
     const version = headers['x-openrtb-version'] === '2.5' ? '2.5' : '2.6'
-    return { status: 200, headers: BID_HEADERS[version], body: JSON.stringify(response) }
+    return { status: 200, headers: BID_HEADERS[version], body: response }
   }
 
   return { prefix: BID_PREFIX, handle }

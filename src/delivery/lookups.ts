@@ -1,5 +1,6 @@
 // The reference tables and IP databases, as the questions that the dialects ask.
 
+import { createRecent } from '../kernel/recent.ts'
 import { cityFromLocode } from '../reference/cities.ts'
 import { alpha2FromAlpha3, countryCode, foldName, regionCode } from '../reference/geo.ts'
 import { isIabCode } from '../reference/iab.ts'
@@ -28,11 +29,10 @@ const MOST_REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 64
 
 function remembered<T>(look: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+  const known = createRecent<string, T>(MOST_REMEMBERED)
   return text => {
     const found = known.get(text)
     if (found !== undefined || text.length > LONGEST_REMEMBERED) return found ?? look(text)
-    if (known.size >= MOST_REMEMBERED) known.clear()
     const value = look(text)
     known.set(text, value)
     return value

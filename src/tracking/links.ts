@@ -1,13 +1,15 @@
 // Signed links: one HMAC an ad, of whose digest each kind of call has a slice of its own, so that a pixel's token
 // opens no billing notice. A token that was changed in any character, or not made by us, is 'forged'.
 
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { ServedAd } from './ad.ts'
+import { createHmacSha512, type Hmac } from './hmac.ts'
 import { keyIdOf, readPayload, writePayload } from './payload.ts'
 
 export interface SigningKey {
   keyId: number
-  secret: Buffer
+  /** Over the text, not the bytes behind it: base64 has more than one spelling, a signed link has one. */
+  digestOf: Hmac
   /** Hides what concerns the user; made from the secret. */
   maskSecret: string
 }
@@ -35,13 +37,14 @@ export const MAX_TOKEN_CHARS = 200
 const TOKEN = /^[\w-]+$/
 
 export function signingKey(keyId: number, secret: Buffer): SigningKey {
-  return { keyId, secret, maskSecret: hash('sha256', `mask ${secret.toString('base64url')}`, 'base64url') }
+  const digestOf = createHmacSha512(secret, MAX_TOKEN_CHARS)
+  return { keyId, digestOf, maskSecret: hash('sha256', `mask ${secret.toString('base64url')}`, 'base64url') }
 }
 
 export function signLinks(ad: ServedAd, keys: KeyRing): LinkTokens {
-  const { keyId, secret, maskSecret } = keys.signing
+  const { keyId, digestOf, maskSecret } = keys.signing
   const payload = writePayload(ad, keyId, maskFor(maskSecret, ad.adId))
-  const digest = digestOf(payload, secret)
+  const digest = digestOf(payload)
   const token = (kind: LinkKind) => payload + macOf(digest, kind)
   return {
     impression: token('impression'),
@@ -62,15 +65,10 @@ function readGenuine(kind: LinkKind, token: string, keys: KeyRing): ServedAd | n
   const bytes = Buffer.from(payload, 'base64url')
   const key = keys.byId.get(keyIdOf(bytes) ?? -1)
   if (!key) return null
-  const expected = Buffer.from(macOf(digestOf(payload, key.secret), kind), 'latin1')
+  const expected = Buffer.from(macOf(key.digestOf(payload), kind), 'latin1')
   const given = Buffer.from(token.slice(-MAC_CHARS), 'latin1')
   if (!timingSafeEqual(expected, given)) return null
   return readPayload(bytes, adId => maskFor(key.maskSecret, adId))
-}
-
-/** Over the text, not the bytes behind it: base64 has more than one spelling, a signed link has one. */
-function digestOf(payload: string, secret: Buffer): string {
-  return createHmac('sha512', secret).update(payload, 'latin1').digest('base64url')
 }
 
 function macOf(digest: string, kind: LinkKind): string {

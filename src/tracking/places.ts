@@ -1,7 +1,8 @@
 // Where ads are shown (a site's domain, an app), by a 48-bit hash that fits into a link. Names are kept in memory,
-// the least recently used going first; the ingest writes the names of places that something was counted on.
+// those not used for longest going first; the ingest writes the names of places that something was counted on.
 
 import { hash } from 'node:crypto'
+import { createRecent } from '../kernel/recent.ts'
 
 export interface Place {
   kind: 'domain' | 'app'
@@ -20,30 +21,24 @@ const PLACE_BYTES = 6
 const LONGEST_NAME = 255
 
 export function createPlaces(options: { maxPlaces: number }): Places {
-  const hashes = new Map<string, number>()
-  const names = new Map<number, Place>()
-
-  function keep(placeHash: number, place: Place): void {
-    names.delete(placeHash)
-    names.set(placeHash, place)
-    if (names.size <= options.maxPlaces) return
-    const [oldestHash, oldest] = names.entries().next().value!
-    names.delete(oldestHash)
-    hashes.delete(keyOf(oldest))
+  const hashes = {
+    domain: createRecent<string, number>(options.maxPlaces),
+    app: createRecent<string, number>(options.maxPlaces),
   }
+  const names = createRecent<number, Place>(options.maxPlaces)
 
   return {
     hashOf(kind, name) {
+      const known = hashes[kind].get(name)
+      if (known !== undefined && names.get(known) !== undefined) return known
       const place = { kind, name: name.slice(0, LONGEST_NAME) }
-      const key = keyOf(place)
-      const known = hashes.get(key)
-      const placeHash = known ?? hash('sha256', key, 'buffer').readUIntBE(0, PLACE_BYTES)
-      hashes.set(key, placeHash)
-      keep(placeHash, place)
+      const placeHash = hash('sha256', keyOf(place), 'buffer').readUIntBE(0, PLACE_BYTES)
+      hashes[kind].set(name, placeHash)
+      names.set(placeHash, place)
       return placeHash
     },
     nameOf: placeHash => names.get(placeHash),
-    learn: keep,
+    learn: names.set,
   }
 }
 

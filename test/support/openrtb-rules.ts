@@ -74,7 +74,7 @@ function checkBid(asked: Json, imp: Json, bid: Json, rules: Rules, check: Check)
     for (const name of ['burl', 'lurl', 'iurl']) {
       check(String(bid[name]).startsWith('https://'), `${name} is not secure`)
     }
-    check(!/(?:src|href)="http:/.test(String(bid.adm)), 'adm has an insecure link')
+    check(!/(?:src|href)=["']http:/.test(String(bid.adm)), 'adm has an insecure link')
   }
 }
 

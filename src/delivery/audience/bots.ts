@@ -2,22 +2,20 @@
 // the least recently used going first. A visitor without an agent string is no browser.
 
 import { isbot } from 'isbot'
+import { createRecent } from '../../kernel/recent.ts'
 
 const LONGEST_UA = 512
 
 export function createBotCheck(mostAgents = 10_000): (ua: string | null | undefined) => boolean {
-  const known = new Map<string, boolean>()
+  const known = createRecent<string, boolean>(mostAgents)
   return ua => {
     if (ua === null || ua === undefined || ua.trim() === '') return true
     const agent = ua.length > LONGEST_UA ? ua.slice(0, LONGEST_UA) : ua
     let verdict = known.get(agent)
     if (verdict === undefined) {
       verdict = isbot(agent)
-      if (known.size >= mostAgents) known.delete(known.keys().next().value as string)
-    } else {
-      known.delete(agent)
+      known.set(agent, verdict)
     }
-    known.set(agent, verdict)
     return verdict
   }
 }

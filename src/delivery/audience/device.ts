@@ -2,6 +2,7 @@
 // because the agent string may be frozen; the patterns hold no nested repetition, so their time is linear.
 // iPadOS calls itself a Mac in its agent: without a hint it is a desktop to us.
 
+import { createRecent } from '../../kernel/recent.ts'
 import type { Device } from '../request.ts'
 
 /** What is known of the visitor's agent: its string, and the hints of the headers or of the exchange. */
@@ -36,15 +37,13 @@ const OS_NAMES: readonly (readonly [OsName, RegExp])[] = [
   ['Linux', /linux|x11|ubuntu/i],
 ]
 
-/** What agent strings said before: few of them make up most of the traffic. Emptied when full, so it stays small. */
-const knownAgents = new Map<string, { device: Device | null; os: OsName }>()
-const MOST_KNOWN_AGENTS = 4096
+/** What agent strings said before: few of them make up most of the traffic. */
+const knownAgents = createRecent<string, { device: Device | null; os: OsName }>(8192)
 
 function readUa(ua: string): { device: Device | null; os: OsName } {
   const text = short(ua)
   let read = knownAgents.get(text)
   if (read === undefined) {
-    if (knownAgents.size >= MOST_KNOWN_AGENTS) knownAgents.clear()
     read = { device: deviceFromUa(text), os: osName(text) }
     knownAgents.set(text, read)
   }

@@ -19,6 +19,7 @@ import {
 
 const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
 const CHUNK_BYTES = 1024 * RECORD_BYTES
+const GATHER_MS = 4
 
 export interface JournalOptions {
   dir: string
@@ -67,9 +68,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 
   let chunks: Chunk[] = []
+  /** Written, and free to be filled again. */
+  let spare: Chunk | null = null
   let pendingBytes = 0
   let droppedRecords = 0
   let writing: Promise<void> | null = null
+  let hurry = () => {}
   let file: FileHandle | null = null
   let fileBytes = 0
   let isClosed = false
@@ -110,14 +114,14 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 
   async function writeAll(): Promise<void> {
-    // One turn of the event loop gathers: many records, one write.
-    await new Promise(resolve => setImmediate(resolve))
+    await gathered()
     while (chunks.length > 0) {
       const batch = chunks
       chunks = []
       for (const chunk of batch) {
         await writeChunk(chunk)
         pendingBytes -= chunk.length
+        spare = chunk
       }
     }
     writing = null
@@ -130,7 +134,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     }
     let chunk = chunks.at(-1)
     if (!chunk || chunk.length === CHUNK_BYTES) {
-      chunk = { bytes: Buffer.allocUnsafe(CHUNK_BYTES), length: 0, untilMs: 0 }
+      chunk = { bytes: spare?.bytes ?? Buffer.allocUnsafe(CHUNK_BYTES), length: 0, untilMs: 0 }
+      spare = null
       chunks.push(chunk)
     }
     writeRecord(chunk.bytes, chunk.length, kind, ad, dailySpendMicros)
@@ -140,8 +145,22 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     writing ??= writeAll()
   }
 
+  /** So long records wait for others: many records, one write. A flush does not wait. */
+  function gathered(): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, GATHER_MS)
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
   async function flush(): Promise<void> {
-    while (writing) await writing
+    while (writing) {
+      hurry()
+      await writing
+    }
   }
 
   return {

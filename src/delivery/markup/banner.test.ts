@@ -14,11 +14,11 @@ describe('banner markup', () => {
   test('is a linked image that opens a new window, and the pixel', () => {
     const html = bannerMarkup(PARTS)
     expect(html).toContain(
-      '<a href="https://ads.example.net/t/c/tok" target="_blank" rel="noopener sponsored">',
+      "<a href='https://ads.example.net/t/c/tok' target='_blank' rel='noopener sponsored'>",
     )
-    expect(html).toContain('<img src="https://ads.example.net/creative/a.png" width="300" height="250"')
-    expect(html).toContain('alt="Advertisement: shop.example.com"')
-    expect(html).toContain('<img src="https://ads.example.net/t/i/tok" width="1" height="1" alt=""')
+    expect(html).toContain("<img src='https://ads.example.net/creative/a.png' width='300' height='250'")
+    expect(html).toContain("alt='Advertisement: shop.example.com'")
+    expect(html).toContain("<img src='https://ads.example.net/t/i/tok' width='1' height='1' alt=''")
     expect(html).not.toMatch(/<script|\son[a-z]+=/i)
   })
 
@@ -33,7 +33,7 @@ describe('banner markup', () => {
   test('a macro for the price stays as the exchange knows it', () => {
     const macro = ['$', '{AUCTION_PRICE}'].join('')
     expect(bannerMarkup({ ...PARTS, pixel: `${PARTS.pixel}?a=1&p=${macro}` })).toContain(
-      `?a=1&amp;p=${macro}"`,
+      `?a=1&amp;p=${macro}'`,
     )
   })
 })

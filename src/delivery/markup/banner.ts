@@ -1,5 +1,5 @@
 // The banner as HTML: a linked image and the impression's pixel. No script, so it works in every iframe, sandbox
-// and content policy; everything from outside is escaped.
+// and content policy; everything from outside is escaped. Attributes stand in single quotes, which JSON leaves alone.
 
 import { escapeHtml } from './escape.ts'
 
@@ -17,16 +17,16 @@ export interface BannerParts {
 export function bannerMarkup(parts: BannerParts): string {
   return (
     linkedImage(parts, '') +
-    `<img src="${escapeHtml(parts.pixel)}" width="1" height="1" alt="" ` +
-    'style="position:absolute;width:1px;height:1px;border:0;opacity:0;pointer-events:none">'
+    `<img src='${escapeHtml(parts.pixel)}' width='1' height='1' alt='' ` +
+    "style='position:absolute;width:1px;height:1px;border:0;opacity:0;pointer-events:none'>"
   )
 }
 
 /** The link and the image; `imageAttributes` are further attributes of the image, already escaped. */
 export function linkedImage(parts: BannerParts, imageAttributes: string): string {
   return (
-    `<a href="${escapeHtml(parts.click)}" target="_blank" rel="noopener sponsored">` +
-    `<img src="${escapeHtml(parts.image)}" width="${parts.width}" height="${parts.height}" ` +
-    `alt="${escapeHtml(`Advertisement: ${parts.advertiser}`)}" style="display:block;border:0"${imageAttributes}></a>`
+    `<a href='${escapeHtml(parts.click)}' target='_blank' rel='noopener sponsored'>` +
+    `<img src='${escapeHtml(parts.image)}' width='${parts.width}' height='${parts.height}' ` +
+    `alt='${escapeHtml(`Advertisement: ${parts.advertiser}`)}' style='display:block;border:0'${imageAttributes}></a>`
   )
 }

@@ -8,6 +8,10 @@ const ESCAPED: Record<string, string> = {
   "'": '&#39;',
 }
 
+const SPECIAL = /[&<>"']/
+
 export function escapeHtml(text: string): string {
+  // Links and domains hardly ever hold one: looking costs a tenth of replacing.
+  if (!SPECIAL.test(text)) return text
   return text.replace(/[&<>"']/g, character => ESCAPED[character] as string)
 }

@@ -49,7 +49,8 @@ function ask(changes: Json = {}, imp: Json = {}): Json {
 function answer(json: Json, wins: WonSlot[]): BidResponse | null {
   const parsed = parseBidRequest(json, bidContext())
   if (!('request' in parsed)) throw new Error(JSON.stringify(parsed))
-  return bidResponse(parsed.request, parsed.terms, wins, US)
+  const text = bidResponse(parsed.request, parsed.terms, wins, US)
+  return text === null ? null : JSON.parse(text)
 }
 
 describe('bid response', () => {
@@ -112,6 +113,17 @@ describe('bid response', () => {
     expect(response?.seatbid[0]?.bid[0]).toMatchObject({ dealid: 'd-1', attr: [22] })
     expect(response?.seatbid[0]?.bid[0]).not.toHaveProperty('cat')
     expect(bidResponseFaults(json, response, US)).toEqual([])
+  })
+
+  test('whatever an exchange or advertiser calls things, the answer is JSON that says the same', () => {
+    const odd = 'a"b\\c\n\u2028\ud800</script>\u00e9'
+    const response = answer(ask({ id: odd }, { id: odd, pmp: { deals: [{ id: odd }] }, bidfloor: 9 }), [
+      win({ slotId: odd, bidId: odd, banner: { ...BANNER, adomain: odd }, category: [odd] }),
+    ])
+    expect(response).toMatchObject({
+      id: odd,
+      seatbid: [{ bid: [{ id: odd, impid: odd, dealid: odd, adomain: [odd], cat: [odd] }] }],
+    })
   })
 
   test('several imps, several bids', () => {

@@ -60,53 +60,50 @@ export interface Bid {
 const BANNER_MARKUP = 1
 const DEFAULT_EXPIRY_S = 60
 
-/** null: nothing was won, so there is nothing to say (204). */
+/** As JSON text; null: nothing was won, so there is nothing to say (204). */
 export function bidResponse(
   request: AdRequest,
   terms: ReplyTerms,
   wins: WonSlot[],
   us: { seat: string; currency: string },
-): BidResponse | null {
-  const bids: Bid[] = []
-  const answered = new Set<string>()
-  for (const win of wins) {
-    if (answered.has(win.slotId)) continue
-    answered.add(win.slotId)
-    bids.push(bidOf(win, terms))
+): string | null {
+  let bids = ''
+  for (let n = 0; n < wins.length; n++) {
+    const win = wins[n]!
+    if (isAnswered(win.slotId, wins, n)) continue
+    bids += bids === '' ? bidOf(win, terms) : `,${bidOf(win, terms)}`
   }
-  if (bids.length === 0) return null
-  return { id: request.id, cur: us.currency, seatbid: [{ seat: us.seat, bid: bids }] }
+  if (bids === '') return null
+  const { seat, currency } = us
+  return `{"id":${jsonOf(request.id)},"cur":"${currency}","seatbid":[{"seat":${jsonOf(seat)},"bid":[${bids}]}]}`
 }
 
-function bidOf(win: WonSlot, terms: ReplyTerms): Bid {
-  const { banner, links } = win
+function isAnswered(slotId: string, wins: WonSlot[], before: number): boolean {
+  for (let n = 0; n < before; n++) if (wins[n]!.slotId === slotId) return true
+  return false
+}
+
+// Written out instead of handed to JSON.stringify, which takes three times as long: one of the dearest steps of a bid.
+function bidOf(win: WonSlot, terms: ReplyTerms): string {
+  const { banner, links, category } = win
+  const { width, height, adomain } = banner
   const slotTerms = terms.get(win.slotId)
-  const bid: Bid = {
-    id: win.bidId,
-    impid: win.slotId,
-    price: fromMicros(win.cpmMicros),
-    adid: String(banner.bid),
-    crid: String(banner.bid),
-    cid: String(win.cid),
-    adm: bannerMarkup({
-      image: links.image,
-      click: links.click,
-      pixel: links.pixel,
-      width: banner.width,
-      height: banner.height,
-      advertiser: banner.adomain,
-    }),
-    adomain: [banner.adomain],
-    attr: attributesOf(banner),
-    w: banner.width,
-    h: banner.height,
-    mtype: BANNER_MARKUP,
-    iurl: links.image,
-    burl: links.billing,
-    lurl: links.loss,
-    exp: slotTerms?.expiresInS ?? DEFAULT_EXPIRY_S,
-  }
-  if (win.category.length > 0) bid.cat = win.category
-  if (slotTerms?.dealId) bid.dealid = slotTerms.dealId
-  return bid
+  const { image, click, pixel } = links
+  const markup = bannerMarkup({ image, click, pixel, width, height, advertiser: adomain })
+  const cat = category.length > 0 ? `,"cat":${JSON.stringify(category)}` : ''
+  const deal = slotTerms?.dealId ? `,"dealid":${jsonOf(slotTerms.dealId)}` : ''
+  return (
+    `{"id":${jsonOf(win.bidId)},"impid":${jsonOf(win.slotId)},"price":${fromMicros(win.cpmMicros)},` +
+    `"adid":"${banner.bid}","crid":"${banner.bid}","cid":"${win.cid}","adm":${jsonOf(markup)},` +
+    `"adomain":[${jsonOf(adomain)}],"attr":[${attributesOf(banner).join(',')}],"w":${width},"h":${height},` +
+    `"mtype":${BANNER_MARKUP},"iurl":${jsonOf(image)},"burl":${jsonOf(links.billing)},` +
+    `"lurl":${jsonOf(links.loss)},"exp":${slotTerms?.expiresInS ?? DEFAULT_EXPIRY_S}${cat}${deal}}`
+  )
+}
+
+/** Printable ASCII without quote and backslash: stands in JSON as it is. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+function jsonOf(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }

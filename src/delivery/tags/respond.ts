@@ -93,7 +93,7 @@ const SCRIPT_HASH = policyHash(SCRIPT)
 export function adPage(ad: TagAd | null): AdPage {
   const banner = ad?.banner
   const inside = ad
-    ? linkedImage(partsOf(ad.banner, ad.links), ` id="ad" data-impression="${escapeHtml(ad.links.pixel)}"`)
+    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${escapeHtml(ad.links.pixel)}'`)
     : ''
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Advertisement</title>' +

@@ -1,7 +1,7 @@
 // The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53.
 // Also what each persona's postings need: its mask, its category ids and the places and keys they go to.
 
-import type { Targeting } from '../../catalog/live.ts'
+import type { Place, Targeting } from '../../catalog/live.ts'
 import type { Size } from '../request.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
 import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
@@ -121,17 +121,18 @@ function hasOddPlace({ geo }: Targeting): boolean {
 
 /** The geo keys under which a persona stands. */
 export interface GeoKeys {
-  places: readonly string[]
+  /** Distinct. */
+  places: readonly Place[]
   /** Of the grid, for the cells. */
   level: number
   cells: readonly number[]
 }
 
-const NOWHERE: readonly string[] = []
+const NOWHERE: readonly Place[] = []
 
 export function placesOf(personas: Personas, slot: number): GeoKeys {
   const { geo } = personas.entries[slot]!.targeting
-  if ('places' in geo) return { places: distinct(geo.places.map(placeKey)), level: 0, cells: NONE }
+  if ('places' in geo) return { places: distinctPlaces(geo.places), level: 0, cells: NONE }
   const { level, keys } = cellsOf(geo.radius)
   return { places: NOWHERE, level, cells: keys }
 }
@@ -159,9 +160,13 @@ export function sizeBitsIn(mask: number): number[] {
   }
 }
 
+function distinctPlaces(places: Place[]): Place[] {
+  if (places.length < 2) return places
+  return [...new Map(places.map(place => [placeKey(place), place])).values()]
+}
+
 /** Unambiguous whatever the names hold: the lengths say where each one ends. */
-export function placeKey(place: { country: string; region?: string; city?: string }): string {
-  const { country, region, city } = place
+function placeKey({ country, region, city }: Place): string {
   if (region === undefined) return `c${country}`
   if (city === undefined) return `r${country.length}:${country}${region}`
   return `p${country.length}:${region.length}:${country}${region}${city}`

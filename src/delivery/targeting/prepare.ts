@@ -6,7 +6,7 @@ import { cellAt } from './grid.ts'
 import { childrenOf } from './leaf.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
 import { onGlobe } from './match.ts'
-import { ANY, placeKey, signOf } from './personas.ts'
+import { ANY, signOf } from './personas.ts'
 import type { Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'
 
@@ -45,11 +45,12 @@ export function prepareFor(tree: Tree, request: AdRequest, revision: number): Pr
     checks: [],
   }
   const { country, region, city, lat, lon } = request
+  const { countries, regions, cities } = tree.places
   if (country !== null) {
-    addGeoNode(tree, prepared, tree.places.get(placeKey({ country })), 0)
+    addGeoNode(tree, prepared, countries.get(country), 0)
     if (region !== null) {
-      addGeoNode(tree, prepared, tree.places.get(placeKey({ country, region })), 0)
-      if (city !== null) addGeoNode(tree, prepared, tree.places.get(placeKey({ country, region, city })), 0)
+      addGeoNode(tree, prepared, regions.get(country)?.get(region), 0)
+      if (city !== null) addGeoNode(tree, prepared, cities.get(country)?.get(region)?.get(city), 0)
     }
   }
   if (lat !== null && lon !== null && onGlobe(lat, lon)) {

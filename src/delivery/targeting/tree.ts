@@ -15,6 +15,7 @@ import {
 } from './leaf.ts'
 import { SIZES } from './masks.ts'
 import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
+import { createPlaceNodes, keyIn, mapFor, type PlaceNodes } from './places.ts'
 
 // A node's depth says by what it is split: 0 by category, 1 by size, 2 not at all.
 const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
@@ -23,21 +24,21 @@ const MERGE_AT = [64, 256, 0]
 export interface Tree {
   nodes: Nodes
   personas: Personas
-  places: Map<string, number>
+  places: PlaceNodes
   /** By level of the grid. */
   cells: Map<number, number>[]
 }
 
 export function createTree(personas: Personas): Tree {
   const cells = Array.from({ length: GRID_LEVELS }, () => new Map<number, number>())
-  return { nodes: createNodes(), personas, places: new Map(), cells }
+  return { nodes: createNodes(), personas, places: createPlaceNodes(), cells }
 }
 
 export function plant(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
   const keys = keysOf(tree.personas, slot)
-  for (const key of places) addUnder(tree, tree.places, key, slot, keys, 0)
+  for (const place of places) addUnder(tree, mapFor(tree.places, place), keyIn(place), slot, keys, 0)
   for (const key of cells) addUnder(tree, tree.cells[level]!, key, slot, keys, 0)
 }
 
@@ -46,7 +47,7 @@ export function uproot(tree: Tree, slot: number): void {
   if (hasNothingToShow(tree, slot)) return
   const { places, level, cells } = placesOf(tree.personas, slot)
   const keys = keysOf(tree.personas, slot)
-  for (const key of places) removeUnder(tree, tree.places, key, slot, keys, 0)
+  for (const place of places) removeUnder(tree, mapFor(tree.places, place), keyIn(place), slot, keys, 0)
   for (const key of cells) removeUnder(tree, tree.cells[level]!, key, slot, keys, 0)
 }
 

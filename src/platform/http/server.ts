@@ -10,6 +10,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
+import { openFastLane } from './fast-lane.ts'
 
 export const API_VERSION = '1.0.0'
 
@@ -36,13 +37,12 @@ export function createServer({
   methodsOf,
   dataRoutes = [],
 }: ServerOptions): FastifyInstance {
+  const onDataError = (error: unknown) => log.error({ err: error }, 'bug in an ad request or tracking call')
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: handler => {
-      const listener = dataPlane(dataRoutes, handler, error =>
-        log.error({ err: error }, 'bug in an ad request or tracking call'),
-      )
+      const listener = dataPlane(dataRoutes, handler, onDataError)
       const server = createHttpServer(
         {
           requestTimeout: REQUEST_TIMEOUT_MS,
@@ -68,6 +68,8 @@ export function createServer({
   fastify.removeContentTypeParser(['text/plain', 'application/json'])
   acceptJson(fastify)
   dropSilentConnections(fastify)
+  const lane = openFastLane(fastify.server, dataRoutes, onDataError)
+  fastify.addHook('preClose', async () => lane.close())
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = toProblem(error)

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { createRecent } from './recent.ts'
+
+test('what was set is found, with its latest value', () => {
+  const recent = createRecent<string, number>(10)
+  recent.set('a', 1)
+  recent.set('a', 2)
+  expect(recent.get('a')).toBe(2)
+  expect(recent.get('b')).toBeUndefined()
+})
+
+test('what is asked for again and again stays, however much comes by', () => {
+  const recent = createRecent<number, number>(10)
+  recent.set(-1, 7)
+  for (let n = 0; n < 1000; n++) {
+    recent.set(n, n)
+    expect(recent.get(-1)).toBe(7)
+  }
+})
+
+test('no more is kept than was asked for, and the last half always is', () => {
+  const recent = createRecent<number, number>(10)
+  for (let n = 0; n < 1000; n++) recent.set(n, n)
+  const kept = Array.from({ length: 1000 }, (_, n) => n).filter(n => recent.get(n) !== undefined)
+  expect(kept.length).toBeLessThanOrEqual(10)
+  for (let n = 995; n < 1000; n++) expect(recent.get(n)).toBe(n)
+})

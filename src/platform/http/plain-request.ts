@@ -1,0 +1,147 @@
+// Reads HTTP requests of the plainest form, which is what exchanges, browsers and proxies send: HTTP/1.1, GET or POST,
+// each header once, printable, a body of known length. Whatever has any other form is 'not plain', and nothing has
+// been done with its bytes: it is for Node's own reader to understand or refuse.
+
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface PlainRequest {
+  method: 'GET' | 'POST'
+  /** Without the query. */
+  path: string
+  /** After the `?`, undecoded; empty when there is none. */
+  query: string
+  headers: IncomingHttpHeaders
+  /** Null for a GET. */
+  body: Buffer | null
+  /** Where the next request begins. */
+  end: number
+}
+
+/** The body is not here yet: come again with so many bytes. */
+export interface Unfinished {
+  neededBytes: number
+}
+
+/** What Node's reader does otherwise: hand it the bytes. */
+export const NOT_PLAIN = null
+
+const MOST_HEAD_BYTES = 4096
+const MOST_BODY_BYTES = 65_536
+const VERSION = ' HTTP/1.1'
+const LINE_END = '\r\n'
+const SPACE = 32
+
+const TARGET = /^\/[!-~]*$/
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\x20-\x7e]*$/
+const LENGTH = /^(?:0|[1-9]\d{0,4})$/
+
+/** Spellings that need no look: as browsers and servers write them. */
+const KNOWN_NAMES = new Map(
+  [
+    ...[
+      'Host',
+      'User-Agent',
+      'Accept',
+      'Accept-Encoding',
+      'Accept-Language',
+      'Content-Type',
+      'Content-Length',
+    ],
+    ...[
+      'Connection',
+      'Content-Encoding',
+      'Cookie',
+      'Referer',
+      'Origin',
+      'X-OpenRTB-Version',
+      'X-Openrtb-Version',
+    ],
+    ...[
+      'X-Forwarded-For',
+      'X-Forwarded-Proto',
+      'Forwarded',
+      'Sec-Fetch-Dest',
+      'Sec-Fetch-Mode',
+      'Sec-Fetch-Site',
+    ],
+    ...['Sec-CH-UA', 'Sec-CH-UA-Mobile', 'Sec-CH-UA-Platform', 'Sec-GPC', 'DNT', 'Cache-Control', 'Via'],
+  ].flatMap(name => [
+    [name, name.toLowerCase()],
+    [name.toLowerCase(), name.toLowerCase()],
+  ]),
+)
+
+/** Asked before any header is read: whether a request for this path is ours to answer at all. */
+export type IsOurs = (path: string) => boolean
+
+export function readPlainRequest(
+  bytes: Buffer,
+  from: number,
+  isOurs: IsOurs,
+): PlainRequest | Unfinished | typeof NOT_PLAIN {
+  const text = bytes.toString('latin1', from, Math.min(bytes.length, from + MOST_HEAD_BYTES))
+  const lineEnd = text.indexOf(LINE_END)
+  if (lineEnd < 0) return NOT_PLAIN
+  const method = text.startsWith('GET ') ? 'GET' : text.startsWith('POST ') ? 'POST' : null
+  const targetEnd = lineEnd - VERSION.length
+  if (method === null || !text.startsWith(VERSION, targetEnd)) return NOT_PLAIN
+  const target = text.slice(method.length + 1, targetEnd)
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  if (!isOurs(path) || !TARGET.test(target)) return NOT_PLAIN
+  const headers: IncomingHttpHeaders = {}
+  const headBytes = readHeaders(text, lineEnd + LINE_END.length, headers)
+  if (headBytes < 0 || !isUsual(headers)) return NOT_PLAIN
+  const length = method === 'GET' ? bodilessLength(headers) : lengthOf(headers)
+  if (length < 0) return NOT_PLAIN
+  const bodyAt = from + headBytes
+  const end = bodyAt + length
+  if (end > bytes.length) return { neededBytes: end - from }
+  const query = mark < 0 ? '' : target.slice(mark + 1)
+  return { method, path, query, headers, body: method === 'GET' ? null : bytes.subarray(bodyAt, end), end }
+}
+
+/** Fills the headers in; returns where the body begins, negative when the head is not whole and plain. */
+function readHeaders(text: string, from: number, headers: IncomingHttpHeaders): number {
+  let at = from
+  for (;;) {
+    const lineEnd = text.indexOf(LINE_END, at)
+    if (lineEnd === at) return at + LINE_END.length
+    const colon = text.indexOf(':', at)
+    if (lineEnd < 0 || colon < 0 || colon > lineEnd) return -1
+    const name = nameOf(text.slice(at, colon))
+    const value = text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, lineEnd)
+    // Twice the same name is joined by rules of its own for each name: not here.
+    if (name === null || headers[name] !== undefined || !VALUE.test(value)) return -1
+    headers[name] = value.trim()
+    at = lineEnd + LINE_END.length
+  }
+}
+
+function nameOf(spelling: string): string | null {
+  return KNOWN_NAMES.get(spelling) ?? (NAME.test(spelling) ? spelling.toLowerCase() : null)
+}
+
+/** Nothing that changes how the connection or the body is to be read. */
+function isUsual(headers: IncomingHttpHeaders): boolean {
+  const { connection } = headers
+  return (
+    headers.host !== undefined &&
+    headers['transfer-encoding'] === undefined &&
+    headers.expect === undefined &&
+    headers.upgrade === undefined &&
+    (connection === undefined || connection === 'keep-alive' || connection.toLowerCase() === 'keep-alive')
+  )
+}
+
+function bodilessLength(headers: IncomingHttpHeaders): number {
+  return headers['content-length'] === undefined ? 0 : -1
+}
+
+function lengthOf(headers: IncomingHttpHeaders): number {
+  const text = headers['content-length']
+  if (text === undefined || !LENGTH.test(text)) return -1
+  const length = Number(text)
+  return length <= MOST_BODY_BYTES ? length : -1
+}
