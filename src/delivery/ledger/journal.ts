@@ -19,7 +19,7 @@ import {
 
 const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
 const CHUNK_BYTES = 1024 * RECORD_BYTES
-const GATHER_MS = 4
+const GATHER_MS = 20
 
 export interface JournalOptions {
   dir: string

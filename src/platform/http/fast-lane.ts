@@ -1,11 +1,19 @@
 // The fast lane: ad requests and tracking calls of the plainest form, answered straight on the connection. Node's HTTP
-// server costs more than choosing an ad does. Anything else (another path, another form, a body that trickles) is
+// server costs more than half of choosing an ad. Anything else (another path, another form, a body that trickles) is
 // handed to Node's server with its bytes untouched, and the connection stays there.
 
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type DataAnswer, type DataRoute, FAILED, routeFor } from './data-plane.ts'
 import { NOT_PLAIN, type PlainRequest, readPlainRequest, type Unfinished } from './plain-request.ts'
+
+export interface FastLaneOptions {
+  server: Server
+  routes: readonly DataRoute[]
+  onError: (error: unknown) => void
+  /** So long a connection may be silent. */
+  idleMs: number
+}
 
 export interface FastLane {
   /** Lets go of idle connections; busy ones end with their answer. */
@@ -21,8 +29,8 @@ interface Connection {
   neededBytes: number
   /** How often a request was looked at that is not whole. */
   looks: number
-  /** An answer is being made: the requests behind it wait. */
-  busy: boolean
+  /** The one that is being answered: those behind it wait. */
+  request: PlainRequest | null
   /** The other side will send nothing more. */
   ended: boolean
   /** The peer has not read its answers yet. */
@@ -32,24 +40,19 @@ interface Connection {
   onTrouble: () => void
 }
 
-/** So long a connection may be silent. */
-const IDLE_MS = 60_000
-const KEEP_ALIVE = `connection: keep-alive\r\nkeep-alive: timeout=${IDLE_MS / 1000}\r\n`
-const CLOSE = 'connection: close\r\n'
 /** A body in more pieces than this is slow: Node's server has the time limits for it. */
 const MOST_LOOKS = 8
+const CLOSE = 'connection: close\r\n'
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Stands in front of whatever listens to the server's connections now. */
-export function openFastLane(
-  server: Server,
-  routes: readonly DataRoute[],
-  onError: (error: unknown) => void,
-): FastLane {
+export function openFastLane({ server, routes, onError, idleMs }: FastLaneOptions): FastLane {
   const behind = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const connections = new Set<Connection>()
+  const keepAlive = `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
   const isOurs = (path: string) => routeFor(routes, path) !== undefined
+  let due: Connection[] = []
   let isClosing = false
 
   function enter(socket: Socket): void {
@@ -59,18 +62,18 @@ export function openFastLane(
       waiting: null,
       neededBytes: 0,
       looks: 0,
-      busy: false,
+      request: null,
       ended: false,
       choked: false,
       onData: chunk => take(connection, chunk),
       onEnd: () => {
         connection.ended = true
-        if (!connection.busy) socket.end()
+        if (connection.request === null) socket.end()
       },
       onTrouble: () => socket.destroy(),
     }
     connections.add(connection)
-    socket.setTimeout(IDLE_MS)
+    socket.setTimeout(idleMs)
     socket.on('data', connection.onData)
     socket.on('end', connection.onEnd)
     socket.on('timeout', connection.onTrouble)
@@ -81,96 +84,95 @@ export function openFastLane(
   function take(connection: Connection, chunk: Buffer): void {
     const { waiting } = connection
     connection.waiting = waiting === null ? chunk : Buffer.concat([waiting, chunk])
-    if (!connection.busy && connection.waiting.length >= connection.neededBytes) answerWaiting(connection)
-    else if (connection.busy) connection.socket.pause()
+    if (connection.request !== null) connection.socket.pause()
+    else if (connection.waiting.length >= connection.neededBytes) readNext(connection, connection.waiting)
   }
 
-  /** Answers what is whole, one after the other, as far as answers come at once. */
-  function answerWaiting(connection: Connection): void {
-    const { socket, waiting: bytes } = connection
-    connection.waiting = null
-    connection.neededBytes = 0
-    if (bytes === null) return
-    let at = 0
-    while (at < bytes.length && !socket.destroyed && !socket.writableEnded) {
-      const request = readPlainRequest(bytes, at, isOurs)
-      if (request === NOT_PLAIN || 'neededBytes' in request) {
-        keepForLater(connection, at === 0 ? bytes : bytes.subarray(at), request)
-        return
-      }
-      at = request.end
-      connection.looks = 0
-      if (!answer(connection, request)) {
-        if (at < bytes.length) connection.waiting = bytes.subarray(at)
-        return
-      }
-    }
-  }
-
-  function keepForLater(connection: Connection, rest: Buffer, request: Unfinished | typeof NOT_PLAIN): void {
-    if (request === NOT_PLAIN || ++connection.looks >= MOST_LOOKS) {
-      handOver(connection, rest)
+  /** The answer comes when all that has arrived is read: the same code for many is faster than all code for each. */
+  function readNext(connection: Connection, bytes: Buffer): void {
+    const request = readPlainRequest(bytes, isOurs)
+    if (request === NOT_PLAIN || 'neededBytes' in request) {
+      waitOrHandOver(connection, bytes, request)
       return
     }
-    connection.waiting = rest
-    connection.neededBytes = request.neededBytes
+    connection.waiting = request.endBytes < bytes.length ? bytes.subarray(request.endBytes) : null
+    connection.neededBytes = 0
+    connection.looks = 0
+    connection.request = request
+    if (due.push(connection) === 1) setImmediate(answerDue)
   }
 
-  /** False: the answer comes later. */
-  function answer(connection: Connection, request: PlainRequest): boolean {
-    const { socket } = connection
-    if (connection.remoteAddress === '') connection.remoteAddress = socket.remoteAddress ?? ''
-    const failed = (error: unknown) => {
-      onError(error)
-      return FAILED
-    }
-    const { method, path, query, headers, body } = request
+  function waitOrHandOver(
+    connection: Connection,
+    bytes: Buffer,
+    request: Unfinished | typeof NOT_PLAIN,
+  ): void {
+    if (request === NOT_PLAIN || ++connection.looks >= MOST_LOOKS) handOver(connection, bytes)
+    else connection.neededBytes = request.neededBytes
+  }
+
+  function answerDue(): void {
+    const now = due
+    due = []
+    for (const connection of now) answer(connection, connection.request!)
+  }
+
+  function answer(connection: Connection, { method, path, query, headers, body }: PlainRequest): void {
+    if (connection.remoteAddress === '') connection.remoteAddress = connection.socket.remoteAddress ?? ''
     const { remoteAddress } = connection
     try {
       const made = routeFor(routes, path)!.handle({ method, path, query, headers, body, remoteAddress })
       if (made instanceof Promise) {
-        connection.busy = true
-        made.catch(failed).then(value => answerLate(connection, value))
-        return false
-      }
-      write(connection, made)
+        made.then(
+          value => finish(connection, value),
+          error => fail(connection, error),
+        )
+      } else finish(connection, made)
     } catch (error) {
-      write(connection, failed(error))
+      fail(connection, error)
     }
-    return true
   }
 
-  function answerLate(connection: Connection, made: DataAnswer): void {
+  /** The visitor never sees our trouble. */
+  function fail(connection: Connection, error: unknown): void {
+    onError(error)
+    finish(connection, FAILED)
+  }
+
+  function finish(connection: Connection, made: DataAnswer): void {
+    const { socket } = connection
+    connection.request = null
+    if (socket.destroyed) return
+    const text = textOf(made, isClosing ? CLOSE : keepAlive)
+    if (isClosing) socket.end(text, 'latin1')
+    else if (!socket.write(text, 'latin1')) choke(connection)
+    if (!socket.writableEnded && !connection.choked) goOn(connection)
+  }
+
+  function goOn(connection: Connection): void {
+    const { socket, waiting } = connection
+    if (waiting !== null && waiting.length >= connection.neededBytes) readNext(connection, waiting)
+    if (connection.request !== null) return
+    if (connection.ended) socket.end()
+    else if (socket.isPaused()) socket.resume()
+  }
+
+  function textOf(made: DataAnswer, connection: string): string {
     try {
-      write(connection, made)
+      return answerText(made, connection)
     } catch (error) {
       onError(error)
-      write(connection, FAILED)
+      return answerText(FAILED, connection)
     }
-    connection.busy = false
-    if (connection.socket.destroyed) return
-    if (connection.waiting !== null) answerWaiting(connection)
-    if (connection.busy) return
-    if (connection.ended) connection.socket.end()
-    else if (!connection.choked) connection.socket.resume()
-  }
-
-  function write(connection: Connection, made: DataAnswer): void {
-    const { socket } = connection
-    const text = answerText(made, isClosing ? CLOSE : KEEP_ALIVE)
-    if (socket.destroyed) return
-    if (isClosing) socket.end(text, 'latin1')
-    else if (!socket.write(text, 'latin1') && !connection.choked) choke(connection)
   }
 
   /** A peer that does not read its answers does not get more of them made. */
   function choke(connection: Connection): void {
-    const { socket } = connection
     connection.choked = true
-    socket.pause()
-    socket.once('drain', () => {
+    connection.socket.pause()
+    connection.socket.once('drain', () => {
       connection.choked = false
-      if (!connection.busy) socket.resume()
+      goOn(connection)
     })
   }
 
@@ -192,7 +194,7 @@ export function openFastLane(
   return {
     close() {
       isClosing = true
-      for (const { socket, busy } of connections) if (!busy) socket.destroy()
+      for (const { socket, request } of connections) if (request === null) socket.destroy()
     },
   }
 }
@@ -226,7 +228,7 @@ let dateUntilMs = 0
 
 function dateNow(): string {
   const nowMs = Date.now()
-  if (nowMs >= dateUntilMs) {
+  if (nowMs >= dateUntilMs || nowMs < dateUntilMs - 1000) {
     dateText = new Date(nowMs).toUTCString()
     dateUntilMs = nowMs - (nowMs % 1000) + 1000
   }

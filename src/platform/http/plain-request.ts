@@ -14,7 +14,7 @@ export interface PlainRequest {
   /** Null for a GET. */
   body: Buffer | null
   /** Where the next request begins. */
-  end: number
+  endBytes: number
 }
 
 /** The body is not here yet: come again with so many bytes. */
@@ -77,15 +77,13 @@ export type IsOurs = (path: string) => boolean
 
 export function readPlainRequest(
   bytes: Buffer,
-  from: number,
   isOurs: IsOurs,
 ): PlainRequest | Unfinished | typeof NOT_PLAIN {
-  const text = bytes.toString('latin1', from, Math.min(bytes.length, from + MOST_HEAD_BYTES))
-  const lineEnd = text.indexOf(LINE_END)
-  if (lineEnd < 0) return NOT_PLAIN
+  const text = bytes.toString('latin1', 0, Math.min(bytes.length, MOST_HEAD_BYTES))
   const method = text.startsWith('GET ') ? 'GET' : text.startsWith('POST ') ? 'POST' : null
+  const lineEnd = text.indexOf(LINE_END)
   const targetEnd = lineEnd - VERSION.length
-  if (method === null || !text.startsWith(VERSION, targetEnd)) return NOT_PLAIN
+  if (method === null || targetEnd < 0 || !text.startsWith(VERSION, targetEnd)) return NOT_PLAIN
   const target = text.slice(method.length + 1, targetEnd)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
@@ -93,13 +91,13 @@ export function readPlainRequest(
   const headers: IncomingHttpHeaders = {}
   const headBytes = readHeaders(text, lineEnd + LINE_END.length, headers)
   if (headBytes < 0 || !isUsual(headers)) return NOT_PLAIN
-  const length = method === 'GET' ? bodilessLength(headers) : lengthOf(headers)
-  if (length < 0) return NOT_PLAIN
-  const bodyAt = from + headBytes
-  const end = bodyAt + length
-  if (end > bytes.length) return { neededBytes: end - from }
+  const bodyBytes = method === 'GET' ? bodilessLength(headers) : lengthOf(headers)
+  if (bodyBytes < 0) return NOT_PLAIN
+  const endBytes = headBytes + bodyBytes
+  if (endBytes > bytes.length) return { neededBytes: endBytes }
   const query = mark < 0 ? '' : target.slice(mark + 1)
-  return { method, path, query, headers, body: method === 'GET' ? null : bytes.subarray(bodyAt, end), end }
+  const body = method === 'GET' ? null : bytes.subarray(headBytes, endBytes)
+  return { method, path, query, headers, body, endBytes }
 }
 
 /** Fills the headers in; returns where the body begins, negative when the head is not whole and plain. */
@@ -113,14 +111,20 @@ function readHeaders(text: string, from: number, headers: IncomingHttpHeaders): 
     const name = nameOf(text.slice(at, colon))
     const value = text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, lineEnd)
     // Twice the same name is joined by rules of its own for each name: not here.
-    if (name === null || headers[name] !== undefined || !VALUE.test(value)) return -1
-    headers[name] = value.trim()
+    if (name === null || headers[name] !== undefined || !isPlainValue(value)) return -1
+    headers[name] = value
     at = lineEnd + LINE_END.length
   }
 }
 
 function nameOf(spelling: string): string | null {
   return KNOWN_NAMES.get(spelling) ?? (NAME.test(spelling) ? spelling.toLowerCase() : null)
+}
+
+/** Printable, and no blanks around it: which of them belong to a value is not the same for all headers. */
+function isPlainValue(value: string): boolean {
+  if (value.charCodeAt(0) <= SPACE || value.charCodeAt(value.length - 1) <= SPACE) return false
+  return VALUE.test(value)
 }
 
 /** Nothing that changes how the connection or the body is to be read. */

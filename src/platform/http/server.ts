@@ -68,7 +68,12 @@ export function createServer({
   fastify.removeContentTypeParser(['text/plain', 'application/json'])
   acceptJson(fastify)
   dropSilentConnections(fastify)
-  const lane = openFastLane(fastify.server, dataRoutes, onDataError)
+  const lane = openFastLane({
+    server: fastify.server,
+    routes: dataRoutes,
+    onError: onDataError,
+    idleMs: CONNECTION_TIMEOUT_MS,
+  })
   fastify.addHook('preClose', async () => lane.close())
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
