@@ -50,8 +50,7 @@ export function serve(
   return { ads, terms, noAd }
 }
 
-/** 64 bits of the user's key (base64), as the ledger and the links carry them. */
+/** 64 bits of the user's key (hexadecimal), as the ledger and the links carry them. */
 export function userHashOf(userKey: string): UserHash {
-  const bytes = Buffer.from(userKey, 'base64')
-  return { hi: bytes.readUInt32BE(0), lo: bytes.readUInt32BE(4) }
+  return { hi: Number.parseInt(userKey.slice(0, 8), 16), lo: Number.parseInt(userKey.slice(8, 16), 16) }
 }

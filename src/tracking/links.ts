@@ -77,6 +77,6 @@ function macOf(digest: string, kind: LinkKind): string {
 }
 
 // Input of fixed length under a secret prefix: a key stream that is used once, as ad ids are.
-function maskFor(maskSecret: string, adId: string): Buffer {
-  return hash('sha256', maskSecret + adId, 'buffer')
+function maskFor(maskSecret: string, adId: string): string {
+  return hash('sha256', maskSecret + adId, 'binary')
 }

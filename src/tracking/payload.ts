@@ -16,8 +16,8 @@ const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 const LETTER_A = 65
 
-/** 32 bytes that only the holder of the key can make, other ones for each ad. */
-export type MaskOf = (adId: string) => Buffer
+/** 32 bytes, a character each, that only the holder of the key can make, other ones for each ad. */
+export type MaskOf = (adId: string) => string
 
 interface Cursor {
   bytes: Buffer
@@ -27,7 +27,7 @@ interface Cursor {
 const scratch = Buffer.alloc(MAX_BYTES)
 
 /** As base64url text whose length is a multiple of 4, so that a signature can simply follow. */
-export function writePayload(ad: ServedAd, keyId: number, mask: Buffer): string {
+export function writePayload(ad: ServedAd, keyId: number, mask: string): string {
   const to: Cursor = { bytes: scratch, at: 0 }
   scratch[to.at++] = VERSION
   writeVarint(to, keyId)
@@ -36,7 +36,10 @@ export function writePayload(ad: ServedAd, keyId: number, mask: Buffer): string 
   scratch.write(ad.adId, to.at, AD_ID_BYTES, 'base64url')
   to.at += AD_ID_BYTES
   writeVarint(to, ad.cid)
-  for (const id of [ad.cuid, ad.fid, ad.pid, ad.bid]) writeSigned(to, id - ad.cid)
+  writeSigned(to, ad.cuid - ad.cid)
+  writeSigned(to, ad.fid - ad.cid)
+  writeSigned(to, ad.pid - ad.cid)
+  writeSigned(to, ad.bid - ad.cid)
   writeVarint(to, ad.sourceId)
   writeVarint(to, ad.priceMicros)
   writeVarint(to, ad.ttlS)
@@ -58,7 +61,7 @@ function flagsOf(ad: ServedAd): number {
   )
 }
 
-function writeMasked(to: Cursor, ad: ServedAd, mask: Buffer): void {
+function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   const start = to.at
   if (ad.user) {
     scratch.writeUInt32BE(ad.user.hi, to.at)
@@ -71,8 +74,8 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: Buffer): void {
   applyMask(scratch, start, to.at, mask)
 }
 
-function applyMask(bytes: Buffer, from: number, to: number, mask: Buffer): void {
-  for (let i = from; i < to; i++) bytes[i] = bytes[i]! ^ mask[i - from]!
+function applyMask(bytes: Buffer, from: number, to: number, mask: string): void {
+  for (let i = from; i < to; i++) bytes[i] = bytes[i]! ^ mask.charCodeAt(i - from)
 }
 
 /** 10 bits country, 2 bits device, 4 bits operating system; 0 is unknown everywhere. */

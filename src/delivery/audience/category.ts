@@ -1,12 +1,20 @@
 // IAB Content Taxonomy 1.0 codes as they come from outside: `IAB#` or `IAB#-#`, upper-cased.
 
-const CODE = /^IAB(?:[1-9]|1[0-9]|2[0-6])(?:-[1-9][0-9]?)?$/
+const CATEGORIES = 26
+const MOST_CHILDREN = 99
 const LONGEST_CODE = 8
+
+/** Every code of the right form, also those that no table has. */
+const CODES = new Set<string>()
+for (let category = 1; category <= CATEGORIES; category++) {
+  CODES.add(`IAB${category}`)
+  for (let child = 1; child <= MOST_CHILDREN; child++) CODES.add(`IAB${category}-${child}`)
+}
 
 /** The code in its one spelling; null when it has another form. */
 export function categoryCode(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST_CODE) return null
-  if (CODE.test(text)) return text
+  if (CODES.has(text)) return text
   const upper = text.toUpperCase()
-  return CODE.test(upper) ? upper : null
+  return CODES.has(upper) ? upper : null
 }

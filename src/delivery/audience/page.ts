@@ -5,6 +5,8 @@ const LONGEST_DOMAIN = 253
 const HOST = /^https?:\/\/([^/?#:@\\[\]]{1,253}|\[[0-9a-f:.]{2,45}\])(?=[/?#:]|$)/i
 /** Control characters and halves of surrogate pairs. */
 const UNFIT = /[\p{Cc}\p{Cs}]/u
+/** As nearly all come. */
+const TIDY_DOMAIN = /^[a-z0-9.-]+$/
 const NOT_IN_DOMAINS = /[\s/\\<>"']/
 
 /** The host of a page's URL; null when it is no http(s) URL. */
@@ -17,6 +19,7 @@ export function hostOf(url: string): string | null {
 /** Lower case, without `www.`, blanks and the root's dot. */
 export function domainOf(text: string): string | null {
   if (text.length > LONGEST_DOMAIN) return null
+  if (TIDY_DOMAIN.test(text) && !text.startsWith('www.') && !text.endsWith('.')) return text
   let domain = text.trim().toLowerCase()
   if (domain.startsWith('www.')) domain = domain.slice(4)
   if (domain.endsWith('.')) domain = domain.slice(0, -1)

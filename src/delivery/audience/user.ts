@@ -22,7 +22,8 @@ export interface UserSigns {
 export type IdKind = 'user' | 'buyer' | 'device' | 'cookie'
 
 const LONGEST_ID = 1024
-const KEY_LENGTH = 22
+/** 128 bits. */
+const KEY_HEX_CHARS = 32
 /** What a phone sends for its advertising id when its owner has switched it off. */
 const BLANK_ID = /^[0-]*$/
 
@@ -48,5 +49,5 @@ function isId(id: string | null): id is string {
 
 // A keyed prefix is enough: the digest is cut to 128 bits and never leaves the service, so it cannot be extended.
 function digest(secret: string, kind: string, value: string): string {
-  return hash('sha256', `${secret}\0${kind}\0${value}`, 'base64').slice(0, KEY_LENGTH)
+  return hash('sha256', `${secret}\0${kind}\0${value}`, 'hex').slice(0, KEY_HEX_CHARS)
 }

@@ -17,13 +17,13 @@ export interface Content {
 export function contentOf(request: Fields): Content {
   const site = fieldsOf(request.site)
   const app = fieldsOf(request.app)
-  const codes = new Set<string>()
-  addCategories(codes, site)
-  addCategories(codes, app)
-  return { categories: [...codes], site: site && siteName(site), app: app && appName(app) }
+  const categories: string[] = []
+  addCategories(categories, site)
+  addCategories(categories, app)
+  return { categories, site: site && siteName(site), app: app && appName(app) }
 }
 
-function addCategories(codes: Set<string>, holder: Fields | null): void {
+function addCategories(codes: string[], holder: Fields | null): void {
   if (!holder) return
   if (isTaxonomy1(holder.cattax)) {
     addCodes(codes, holder.cat)
@@ -39,13 +39,13 @@ function isTaxonomy1(cattax: unknown): boolean {
   return typeof cattax !== 'number' || cattax === 1
 }
 
-function addCodes(codes: Set<string>, value: unknown): void {
+function addCodes(codes: string[], value: unknown): void {
   const entries = listOf(value)
   if (!entries) return
   const end = Math.min(entries.length, MOST_CODES)
   for (let n = 0; n < end; n++) {
     const code = categoryCode(entries[n])
-    if (code !== null) codes.add(code)
+    if (code !== null && !codes.includes(code)) codes.push(code)
   }
 }
 

@@ -15,7 +15,7 @@ export interface PreparedRequest {
   request: AdRequest
   revision: number
   traits: number
-  categoryIds: Set<number>
+  categoryIds: readonly number[]
   categorySign: number
   /** Nodes under the request's geo keys and categories, and what is still to be checked in each. */
   nodes: number[]
@@ -70,7 +70,8 @@ function addGeoNode(tree: Tree, prepared: PreparedRequest, node: number | undefi
     return
   }
   addNodeTo(prepared, children.get(ANY), checks | CHECK_CATEGORY)
-  for (const id of prepared.categoryIds) addNodeTo(prepared, children.get(id), checks)
+  const { categoryIds } = prepared
+  for (let n = 0; n < categoryIds.length; n++) addNodeTo(prepared, children.get(categoryIds[n]!), checks)
 }
 
 function addNodeTo(prepared: PreparedRequest, node: number | undefined, checks: number): void {
@@ -80,12 +81,12 @@ function addNodeTo(prepared: PreparedRequest, node: number | undefined, checks: 
 }
 
 /** Of the request's codes and of all their parents, as far as any persona asks for them. */
-function categoryIdsOf(tree: Tree, request: AdRequest): Set<number> {
-  const ids = new Set<number>()
+function categoryIdsOf(tree: Tree, request: AdRequest): number[] {
+  const ids: number[] = []
   for (const code of request.categories) {
     for (let end = code.length; end > 0; end = code.lastIndexOf('-', end - 1)) {
       const id = tree.personas.categories.find(code.slice(0, end))
-      if (id !== undefined) ids.add(id)
+      if (id !== undefined && !ids.includes(id)) ids.push(id)
     }
   }
   return ids

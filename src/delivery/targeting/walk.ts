@@ -46,7 +46,7 @@ export interface Question {
   request: AdRequest
   slot: Slot
   /** Ids of the request's categories and their parents. */
-  categoryIds: Set<number>
+  categoryIds: readonly number[]
   categorySign: number
   wanted: Wanted
   /** How many to accept before the walk ends. */
@@ -128,7 +128,7 @@ function hasCategory(personas: Personas, question: Question, slot: number): bool
   const sign = personas.categorySigns[slot]!
   if (sign === ANY) return true
   if ((sign & question.categorySign) === 0) return false
-  for (const id of personas.categoryIds[slot]!) if (question.categoryIds.has(id)) return true
+  for (const id of personas.categoryIds[slot]!) if (question.categoryIds.includes(id)) return true
   return false
 }
 
