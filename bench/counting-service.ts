@@ -13,6 +13,7 @@ import type { Clock } from '../src/kernel/clock.ts'
 import { type Calendar, createCalendar } from '../src/kernel/day.ts'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { type DataAnswer, type DataRequest, dataPlane } from '../src/platform/http/data-plane.ts'
+import { type FastLane, openFastLane } from '../src/platform/http/fast-lane.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
@@ -99,6 +100,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   }
   const [route] = trackingRoutes(parts)
   let server: Server | null = null
+  let lane: FastLane | null = null
 
   return {
     db,
@@ -116,10 +118,12 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       server = createServer(
         dataPlane([route!], (_, response) => void response.writeHead(404).end(), onTrouble),
       )
+      lane = openFastLane({ server, routes: [route!], onError: onTrouble, idleMs: 60_000 })
       await new Promise<void>(resolve => server!.listen(0, '127.0.0.1', resolve))
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
     async stop() {
+      lane?.close()
       server?.closeAllConnections()
       server?.close()
       await batcher.stop(5000)

@@ -139,7 +139,7 @@ async function buy(options: TrafficOptions, clickId: string, agent: string, tall
 }
 
 function linkIn(markup: string, part: string): string {
-  const links = [...markup.matchAll(/(?:href|src)='([^']+)'/g)].map(match =>
+  const links = [...markup.matchAll(/(?:href|src)=\x27([^\x27]+)\x27/g)].map(match =>
     match[1]!.replaceAll('&amp;', '&'),
   )
   const link = links.find(item => item.includes(part))
