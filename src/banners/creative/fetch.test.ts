@@ -2,8 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { isPublicAddress } from './address.ts'
-import { type FetchOptions, fetchCreative, type Resolve, UNREACHABLE } from './fetch.ts'
+import type { Resolve } from '../../platform/outbound.ts'
+import { isPublicAddress } from '../../platform/public-address.ts'
+import { type FetchOptions, fetchCreative, UNREACHABLE } from './fetch.ts'
 
 const OPTIONS: FetchOptions = { allowPrivate: false, maxBytes: 100_000, timeoutMs: 5_000 }
 const OPEN: FetchOptions = { ...OPTIONS, allowPrivate: true }

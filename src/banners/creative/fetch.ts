@@ -2,26 +2,18 @@
 // only public addresses (the one checked is the one connected to), no redirects, bounded bytes and time.
 // What is not allowed and what is not reachable read the same, so the answers map no network.
 
-import { lookup as dnsLookup } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, request } from 'undici'
-import { isPublicAddress } from './address.ts'
+import { type Dispatcher, request } from 'undici'
+import {
+  addressesOf,
+  type OutboundOptions,
+  pinnedAgent,
+  type ResolvedAddress,
+} from '../../platform/outbound.ts'
 
-export interface ResolvedAddress {
-  address: string
-  family: number
-}
-
-/** Resolves a host name to all of its addresses; rejects where there is none. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
-
-export interface FetchOptions {
-  /** Lets private and local addresses through: for development, and for creatives kept inside a company. */
-  allowPrivate: boolean
+export interface FetchOptions extends OutboundOptions {
   maxBytes: number
   /** For everything together: name, connection, headers and body. */
   timeoutMs: number
-  lookup?: Resolve
 }
 
 /** `retry` tells the caller whether a later attempt may end otherwise; the reason is for the customer. */
@@ -39,11 +31,9 @@ export async function fetchCreative(url: string, options: FetchOptions): Promise
   if (typeof target === 'string') return refused(target)
   const deadline = AbortSignal.timeout(options.timeoutMs)
   try {
-    const addresses = await beforeDeadline(resolveHost(target, options.lookup ?? resolveByDns), deadline)
+    const addresses = await addressesOf(target, options, deadline)
+    if (addresses === 'not_allowed') return refused(UNREACHABLE)
     if (addresses.length === 0) return { ok: false, reason: UNREACHABLE, retry: true }
-    if (!options.allowPrivate && !addresses.every(found => isPublicAddress(found.address))) {
-      return refused(UNREACHABLE)
-    }
     return await download(target, addresses, deadline, options)
   } catch {
     // Whatever the transport said (refused, reset, timed out, bad certificate, not HTTP) stays with us.
@@ -55,7 +45,6 @@ function refused(reason: string): FetchedCreative {
   return { ok: false, reason, retry: false }
 }
 
-/** The URL parser normalises every spelling of an IP address (127.1, 0x7f.1, 2130706433) to one. */
 function readTarget(url: string): URL | string {
   if (!URL.canParse(url)) return 'The creative URL is not a valid address.'
   const target = new URL(url)
@@ -65,42 +54,13 @@ function readTarget(url: string): URL | string {
   return target
 }
 
-const resolveByDns: Resolve = hostname => dnsLookup(hostname, { all: true, verbatim: true })
-
-async function resolveHost(target: URL, resolve: Resolve): Promise<ResolvedAddress[]> {
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(host)
-  return family === 0 ? resolve(host) : [{ address: host, family }]
-}
-
-function beforeDeadline<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
-    work.then(resolve, reject)
-  })
-}
-
-/** Answers every question for an address with those that were checked: DNS has no second say. */
-function pinnedLookup(addresses: ResolvedAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    const first = addresses[0]!
-    if (options.all) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  }
-}
-
 async function download(
   target: URL,
   addresses: ResolvedAddress[],
   deadline: AbortSignal,
   { maxBytes, timeoutMs }: FetchOptions,
 ): Promise<FetchedCreative> {
-  const agent = new Agent({
-    connect: { lookup: pinnedLookup(addresses), timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connections: 1,
-  })
+  const agent = pinnedAgent(addresses, timeoutMs)
   try {
     const answer = await request(target, {
       dispatcher: agent,

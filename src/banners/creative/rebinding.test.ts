@@ -4,9 +4,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { fetchCreative, type Resolve, UNREACHABLE } from './fetch.ts'
+import type { Resolve } from '../../platform/outbound.ts'
+import { fetchCreative, UNREACHABLE } from './fetch.ts'
 
-vi.mock('./address.ts', () => ({ isPublicAddress: (address: string) => address === '127.0.0.1' }))
+vi.mock('../../platform/public-address.ts', () => ({
+  isPublicAddress: (address: string) => address === '127.0.0.1',
+}))
 
 const hits: string[] = []
 const servers: Server[] = []
