@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
+import { recordEvent } from '../platform/outbox.ts'
 import { MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
 import type { ImageType, Inspection } from './creative/inspect.ts'
@@ -153,8 +154,11 @@ async function settle(
   await parts.db.transaction(async tx => {
     const row = await lockForReview(tx, bid, round)
     if (!row) return
-    const changed = change(row)
-    await write(tx, row, changed, changed.status === 'approved' ? 'approve' : 'reject', parts.clock)
+    const wanted = change(row)
+    const approved = wanted.status === 'approved'
+    const banner = toBanner(await write(tx, row, wanted, approved ? 'approve' : 'reject', parts.clock))
+    const type = approved ? 'banner.approved' : 'banner.rejected'
+    await recordEvent(tx, { at: new Date(parts.clock.nowMs()), type, cuid: row.cuid, data: banner })
   })
 }
 

@@ -9,6 +9,7 @@ import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import { recordEvent } from '../platform/outbox.ts'
 import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
 import { insertBornFlight } from './flight-queries.ts'
@@ -102,7 +103,7 @@ export async function editCampaign(
   return change(db, caller, row, fields, 'edit', parts)
 }
 
-/** Idempotent: what is so already leaves no trace. */
+/** Idempotent: what is so already leaves no trace, and nobody is told. */
 export async function setEnabled(
   db: Db,
   caller: Caller,
@@ -112,7 +113,13 @@ export async function setEnabled(
   parts: CampaignParts,
 ): Promise<ShownCampaign> {
   const row = await lock(db, cid, ifMatch)
-  return change(db, caller, row, { ...row, enabled }, enabled ? 'resume' : 'pause', parts)
+  const shown = await change(db, caller, row, { ...row, enabled }, enabled ? 'resume' : 'pause', parts)
+  if (row.enabled !== enabled) {
+    const type = enabled ? 'campaign.resumed' : 'campaign.paused'
+    const at = new Date(parts.clock.nowMs())
+    await recordEvent(db, { at, type, cuid: row.cuid, data: shown.campaign })
+  }
+  return shown
 }
 
 export async function deleteCampaign(

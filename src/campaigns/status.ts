@@ -18,6 +18,20 @@ export type SpentToday = (db: Db, cids: number[]) => Promise<Map<number, number>
 
 const IMPRESSIONS_PER_CPM = 1000
 
+/** When it delivers. */
+function runsOf({ start, end }: CampaignRecord, ownFlights: Run[]): Run[] {
+  return ownFlights.length > 0 ? ownFlights : [{ startS: start, endS: end }]
+}
+
+/** From the first second in which it may deliver to the end of the last. */
+export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
+  const runs = runsOf(campaign, ownFlights)
+  return {
+    startS: Math.min(...runs.map(run => run.startS)),
+    endS: Math.max(...runs.map(run => run.endS)),
+  }
+}
+
 /**
  * Where a campaign has flights of its own it delivers only in them, so they, not the campaign's dates, say whether it
  * is ahead, running or over. It counts as spent as soon as what is left buys no impression: it rarely gets to 0 exactly.
@@ -28,7 +42,7 @@ export function statusOf(
   nowS: number,
   spentMicros: number,
 ): Campaign['status'] {
-  const runs = ownFlights.length > 0 ? ownFlights : [{ startS: campaign.start, endS: campaign.end }]
+  const runs = runsOf(campaign, ownFlights)
   if (runs.every(run => run.endS <= nowS)) return 'ended'
   if (!campaign.enabled) return 'paused'
   if (!runs.some(run => run.startS <= nowS && nowS < run.endS)) return 'scheduled'

@@ -11,6 +11,7 @@ import { notFound, Problem } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
 import {
   type CustomerFields,
@@ -49,7 +50,9 @@ export async function createCustomer(
   const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
   if (!row) throw emailTaken()
   const pair = await issueCustomerPair(db, { appId, cuid: row.cuid }, credentialTtlSeconds, clock)
-  return { ...toCustomer(row), ...pair }
+  const customer = toCustomer(row)
+  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: customer })
+  return { ...customer, ...pair }
 }
 
 export async function listCustomers(

@@ -1,5 +1,6 @@
 // Every change of what is managed leaves two rows in its own transaction: an audit row (who, what, before, after)
 // and a `catalog_change` row that tells delivery what to load again. NOTIFY is only a hint; delivery also polls.
+// A campaign that changes, or whose flights do, is looked at anew by the watch that tells its start and end.
 
 import type { Db } from './database.ts'
 
@@ -24,6 +25,10 @@ export interface Change {
 export async function recordChange(db: Db, change: Change): Promise<void> {
   await db.run(
     `with told as (insert into catalog_change (noun, id) values ($3, $4)),
+       watched as (
+         insert into campaign_watch (cid) select $5::bigint where $3 in ('campaign', 'flight')
+         on conflict (cid) do update set due_at = '-infinity'
+       ),
        hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
      insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
      select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb

@@ -13,6 +13,7 @@ const SECRETS = [
   'passcode',
   'ticket',
   'password',
+  'secret',
   'authorization',
   'cookie',
 ]
