@@ -12,6 +12,7 @@ import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts
 import * as reference from '../src/reference/contract.ts'
 import * as stats from '../src/stats/contract.ts'
 import * as tracking from '../src/tracking/contract.ts'
+import * as webhooks from '../src/webhooks/contract.ts'
 
 const contracts = [
   customers,
@@ -23,6 +24,7 @@ const contracts = [
   delivery,
   reference,
   issues,
+  webhooks,
   sessions,
 ] as const
 type Contract = (typeof contracts)[number]

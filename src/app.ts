@@ -20,6 +20,7 @@ import { deliveryRoutes } from './delivery/routes.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import { issueRoutes } from './issues/routes.ts'
 import type { Clock } from './kernel/clock.ts'
+import { calendarOf } from './kernel/day.ts'
 import { findPersona } from './personas/personas.ts'
 import { personaRoutes } from './personas/routes.ts'
 import type { Config } from './platform/config.ts'
@@ -43,6 +44,11 @@ import { statsRoutes } from './stats/routes.ts'
 import { createSpentToday } from './stats/spent-today.ts'
 import { createPlaces } from './tracking/places.ts'
 import { actionRoutes } from './tracking/routes.ts'
+import { SENT_EVENTS } from './webhooks/contract.ts'
+import { sweepDeliveries } from './webhooks/deliveries.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { startSender } from './webhooks/sender.ts'
+import { watchCampaigns } from './webhooks/watch.ts'
 
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
@@ -76,7 +82,7 @@ export interface ServiceOptions {
   clock: Clock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
-  /** Whether this process does the background work (reviews); default yes. */
+  /** Whether this process does the background work (reviews, webhooks); default yes. */
   background?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
@@ -148,11 +154,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       credentialTtlSeconds: config.CREDENTIAL_TTL,
       publicUrl: config.PUBLIC_URL,
     })
-    campaignRoutes(api, {
+    const campaigns = {
       clock,
       defaultCpmMicros: config.DEFAULT_CPM,
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
-    })
+    }
+    campaignRoutes(api, campaigns)
     personaRoutes(api, { clock })
     const creatives = {
       clock,
@@ -187,9 +194,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     actionRoutes(api, counting.actions)
     statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
     issueRoutes(api, { clock, timeZone: config.TIMEZONE })
+    const webhooks = { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS }
+    webhookRoutes(api, webhooks)
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
+      sent: SENT_EVENTS,
       notReady: async () => [
         ...((await isAlive(db)) ? [] : ['database']),
         ...(delivery.running() ? [] : ['catalog']),
@@ -215,6 +225,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         async () => {
           await sweepAccess(db, clock)
           await sweepSessions(db, clock)
+          await sweepDeliveries(db, clock)
         },
         log,
       ),
@@ -233,6 +244,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const tasks = { [REVIEW_TASK]: review }
       closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
       closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+      const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
+      closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
+      closers.push(startSender({ ...webhooks, db, log, metrics }))
     }
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.

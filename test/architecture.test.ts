@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: ['catalog', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
   issues: [],
+  webhooks: ['customers', 'campaigns', 'banners'],
   console: ['access', 'customers'],
   demo: ['../sdk'],
 }

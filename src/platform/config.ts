@@ -203,6 +203,10 @@ export const SETTINGS = {
     '10m',
     'How long a creative is tried again whose host is down; five tries in all.',
   ),
+  ALLOW_PRIVATE_WEBHOOKS: flag(
+    false,
+    'Let webhooks go to http and to private and local addresses. For trying out, or where all apps are trusted.',
+  ),
   SEAT: text(
     'marquee',
     'Our seat id with exchanges.',

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the same endpoints that the server binds: nothing is said twice.
 
+import type { TSchema } from 'typebox'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { PAGING } from './http/query.ts'
@@ -55,6 +56,7 @@ const TAGS: Record<string, string> = {
   Flights: 'Dated runs of a campaign.',
   Personas: 'Whom to reach: geography, categories, devices, demographics.',
   Banners: 'What to show, and its review.',
+  Webhooks: 'Where an app is told what happened, and the log of it.',
   Statistics: 'What was delivered, what came of it, and what was not counted.',
   Delivery: 'Ad requests of exchanges and tags, and what they report.',
   Reference: 'The tables behind the rules.',
@@ -70,7 +72,14 @@ const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver 
 Every error has one shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
 decimals in the currency of the deployment. A POST takes an \`idempotency-key\` so that it can be repeated safely.`
 
-export function openApiDocument(endpoints: EndpointSpec[], publicUrl: string): Json {
+/** What is sent to the webhooks of an app. */
+export interface SentEvent {
+  type: string
+  meaning: string
+  body: TSchema
+}
+
+export function openApiDocument(endpoints: EndpointSpec[], sent: SentEvent[], publicUrl: string): Json {
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
@@ -91,7 +100,36 @@ export function openApiDocument(endpoints: EndpointSpec[], publicUrl: string): J
     servers: [{ url: publicUrl }],
     tags,
     paths,
+    webhooks: Object.fromEntries(sent.map(event => [event.type, { post: notification(event) }])),
     components: { schemas: { Error: ERROR_SCHEMA }, securitySchemes: SECURITY_SCHEMES },
+  }
+}
+
+/** A call that we make, described for whoever receives it. */
+function notification({ type, meaning, body }: SentEvent): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })
+  return {
+    operationId: `on ${type}`.replaceAll(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Webhooks'],
+    summary: meaning,
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same for every attempt: what came twice is known by it.'),
+      header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
+      header('webhook-signature', 'Signatures by the Standard Webhooks scheme, separated by spaces.'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    responses: {
+      '2XX': { description: 'Received.' },
+      410: { description: 'Gone: switches the webhook off.' },
+      default: { description: 'Anything else is tried again.' },
+    },
   }
 }
 
@@ -164,6 +202,8 @@ const PATH_PARAMETERS: Record<string, string> = {
   fid: 'Flight id.',
   pid: 'Persona id.',
   bid: 'Banner id.',
+  wid: 'Webhook id.',
+  did: 'Id of an entry of the log.',
   email: 'E-mail of the customer.',
   identifier: 'Customer id or e-mail.',
   id: 'Campaign, flight, persona or banner id.',

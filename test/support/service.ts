@@ -73,6 +73,7 @@ export async function startTestService(settings: Record<string, string> = {}): P
     RATE_LIMIT: '100000',
     RATE_BURST: '100000',
     ALLOW_PRIVATE_CREATIVES: 'true',
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
     ...settings,
   })
   const logLines: string[] = []

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Metrics } from '../metrics.ts'
-import { openApiDocument } from '../openapi.ts'
+import { openApiDocument, type SentEvent } from '../openapi.ts'
 import { Body } from '../schema.ts'
 import { Answer, type Api } from './api.ts'
 
@@ -63,9 +63,11 @@ export interface OperationParts {
   metricsToken: string | null
   /** Names what is not ready yet; empty: ready. */
   notReady: () => Promise<string[]>
+  /** What webhooks are sent. */
+  sent: SentEvent[]
 }
 
-export function operationRoutes(api: Api, { metrics, metricsToken, notReady }: OperationParts): void {
+export function operationRoutes(api: Api, { metrics, metricsToken, notReady, sent }: OperationParts): void {
   api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
   api.bind(readyz, {
     handle: async () => {
@@ -80,7 +82,7 @@ export function operationRoutes(api: Api, { metrics, metricsToken, notReady }: O
       return new Answer(await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType })
     },
   })
-  api.bind(openapi, { handle: async () => openApiDocument(api.endpoints, api.publicUrl) })
+  api.bind(openapi, { handle: async () => openApiDocument(api.endpoints, sent, api.publicUrl) })
 }
 
 function admitToMetrics(request: FastifyRequest, token: string | null): void {

@@ -1,0 +1,291 @@
+// Webhooks (where an app wants to be told what happened), the log of what was sent, and the bodies that are sent:
+// as the outside may know them.
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { Banner } from '../banners/contract.ts'
+import { Campaign } from '../campaigns/contract.ts'
+import { Customer } from '../customers/contract.ts'
+import { EVENT_TYPES } from '../kernel/event-type.ts'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+
+export const MAX_WEBHOOKS = 10
+
+const url = HttpUrl({
+  description: 'Where to send: https and a public address, unless the deployment allows others.',
+  examples: ['https://app.example/hooks/marquee'],
+})
+const events = Type.Array(Choice(EVENT_TYPES), {
+  maxItems: 100,
+  description: 'Which events to tell; empty: all, those that are added later too.',
+})
+const enabled = Type.Boolean({
+  description: 'Default true. Off: nothing is sent, and what waits is given up.',
+})
+const description = Text(1, 255, { description: 'What it is for, in your words.' })
+
+export const NewWebhook = Body({
+  url,
+  events: Maybe(events),
+  enabled: Maybe(enabled),
+  description: Maybe(description),
+})
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const WebhookEdit = Body({
+  url: Type.Optional(url),
+  events: Maybe(events),
+  enabled: Maybe(enabled),
+  description: Maybe(description),
+})
+export type WebhookEdit = Static<typeof WebhookEdit>
+
+const wid = Id('Webhook id.')
+const readFields = {
+  wid,
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  enabled: Type.Boolean({ description: 'Turns false by itself when the receiver answers 410 Gone.' }),
+  description: Nullable(Type.String()),
+  created: UnixTime(),
+  updated: UnixTime(),
+}
+const secret = Type.String({
+  description: 'Signs what is sent: `whsec_` and the key in base64. Shown only here.',
+})
+
+export const Webhook = Body(readFields)
+export type Webhook = Static<typeof Webhook>
+
+export const CreatedWebhook = Body({ ...readFields, secret })
+export type CreatedWebhook = Static<typeof CreatedWebhook>
+
+export const RotatedSecret = Body({
+  wid,
+  secret,
+  oldSecretUntil: UnixTime({ description: 'Until then everything is signed with the earlier secret too.' }),
+})
+export type RotatedSecret = Static<typeof RotatedSecret>
+
+export const STATES = ['pending', 'delivered', 'failed'] as const
+
+export const WebhookAttempt = Body({
+  at: UnixTime(),
+  status: Nullable(Type.Integer({ description: 'What the receiver answered; null: nothing.' })),
+  error: Nullable(Type.String({ description: 'Why it does not count as delivered; null: it does.' })),
+})
+export type WebhookAttempt = Static<typeof WebhookAttempt>
+
+export const WebhookDelivery = Body({
+  did: Id('Delivery id.'),
+  wid,
+  event: Type.String({ description: 'The `webhook-id` that is sent: the same for every attempt.' }),
+  type: Type.String({ description: 'What happened.' }),
+  state: Choice(STATES),
+  attempts: Type.Array(WebhookAttempt, { description: 'The latest last; at most 40 are kept.' }),
+  next: Nullable(UnixTime({ description: 'When it is sent next, at the earliest.' })),
+  created: UnixTime(),
+})
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+/** What is sent. `data` is the object as the interface shows it at that moment, with `cuid`. */
+function Sent<const T extends string, D extends TSchema>(type: T, data: D) {
+  const timestamp = Type.String({ format: 'date-time', description: 'When it happened, ISO 8601.' })
+  return Body({ type: Type.Literal(type), timestamp, data })
+}
+const BannerOfCustomer = Body({ ...Banner.properties, cuid: Id('Customer id.') })
+
+/** The bodies, by type of event. */
+export const SENT = {
+  'customer.created': Sent('customer.created', Customer),
+  'campaign.started': Sent('campaign.started', Campaign),
+  'campaign.ended': Sent('campaign.ended', Campaign),
+  'campaign.paused': Sent('campaign.paused', Campaign),
+  'campaign.resumed': Sent('campaign.resumed', Campaign),
+  'campaign.budget_spent': Sent('campaign.budget_spent', Campaign),
+  'banner.approved': Sent('banner.approved', BannerOfCustomer),
+  'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
+  'webhook.test': Sent('webhook.test', Body({ wid })),
+}
+export type WebhookEvent = Static<(typeof SENT)[keyof typeof SENT]>
+
+const MEANING: Record<keyof typeof SENT, string> = {
+  'customer.created': 'A customer was created',
+  'campaign.started': 'An enabled campaign reached its start, or that of its first flight',
+  'campaign.ended': 'A campaign reached its end, or that of its last flight',
+  'campaign.paused': 'A campaign was paused',
+  'campaign.resumed': 'A campaign was resumed',
+  'campaign.budget_spent': 'A campaign has spent its budget of the day',
+  'banner.approved': 'A banner passed its review',
+  'banner.rejected': 'A banner failed its review',
+  'webhook.test': 'Somebody asked for a test',
+}
+
+/** For the description of the interface. */
+export const SENT_EVENTS = Object.entries(SENT).map(([type, body]) => ({
+  type,
+  meaning: MEANING[type as keyof typeof SENT],
+  body: body as TSchema,
+}))
+
+const bodyExample = {
+  url: 'https://app.example/hooks/marquee',
+  events: ['campaign.started', 'campaign.ended'],
+  description: 'Campaign calendar',
+}
+const readExample = {
+  wid: 1010,
+  url: bodyExample.url,
+  events: bodyExample.events,
+  enabled: true,
+  description: bodyExample.description,
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
+}
+const secretExample = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+const pendingExample = {
+  did: 1011,
+  wid: 1010,
+  event: 'msg_00000000000000000000000000000000',
+  type: 'webhook.test',
+  state: 'pending',
+  attempts: [],
+  next: 1_790_000_000,
+  created: 1_790_000_000,
+}
+const deliveryExample = {
+  ...pendingExample,
+  type: 'campaign.started',
+  state: 'delivered',
+  attempts: [
+    { at: 1_790_000_000, status: 503, error: 'The receiver answered with status 503; only 2xx counts.' },
+    { at: 1_790_000_005, status: 204, error: null },
+  ],
+  next: null,
+}
+
+const ofApp = { tag: 'Webhooks', access: 'app' } as const
+const ONE = '/webhook/:wid'
+
+export const createWebhook = endpoint({
+  ...ofApp,
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/webhook',
+  summary: 'Create a webhook',
+  description: `At most ${MAX_WEBHOOKS} an app. Answers with the secret that signs what is sent, which is shown only here.`,
+  body: NewWebhook,
+  status: 201,
+  etag: true,
+  answer: CreatedWebhook,
+  problems: ['conflict'],
+  examples: { body: bodyExample, answer: { ...readExample, secret: secretExample } },
+})
+
+export const listWebhooks = endpoint({
+  ...ofApp,
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/webhook',
+  summary: 'List the webhooks of the app',
+  list: true,
+  answer: Type.Array(Webhook),
+  examples: { answer: [readExample] },
+})
+
+export const readWebhook = endpoint({
+  ...ofApp,
+  id: 'readWebhook',
+  method: 'GET',
+  path: ONE,
+  summary: 'Read a webhook',
+  etag: true,
+  answer: Webhook,
+  examples: { answer: readExample },
+})
+
+export const editWebhook = endpoint({
+  ...ofApp,
+  id: 'editWebhook',
+  method: 'PUT',
+  path: ONE,
+  summary: 'Edit a webhook',
+  description:
+    'Changes only the supplied fields; null gives an optional one its default again. What waits to be sent goes to the new address.',
+  etag: true,
+  body: WebhookEdit,
+  answer: Webhook,
+  examples: { body: { enabled: false }, answer: { ...readExample, enabled: false } },
+})
+
+export const deleteWebhook = endpoint({
+  ...ofApp,
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: ONE,
+  summary: 'Delete a webhook, its secret and its log',
+  description: 'For good: nothing of it can be restored.',
+  etag: true,
+  answer: Body({ wid, deleted: Type.Literal(true) }),
+  examples: { answer: { wid: 1010, deleted: true } },
+})
+
+export const rotateWebhookSecret = endpoint({
+  ...ofApp,
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: `${ONE}/secret`,
+  summary: 'Give a webhook a new secret',
+  description:
+    'For 24 hours everything is signed with both, so that the receiver can change over. A secret before those two ends at once.',
+  answer: RotatedSecret,
+  examples: { answer: { wid: 1010, secret: secretExample, oldSecretUntil: 1_790_086_400 } },
+})
+
+export const testWebhook = endpoint({
+  ...ofApp,
+  id: 'testWebhook',
+  method: 'POST',
+  path: `${ONE}/test`,
+  summary: 'Send a `webhook.test` event',
+  description: 'The same way as any other event; the answer is its entry in the log.',
+  status: 201,
+  answer: WebhookDelivery,
+  problems: ['conflict'],
+  examples: { answer: pendingExample },
+})
+
+export const listWebhookDeliveries = endpoint({
+  ...ofApp,
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: `${ONE}/delivery`,
+  summary: 'The log of a webhook: what was sent, and how that went',
+  description: 'Kept for 30 days.',
+  list: true,
+  answer: Type.Array(WebhookDelivery),
+  examples: { answer: [deliveryExample] },
+})
+
+export const readWebhookDelivery = endpoint({
+  ...ofApp,
+  id: 'readWebhookDelivery',
+  method: 'GET',
+  path: `${ONE}/delivery/:did`,
+  summary: 'Read an entry of the log',
+  answer: WebhookDelivery,
+  examples: { answer: deliveryExample },
+})
+
+export const retryWebhookDelivery = endpoint({
+  ...ofApp,
+  id: 'retryWebhookDelivery',
+  method: 'POST',
+  path: `${ONE}/delivery/:did/retry`,
+  summary: 'Send an event again',
+  description:
+    'At once, whether it was delivered or not, with the same `webhook-id`; and then as if it were new.',
+  answer: WebhookDelivery,
+  problems: ['conflict'],
+  examples: { answer: { ...deliveryExample, state: 'pending', next: 1_790_000_100 } },
+})

@@ -1,0 +1,153 @@
+// SQL of deliveries: the log that an app reads, and the queue that senders take from.
+
+import type { Db } from '../platform/database.ts'
+import type { WebhookAttempt, WebhookDelivery } from './contract.ts'
+
+export interface DeliveryRow {
+  did: number
+  wid: number
+  event_id: string
+  type: string
+  state: WebhookDelivery['state']
+  attempts: WebhookAttempt[]
+  next_at: Date | null
+  created_at: Date
+}
+
+const COLUMNS = 'did, wid, event_id, type, state, attempts, next_at, created_at'
+/** The newest 39 that are there and the one that is added: a path of JSON, in which `last` is the last index. */
+const ATTEMPTS_AND = (added: string) =>
+  `jsonb_path_query_array(attempts, '$[last - 38 to last]') || ${added}::jsonb`
+
+export async function insertDelivery(
+  db: Db,
+  wid: number,
+  event: { id: string; type: string; body: string },
+  now: Date,
+) {
+  return (await db.row<DeliveryRow>(
+    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
+     values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`,
+    [wid, event.id, event.type, event.body, now],
+  ))!
+}
+
+export function selectDelivery(db: Db, wid: number, did: number) {
+  return db.row<DeliveryRow>(`select ${COLUMNS} from webhook_delivery where did = $2 and wid = $1`, [
+    wid,
+    did,
+  ])
+}
+
+export function selectDeliveries(db: Db, wid: number, after: number, limit: number) {
+  return db.rows<DeliveryRow>(
+    `select ${COLUMNS} from webhook_delivery where wid = $1 and did > $2 order by did limit $3`,
+    [wid, after, limit],
+  )
+}
+
+/** As if it were new; whoever is sending it just now changes nothing any more. */
+export function beginAgain(db: Db, did: number, now: Date) {
+  return db.row<DeliveryRow>(
+    `update webhook_delivery set state = 'pending', next_at = $2, tries = 0, claim = claim + 1
+     where did = $1 returning ${COLUMNS}`,
+    [did, now],
+  )
+}
+
+/** Gives up everything that waits; only under the lock of the webhook. */
+export function failPending(db: Db, wid: number, attempt: WebhookAttempt) {
+  return db.run(
+    `update webhook_delivery set state = 'failed', next_at = null, claim = claim + 1,
+       attempts = ${ATTEMPTS_AND('$2')}
+     where wid = $1 and state = 'pending'`,
+    [wid, JSON.stringify(attempt)],
+  )
+}
+
+export interface Claimed {
+  did: number
+  claim: number
+  wid: number
+  tries: number
+  event_id: string
+  body: string
+  url: string
+  secret: Buffer
+  /** Null when there is none, or none any more. */
+  old_secret: Buffer | null
+  /** Neither the webhook nor its app was switched off meanwhile. */
+  wanted: boolean
+}
+
+export interface ClaimOptions {
+  now: Date
+  /** Who has not said how it went by then is lost, and another one sends it. */
+  leaseUntil: Date
+  limit: number
+  perWebhook: number
+  /** Webhooks that have enough under way. */
+  busy: number[]
+}
+
+/** Takes what is due, a few of each webhook. No two senders get the same one, and none waits for another. */
+export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: ClaimOptions) {
+  return db.rows<Claimed>(
+    `with due as (
+       select did, row_number() over (partition by wid order by next_at, did) as place from (
+         select did, wid, next_at from webhook_delivery
+         where state = 'pending' and next_at <= $1 and wid <> all($5::bigint[]) order by next_at limit 500
+       ) waiting
+     ), taken as (
+       select d.did from due join webhook_delivery d on d.did = due.did
+       where due.place <= $4 and d.state = 'pending' and d.next_at <= $1
+       limit $3 for update of d skip locked
+     )
+     update webhook_delivery d set next_at = $2, claim = d.claim + 1
+     from taken, webhook w, app a
+     where d.did = taken.did and w.wid = d.wid and a.app_id = w.app_id
+     returning d.did, d.claim, d.wid, d.tries, d.event_id, d.body, w.url, w.secret,
+       case when w.old_secret_until > $1 then w.old_secret end as old_secret,
+       w.enabled and a.revoked_at is null as wanted`,
+    [now, leaseUntil, limit, perWebhook, busy],
+  )
+}
+
+export interface Settled {
+  did: number
+  claim: number
+  attempt: WebhookAttempt
+  state: WebhookDelivery['state']
+  nextAt: Date | null
+}
+
+/** How it went. False: it was overtaken, and only the attempt is noted. */
+export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<boolean> {
+  const noted = JSON.stringify(attempt)
+  const settled = await db.run(
+    `update webhook_delivery set state = $3, next_at = $4, tries = tries + 1, attempts = ${ATTEMPTS_AND('$5')}
+     where did = $1 and claim = $2`,
+    [did, claim, state, nextAt, noted],
+  )
+  if (settled === 1) return true
+  await db.run(`update webhook_delivery set attempts = ${ATTEMPTS_AND('$2')} where did = $1`, [did, noted])
+  return false
+}
+
+/** Gives back what was taken but not sent. */
+export function release(db: Db, did: number, claim: number, now: Date) {
+  return db.run(
+    `update webhook_delivery set next_at = $3 where did = $1 and claim = $2 and state = 'pending'`,
+    [did, claim, now],
+  )
+}
+
+/** A part of what is older than `before`; how many went. */
+export function deleteOldDeliveries(db: Db, before: Date, limit: number) {
+  return db.run(
+    `delete from webhook_delivery where did in (
+       select did from webhook_delivery where created_at < $1 order by created_at limit $2 for update skip locked
+     )`,
+    [before, limit],
+  )
+}

@@ -1,0 +1,100 @@
+// Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes.
+// How it went is a value in words. What is private and what is unknown read the same, so the log maps no network.
+
+import { request } from 'undici'
+import { addressesOf, literalAddress, type OutboundOptions, pinnedAgent } from '../platform/outbound.ts'
+import { isPublicAddress } from '../platform/public-address.ts'
+
+export interface SendOptions extends OutboundOptions {
+  /** For everything together: name, connection, headers and body. */
+  timeoutMs: number
+  /** Ends it early: the service stops. */
+  signal?: AbortSignal
+}
+
+/** `error` is null for a success. */
+export interface Outcome {
+  status: number | null
+  error: string | null
+}
+
+export const UNREACHABLE = 'The host is not known, not reachable or not allowed.'
+export const NO_ANSWER = 'There was no answer in time.'
+export const NO_TLS = 'No secure connection: the certificate is not valid for this host, or it speaks no TLS.'
+
+/** What is read of an answer, so that the receiver can finish; nobody looks at it. */
+const MAX_ANSWER_BYTES = 65_536
+const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE/
+
+/** Why a webhook cannot have this address; null: it can. Names are looked up when something is sent. */
+export function refuseUrl(url: string, allowPrivate: boolean): string | null {
+  const target = new URL(url)
+  if (target.username || target.password) return 'must not hold a user name or password'
+  if (allowPrivate) return null
+  if (target.protocol !== 'https:') return 'must be an https URL'
+  const literal = literalAddress(target)
+  return literal && !isPublicAddress(literal.address) ? 'must be a public address' : null
+}
+
+export async function send(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  options: SendOptions,
+): Promise<Outcome> {
+  if (!URL.canParse(url) || refuseUrl(url, options.allowPrivate)) return failed(UNREACHABLE)
+  const target = new URL(url)
+  target.hash = ''
+  const timeout = AbortSignal.timeout(options.timeoutMs)
+  const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+  try {
+    const addresses = await addressesOf(target, options, deadline)
+    if (addresses === 'not_allowed' || addresses.length === 0) return failed(UNREACHABLE)
+    const agent = pinnedAgent(addresses, options.timeoutMs)
+    try {
+      const answer = await request(target, {
+        dispatcher: agent,
+        signal: deadline,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Marquee webhooks' },
+        body,
+      })
+      answer.body.on('error', () => {})
+      await drain(answer.body)
+      return outcomeOf(answer.statusCode)
+    } finally {
+      agent.destroy().catch(() => {})
+    }
+  } catch (error) {
+    return failed(timeout.aborted ? NO_ANSWER : troubleOf(error))
+  }
+}
+
+function failed(error: string): Outcome {
+  return { status: null, error }
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return { status, error: null }
+  const why = status >= 300 && status < 400 ? 'redirects are not followed' : 'only 2xx counts'
+  return { status, error: `The receiver answered with status ${status}; ${why}.` }
+}
+
+/** The status has been said: whatever happens to the rest of the answer does not matter. */
+async function drain(body: AsyncIterable<Buffer>): Promise<void> {
+  let receivedBytes = 0
+  try {
+    for await (const chunk of body) {
+      receivedBytes += chunk.length
+      if (receivedBytes >= MAX_ANSWER_BYTES) return
+    }
+  } catch {
+    // Cut off, or too slow.
+  }
+}
+
+function troubleOf(error: unknown): string {
+  const { code = '', name = '' } = error as { code?: string; name?: string }
+  if (TLS_TROUBLE.test(code)) return NO_TLS
+  return /Timeout/.test(name) ? NO_ANSWER : UNREACHABLE
+}

@@ -1,0 +1,121 @@
+// Sends what is due, at least once: a delivery is taken for a while, sent, and settled; who dies in between loses his
+// claim to it and another one sends it. Webhooks do not wait for each other: each has only a few under way at a time.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { every } from '../platform/timer.ts'
+import { type Claimed, claimDue, release, settle } from './delivery-queries.ts'
+import { type Outcome, send } from './send.ts'
+import { signatureHeaders } from './sign.ts'
+import { SWITCHED_OFF, switchOff } from './webhooks.ts'
+
+export interface SenderParts {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  allowPrivate: boolean
+}
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+/** How long to wait after each failed attempt; after the last of them one more, then it has failed. */
+export const RETRY_AFTER_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+]
+export const LEASE_MS = MINUTE_MS
+const TIMEOUT_MS = 15 * SECOND_MS
+const POLL_MS = 500
+const AT_ONCE = 32
+const AT_ONCE_A_WEBHOOK = 4
+/** How long a stop waits for answers before it gives what is under way back to the queue. */
+const STOP_GRACE_MS = 2 * SECOND_MS
+const GONE_STATUS = 410
+
+/** Answers with what stops it. */
+export function startSender(parts: SenderParts): () => Promise<void> {
+  const { db, clock, log, metrics } = parts
+  const attempts = metrics.counter('marquee_webhook_attempts_total', 'Webhook sendings by outcome.', [
+    'outcome',
+  ])
+  const underWay = new Map<number, Promise<void>>()
+  const ofWebhook = new Map<number, number>()
+  const stopping = new AbortController()
+  const hangUp = new AbortController()
+
+  /** Takes what there is room for; nobody waits here for a receiver. */
+  async function takeDue(): Promise<void> {
+    const limit = AT_ONCE - underWay.size
+    if (limit <= 0 || stopping.signal.aborted) return
+    const nowMs = clock.nowMs()
+    const claimed = await claimDue(db, {
+      now: new Date(nowMs),
+      leaseUntil: new Date(nowMs + LEASE_MS),
+      limit,
+      perWebhook: AT_ONCE_A_WEBHOOK,
+      busy: [...ofWebhook].filter(([, count]) => count >= AT_ONCE_A_WEBHOOK).map(([wid]) => wid),
+    })
+    for (const item of claimed) begin(item)
+  }
+
+  function begin(item: Claimed): void {
+    ofWebhook.set(item.wid, (ofWebhook.get(item.wid) ?? 0) + 1)
+    const work = deliver(item)
+      .catch(error => log.warn({ err: error, work: 'webhooks' }, 'how a sending went could not be noted'))
+      .finally(() => {
+        underWay.delete(item.did)
+        const left = ofWebhook.get(item.wid)! - 1
+        if (left > 0) ofWebhook.set(item.wid, left)
+        else ofWebhook.delete(item.wid)
+      })
+    underWay.set(item.did, work)
+  }
+
+  async function deliver(item: Claimed): Promise<void> {
+    const startedMs = clock.nowMs()
+    const outcome = item.wanted ? await post(item, startedMs) : { status: null, error: SWITCHED_OFF }
+    if (outcome.error !== null && hangUp.signal.aborted) {
+      await release(db, item.did, item.claim, new Date(clock.nowMs()))
+      return
+    }
+    attempts.inc({ outcome: outcome.error === null ? 'delivered' : 'failed' })
+    const attempt = { at: Math.floor(startedMs / SECOND_MS), ...outcome }
+    await settle(db, { did: item.did, claim: item.claim, attempt, ...whatNext(item, outcome, clock) })
+    if (outcome.status === GONE_STATUS) await db.transaction(tx => switchOff(tx, item.wid, clock))
+  }
+
+  function post(item: Claimed, nowMs: number): Promise<Outcome> {
+    const { event_id: eventId, body } = item
+    const secrets = item.old_secret ? [item.secret, item.old_secret] : [item.secret]
+    const headers = signatureHeaders({ eventId, body, timestampS: Math.floor(nowMs / SECOND_MS) }, secrets)
+    const options = { allowPrivate: parts.allowPrivate, timeoutMs: TIMEOUT_MS, signal: hangUp.signal }
+    return send(item.url, headers, body, options)
+  }
+
+  const stopPolling = every('webhooks', POLL_MS, takeDue, log)
+  return async () => {
+    stopping.abort()
+    await stopPolling()
+    const timer = setTimeout(() => hangUp.abort(), STOP_GRACE_MS)
+    await Promise.all(underWay.values())
+    clearTimeout(timer)
+  }
+}
+
+function whatNext(item: Claimed, { status, error }: Outcome, clock: Clock) {
+  if (error === null) return { state: 'delivered' as const, nextAt: null }
+  const waitMs = RETRY_AFTER_MS[item.tries]
+  if (waitMs === undefined || !item.wanted || status === GONE_STATUS) {
+    return { state: 'failed' as const, nextAt: null }
+  }
+  return { state: 'pending' as const, nextAt: new Date(clock.nowMs() + waitMs) }
+}

@@ -1,0 +1,160 @@
+// The verbs of webhooks: create, list, read, edit, delete, and a new secret. All are an app's own; another app's
+// webhook does not exist.
+
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { invalidField, notFound, Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import {
+  type CreatedWebhook,
+  MAX_WEBHOOKS,
+  type NewWebhook,
+  type RotatedSecret,
+  type Webhook,
+  type WebhookEdit,
+} from './contract.ts'
+import { failPending } from './delivery-queries.ts'
+import {
+  countWebhooks,
+  insertWebhook,
+  lockApp,
+  lockWebhook,
+  deleteWebhook as removeWebhook,
+  selectWebhook,
+  selectWebhooks,
+  updateSecret,
+  updateWebhook,
+  type WebhookRow,
+} from './queries.ts'
+import { refuseUrl } from './send.ts'
+import { newSecret, shownSecret } from './sign.ts'
+
+export interface WebhookParts {
+  clock: Clock
+  /** Lets http and private addresses through. */
+  allowPrivate: boolean
+}
+
+export interface FoundWebhook {
+  webhook: Webhook
+  etag: string
+}
+
+const OLD_SECRET_MS = 24 * 3_600_000
+
+export async function createWebhook(
+  db: Db,
+  appId: number,
+  body: NewWebhook,
+  { clock, allowPrivate }: WebhookParts,
+): Promise<{ webhook: CreatedWebhook; etag: string }> {
+  checkUrl(body.url, allowPrivate)
+  await lockApp(db, appId)
+  if ((await countWebhooks(db, appId)) >= MAX_WEBHOOKS) {
+    throw new Problem('conflict', `an app has at most ${MAX_WEBHOOKS} webhooks`)
+  }
+  const fields = {
+    url: body.url,
+    events: [...new Set(body.events)],
+    enabled: body.enabled ?? true,
+    description: body.description ?? null,
+  }
+  const secret = newSecret()
+  const { webhook, etag } = found(await insertWebhook(db, appId, fields, secret, new Date(clock.nowMs())))
+  return { webhook: { ...webhook, secret: shownSecret(secret) }, etag }
+}
+
+export async function listWebhooks(db: Db, appId: number, after: number, limit: number): Promise<Webhook[]> {
+  return (await selectWebhooks(db, appId, after, limit)).map(toWebhook)
+}
+
+/** The webhook of a path's `:wid`: 404 when it is no id, not there, or another app's. */
+export async function findWebhook(db: Db, appId: number, widText: string): Promise<FoundWebhook> {
+  const wid = parseId(widText)
+  return found(wid === null ? null : await selectWebhook(db, appId, wid))
+}
+
+export async function editWebhook(
+  db: Db,
+  wid: number,
+  edit: WebhookEdit,
+  ifMatch: string | null,
+  { clock, allowPrivate }: WebhookParts,
+): Promise<FoundWebhook> {
+  if (edit.url !== undefined) checkUrl(edit.url, allowPrivate)
+  const row = await lock(db, wid, ifMatch)
+  const wanted = {
+    url: edit.url ?? row.url,
+    events: edit.events === undefined ? row.events : [...new Set(edit.events)],
+    enabled: edit.enabled === undefined ? row.enabled : (edit.enabled ?? true),
+    description: edit.description === undefined ? row.description : edit.description,
+  }
+  if (JSON.stringify(toWebhook({ ...row, ...wanted })) === JSON.stringify(toWebhook(row))) return found(row)
+  const now = new Date(clock.nowMs())
+  if (!wanted.enabled) await giveUp(db, wid, now, SWITCHED_OFF)
+  return found(await updateWebhook(db, wid, wanted, now))
+}
+
+export async function deleteWebhook(
+  db: Db,
+  wid: number,
+  ifMatch: string | null,
+): Promise<{ wid: number; deleted: true }> {
+  await lock(db, wid, ifMatch)
+  await removeWebhook(db, wid)
+  return { wid, deleted: true }
+}
+
+export async function rotateSecret(db: Db, wid: number, clock: Clock): Promise<RotatedSecret> {
+  await lock(db, wid, null)
+  const secret = newSecret()
+  const oldUntil = new Date(clock.nowMs() + OLD_SECRET_MS)
+  await updateSecret(db, wid, secret, oldUntil)
+  return { wid, secret: shownSecret(secret), oldSecretUntil: toSeconds(oldUntil) }
+}
+
+export const SWITCHED_OFF = 'The webhook is switched off.'
+export const GONE = 'The receiver answered with status 410 Gone; the webhook is switched off.'
+
+/** The receiver is gone for good: nothing more is sent to it. */
+export async function switchOff(db: Db, wid: number, clock: Clock): Promise<void> {
+  const row = await lockWebhook(db, wid)
+  if (!row?.enabled) return
+  const now = new Date(clock.nowMs())
+  await giveUp(db, wid, now, GONE)
+  await updateWebhook(db, wid, { ...row, enabled: false }, now)
+}
+
+function giveUp(db: Db, wid: number, now: Date, error: string): Promise<number> {
+  return failPending(db, wid, { at: toSeconds(now), status: null, error })
+}
+
+async function lock(db: Db, wid: number, ifMatch: string | null): Promise<WebhookRow> {
+  const row = await lockWebhook(db, wid)
+  if (!row) throw notFound('webhook')
+  checkIfMatch(ifMatch, etagOf(row.wid, row.version))
+  return row
+}
+
+function checkUrl(url: string, allowPrivate: boolean): void {
+  const refusal = refuseUrl(url, allowPrivate)
+  if (refusal) throw invalidField('/url', refusal)
+}
+
+function found(row: WebhookRow | null): FoundWebhook {
+  if (!row) throw notFound('webhook')
+  return { webhook: toWebhook(row), etag: etagOf(row.wid, row.version) }
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    wid: row.wid,
+    url: row.url,
+    events: row.events,
+    enabled: row.enabled,
+    description: row.description,
+    created: toSeconds(row.created_at),
+    updated: toSeconds(row.updated_at),
+  }
+}
