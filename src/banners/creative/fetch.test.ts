@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts'
 import type { Resolve } from '../../platform/outbound.ts'
 import { isPublicAddress } from '../../platform/public-address.ts'
 import { type FetchOptions, fetchCreative, UNREACHABLE } from './fetch.ts'
@@ -53,70 +54,7 @@ function resolvesTo(...addresses: string[]): Resolve {
 }
 
 describe('a private address is never fetched from', () => {
-  const HOSTS = [
-    '127.0.0.1',
-    '127.0.0.1.',
-    '127.1',
-    '127.0.1',
-    '2130706433',
-    '0177.0.0.1',
-    '017700000001',
-    '0x7f.1',
-    '0x7f000001',
-    '0x7f.0.0.0x1',
-    '①②⑦.⓪.⓪.①',
-    '127。0。0。1',
-    '%31%32%37.0.0.1',
-    '127.255.255.254',
-    '0.0.0.0',
-    '0',
-    '0.1.2.3',
-    '10.0.0.1',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.168.0.1',
-    '169.254.169.254',
-    '2852039166',
-    '100.64.0.1',
-    '100.127.255.255',
-    '100.100.100.200',
-    '168.63.129.16',
-    '192.0.0.1',
-    '192.0.2.1',
-    '198.18.0.1',
-    '198.51.100.1',
-    '203.0.113.1',
-    '192.88.99.1',
-    '224.0.0.1',
-    '239.255.255.250',
-    '240.0.0.1',
-    '255.255.255.255',
-    '[::1]',
-    '[0:0:0:0:0:0:0:1]',
-    '[::]',
-    '[::127.0.0.1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[::ffff:169.254.169.254]',
-    '[::ffff:0:127.0.0.1]',
-    '[64:ff9b::7f00:1]',
-    '[64:ff9b::127.0.0.1]',
-    '[64:ff9b:1::7f00:1]',
-    '[2002:7f00:1::]',
-    '[2001::1]',
-    '[2001:db8::1]',
-    '[3fff::1]',
-    '[100::1]',
-    '[5f00::1]',
-    '[fc00::1]',
-    '[fd00:ec2::254]',
-    '[fe80::1]',
-    '[fec0::1]',
-    '[ff02::1]',
-    '[4000::1]',
-  ]
-
-  test.each(HOSTS)('%s', async name => {
+  test.each(PRIVATE_HOSTS)('%s', async name => {
     const host = await startHost()
     const fetched = await fetchCreative(`http://${name}:${host.port}/banner.png`, OPTIONS)
     // Not to be tried again: it was refused before anything was sent.

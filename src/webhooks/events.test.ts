@@ -1,0 +1,192 @@
+// Each event, told by what happens through the front door: once, whole, to the right app, and only if it is true.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Advertiser, newAdvertiser, picture, startImageHost, until } from '../../test/support/banners.ts'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
+import { createApp } from '../access/apps.ts'
+import { createCustomer } from '../customers/customers.ts'
+import type { Schema } from '../platform/validate.ts'
+import { validate } from '../platform/validate.ts'
+import { SENT } from './contract.ts'
+
+let service: TestService
+let receiver: Receiver
+let secret: string
+let ann: Advertiser
+
+beforeAll(async () => {
+  service = await startTestService()
+  receiver = await startReceiver()
+  secret = (await newWebhook(service, { url: receiver.url })).secret
+  ann = await newAdvertiser(service)
+  // Its campaign is running: the watch says so by itself.
+  await receiver.get(1, 'campaign.started')
+})
+afterAll(async () => {
+  await service?.close()
+  await receiver?.close()
+})
+beforeEach(async () => {
+  await settled()
+  receiver.received.length = 0
+})
+
+/** Nothing waits to be sent. */
+function settled() {
+  return until(async () =>
+    (await service.db.row("select 1 from webhook_delivery where state = 'pending'")) ? null : true,
+  )
+}
+
+const typesSeen = () => receiver.received.map(({ body }) => body.type)
+const CAMPAIGN = () => `/campaign/${ann.cid}`
+
+it('every body is as the contract says, and signed', async () => {
+  await service.newCustomer()
+  await ann.call('PUT', `${CAMPAIGN()}/pause`)
+  await ann.call('PUT', `${CAMPAIGN()}/resume`)
+  for (const seen of await receiver.get(3)) {
+    const schema = SENT[seen.body.type as keyof typeof SENT] as Schema
+    expect(validate(schema, seen.body), seen.text).toMatchObject({ ok: true })
+    expect(isSignedWith(secret, seen)).toBe(true)
+  }
+})
+
+describe('customer.created', () => {
+  it('tells the customer without credentials', async () => {
+    const { key, token, ...customer } = await service.newCustomer()
+    const [seen] = await receiver.get(1, 'customer.created')
+    expect(seen!.body.data).toEqual(customer)
+    expect(seen!.text).not.toContain(key)
+    expect(seen!.text).not.toContain(token)
+  })
+
+  it('is told once for a request that is repeated by its idempotency key', async () => {
+    const options = {
+      body: { company: 'A', email: 'twice@bikes.example' },
+      headers: { 'idempotency-key': 'k' },
+    }
+    await service.call('POST', '/customer', options)
+    await service.call('POST', '/customer', options)
+    await settled()
+    expect(typesSeen()).toEqual(['customer.created'])
+  })
+
+  it('is not told of one that was refused, nor of a transaction that rolls back', async () => {
+    const { email } = await service.newCustomer()
+    await receiver.get(1)
+    expect((await service.call('POST', '/customer', { body: { company: 'A', email } })).status).toBe(409)
+    const app = await service.db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [
+      ann.cuid,
+    ])
+    const options = { credentialTtlSeconds: 60, clock: service.clock }
+    const undone = service.db.transaction(async tx => {
+      const body = { company: 'Nobody', email: 'nobody@bikes.example' }
+      const customer = await createCustomer(tx, app!.app_id, body, options)
+      expect(await tx.rows('select 1 from webhook_delivery where body like $1', ['%nobody@%'])).toHaveLength(
+        1,
+      )
+      throw new Error(`undo ${customer.cuid}`)
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await service.db.rows('select 1 from webhook_delivery where body like $1', ['%nobody@%'])).toEqual(
+      [],
+    )
+    await settled()
+    expect(typesSeen()).toEqual(['customer.created'])
+  })
+})
+
+describe('campaign.paused and campaign.resumed', () => {
+  it('tell the campaign as the interface shows it', async () => {
+    const { body } = await ann.call('PUT', `${CAMPAIGN()}/pause`)
+    const [paused] = await receiver.get(1, 'campaign.paused')
+    expect(paused!.body.data).toEqual(body)
+    expect(paused!.body.data).toMatchObject({
+      cuid: ann.cuid,
+      cid: ann.cid,
+      status: 'paused',
+      enabled: false,
+    })
+    await ann.call('PUT', `${CAMPAIGN()}/resume`)
+    const [resumed] = await receiver.get(1, 'campaign.resumed')
+    expect(resumed!.body.data).toMatchObject({ cid: ann.cid, enabled: true })
+  })
+
+  it('twice tells once, one after the other or at the same time', async () => {
+    await ann.call('PUT', `${CAMPAIGN()}/pause`)
+    await ann.call('PUT', `${CAMPAIGN()}/pause`)
+    await Promise.all(Array.from({ length: 8 }, () => ann.call('PUT', `${CAMPAIGN()}/resume`)))
+    await settled()
+    expect(typesSeen().sort()).toEqual(['campaign.paused', 'campaign.resumed'])
+  })
+
+  it('are not told when if-match refuses', async () => {
+    const answer = await ann.call('PUT', `${CAMPAIGN()}/pause`, undefined, { 'if-match': '"0-0"' })
+    expect(answer.status).toBe(412)
+    await settled()
+    expect(typesSeen()).toEqual([])
+  })
+})
+
+describe('banner.approved and banner.rejected', () => {
+  it('tell the banner with its customer, once a review', async () => {
+    const host = await startImageHost()
+    try {
+      const good = await ann.banner({ creativeURL: host.serve('/good.png', await picture(300, 250)) })
+      const bad = await ann.banner({ creativeURL: host.serve('/bad.png', Buffer.from('no image')) })
+      await ann.reviewed(good.bid)
+      await ann.reviewed(bad.bid)
+      const [approved] = await receiver.get(1, 'banner.approved')
+      const [rejected] = await receiver.get(1, 'banner.rejected')
+      const shown = (await ann.call('GET', `${ann.path}/${good.bid}`)).body
+      expect(approved!.body.data).toEqual({ ...shown, cuid: ann.cuid })
+      expect(rejected!.body.data).toMatchObject({ bid: bad.bid, status: 'rejected', cuid: ann.cuid })
+      expect(rejected!.body.data.reasons).not.toEqual([])
+      for (const { body } of [approved!, rejected!]) {
+        expect(validate(SENT['banner.approved'].properties.data as Schema, body.data)).toMatchObject({
+          ok: true,
+        })
+      }
+      await settled()
+      expect(receiver.received).toHaveLength(2)
+    } finally {
+      await host.close()
+    }
+  })
+})
+
+describe('a webhook', () => {
+  it('that is for some events is told only those', async () => {
+    const few = await startReceiver()
+    const { path } = await newWebhook(service, { url: few.url, events: ['campaign.resumed'] })
+    await ann.call('PUT', `${CAMPAIGN()}/pause`)
+    await ann.call('PUT', `${CAMPAIGN()}/resume`)
+    await service.newCustomer()
+    await few.get(1)
+    await settled()
+    expect(few.received.map(({ body }) => body.type)).toEqual(['campaign.resumed'])
+    const other = receiver.received.find(({ body }) => body.type === 'campaign.resumed')
+    expect(few.received[0]!.headers['webhook-id']).toBe(other!.headers['webhook-id'])
+    await service.call('DELETE', path)
+    await few.close()
+  })
+
+  it('of another app is told nothing', async () => {
+    const other: TestPair = (await createApp(service.db, { name: 'other' }, service.clock)).pair
+    const theirs = await startReceiver()
+    const { log } = await newWebhook(service, { url: theirs.url }, other)
+    await ann.call('PUT', `${CAMPAIGN()}/pause`)
+    await ann.call('PUT', `${CAMPAIGN()}/resume`)
+    await service.newCustomer()
+    await receiver.get(3)
+    expect(theirs.received).toEqual([])
+    expect(await log()).toEqual([])
+    await service.call('POST', '/customer', { app: other, body: { company: 'B', email: 'b@other.example' } })
+    await theirs.get(1)
+    await settled()
+    expect(receiver.received).toHaveLength(3)
+    await theirs.close()
+  })
+})

@@ -1,0 +1,171 @@
+// Sending to an address that a stranger chose. Loopback only: what must not be contacted is never really out there.
+
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import { afterEach, describe, expect, it, test } from 'vitest'
+import { PRIVATE_HOSTS } from '../../test/support/private-hosts.ts'
+import type { Resolve } from '../platform/outbound.ts'
+import { NO_ANSWER, NO_TLS, type SendOptions, send, UNREACHABLE } from './send.ts'
+
+const STRICT: SendOptions = { allowPrivate: false, timeoutMs: 5_000 }
+const OPEN: SendOptions = { ...STRICT, allowPrivate: true }
+const NOT_SENT = { status: null, error: UNREACHABLE }
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function portOf(server: Server | TcpServer): Promise<number> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  closers.push(
+    () =>
+      new Promise(resolve => {
+        if ('closeAllConnections' in server) server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  )
+  return (server.address() as AddressInfo).port
+}
+
+/** Counts connections, and hangs up on each. */
+async function startCounter() {
+  const counter = { port: 0, connections: 0 }
+  counter.port = await portOf(
+    createTcpServer(socket => {
+      counter.connections++
+      socket.on('error', () => {})
+      socket.destroy()
+    }),
+  )
+  return counter
+}
+
+const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+describe('a private address is never contacted', () => {
+  test.each(PRIVATE_HOSTS)('%s', async name => {
+    const counter = await startCounter()
+    for (const scheme of ['https', 'http']) {
+      expect(await send(`${scheme}://${name}:${counter.port}/`, {}, '{}', STRICT)).toEqual(NOT_SENT)
+    }
+    expect(counter.connections).toBe(0)
+  })
+
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost'])('by the name %s', async name => {
+    const counter = await startCounter()
+    expect(await send(`https://${name}:${counter.port}/`, {}, '{}', STRICT)).toEqual(NOT_SENT)
+    expect(counter.connections).toBe(0)
+  })
+
+  test.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['fe80::1%lo']],
+    [['not-an-address']],
+    // Public by its number but given to nobody.
+    [['2000::1', '127.0.0.1']],
+    [['127.0.0.1', '2000::1']],
+  ])('by a name that resolves to %s', async addresses => {
+    const counter = await startCounter()
+    const options = { ...STRICT, lookup: resolvesTo(...addresses) }
+    expect(await send(`https://hooks.example:${counter.port}/`, {}, '{}', options)).toEqual(NOT_SENT)
+    expect(counter.connections).toBe(0)
+  })
+
+  test('unless it is allowed: then it is', async () => {
+    const counter = await startCounter()
+    await send(`https://127.0.0.1:${counter.port}/`, {}, '{}', OPEN)
+    await send(`http://hooks.example:${counter.port}/`, {}, '{}', {
+      ...OPEN,
+      lookup: resolvesTo('127.0.0.1'),
+    })
+    expect(counter.connections).toBe(2)
+  })
+
+  test('nor is http spoken to anybody where private addresses are not allowed', async () => {
+    const counter = await startCounter()
+    const options = { ...STRICT, lookup: resolvesTo('2000::1') }
+    expect(await send(`http://hooks.example:${counter.port}/`, {}, '{}', options)).toEqual(NOT_SENT)
+  })
+})
+
+describe('an answer', () => {
+  const answering = async (status: number, headers: Record<string, string> = {}) => {
+    const server = createServer((_, response) => response.writeHead(status, headers).end())
+    return `http://127.0.0.1:${await portOf(server)}/`
+  }
+
+  it.each([200, 201, 202, 204, 299])('%i counts as delivered', async status => {
+    expect(await send(await answering(status), {}, '{}', OPEN)).toEqual({ status, error: null })
+  })
+
+  it.each([304, 400, 401, 404, 410, 429, 500, 503])('%i does not, and says so', async status => {
+    const outcome = await send(await answering(status), {}, '{}', OPEN)
+    expect(outcome).toEqual({ status, error: expect.stringContaining(`status ${status}`) })
+  })
+
+  it('that redirects is not followed', async () => {
+    const counter = await startCounter()
+    const location = `http://127.0.0.1:${counter.port}/`
+    for (const status of [301, 302, 303, 307, 308]) {
+      const outcome = await send(await answering(status, { location }), {}, '{}', OPEN)
+      expect(outcome).toEqual({ status, error: expect.stringContaining('redirects are not followed') })
+    }
+    expect(counter.connections).toBe(0)
+  })
+
+  it('without end is read to 64 KB only, and its status counts', async () => {
+    let sentBytes = 0
+    const server = createServer((_, response) => {
+      const more = () => {
+        if (response.destroyed) return
+        sentBytes += 16_384
+        response.write(Buffer.alloc(16_384), more)
+      }
+      more()
+    })
+    const url = `http://127.0.0.1:${await portOf(server)}/`
+    expect(await send(url, {}, '{}', OPEN)).toEqual({ status: 200, error: null })
+    // What the system buffers on the way counts as sent, too.
+    expect(sentBytes).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('whose body never comes counts by its status', async () => {
+    const server = createServer((_, response) => response.writeHead(200).flushHeaders())
+    const url = `http://127.0.0.1:${await portOf(server)}/`
+    expect(await send(url, {}, '{}', { ...OPEN, timeoutMs: 300 })).toEqual({ status: 200, error: null })
+  })
+})
+
+describe('no answer', () => {
+  it('in time is told as that', async () => {
+    const port = await portOf(createServer(() => {}))
+    const options = { ...OPEN, timeoutMs: 300 }
+    expect(await send(`http://127.0.0.1:${port}/`, {}, '{}', options)).toEqual({
+      status: null,
+      error: NO_ANSWER,
+    })
+  })
+
+  it('over TLS is told as that', async () => {
+    const port = await portOf(createServer())
+    const outcome = await send(`https://127.0.0.1:${port}/`, {}, '{}', OPEN)
+    expect(outcome).toEqual({ status: null, error: NO_TLS })
+  })
+
+  it('of a closed port, an unknown name and a private address read the same', async () => {
+    const counter = await startCounter()
+    await closers.pop()!()
+    expect(await send(`http://127.0.0.1:${counter.port}/`, {}, '{}', OPEN)).toEqual(NOT_SENT)
+    const unknown: Resolve = () => Promise.reject(new Error('ENOTFOUND'))
+    for (const lookup of [unknown, resolvesTo()]) {
+      expect(await send('https://nowhere.example/', {}, '{}', { ...STRICT, lookup })).toEqual(NOT_SENT)
+    }
+  })
+})

@@ -1,0 +1,245 @@
+// What time and spending bring about: told once each, however many watch, and again only when it happens again.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import { DAY_S, HOUR_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { recordEvents } from '../../test/support/stats.ts'
+import { newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
+import { removeCustomer, restoreCustomer } from '../customers/customers.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import { createSpentToday } from '../stats/spent-today.ts'
+import { type WatchParts, watchCampaigns, whatBecame } from './watch.ts'
+
+let service: TestService
+let receiver: Receiver
+let ann: TestCustomer
+
+beforeAll(async () => {
+  service = await startTestService()
+  receiver = await startReceiver()
+  await newWebhook(service, { url: receiver.url })
+  ann = await newTestCustomer(service)
+})
+afterAll(async () => {
+  await service?.close()
+  await receiver?.close()
+})
+
+function partsOn(db: Database): WatchParts {
+  const { clock } = service
+  const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
+  return { db, clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
+}
+/** Beside the watch of the service itself, which goes on all the time. */
+const watch = () => watchCampaigns(partsOn(service.db))
+const nowS = () => Math.floor(service.clock.nowMs() / 1000)
+const newCampaign = (fields: object = {}) => ann.newCampaign(fields)
+
+/** What was written to be told about a campaign, in order. */
+async function told(cid: number): Promise<string[]> {
+  const rows = await service.db.rows<{ type: string }>(
+    `select type from webhook_delivery where (body::jsonb #>> '{data,cid}')::bigint = $1 order by did`,
+    [cid],
+  )
+  return rows.map(row => row.type.replace('campaign.', ''))
+}
+
+describe('a start', () => {
+  it('is told by the service itself, with the campaign as it is shown', async () => {
+    const campaign = await newCampaign()
+    const [seen] = await until(async () => {
+      const found = receiver.received.filter(({ body }) => body.data.cid === campaign.cid)
+      return found.length > 0 ? found : null
+    })
+    expect(seen!.body).toMatchObject({ type: 'campaign.started', data: { ...campaign, status: 'running' } })
+  })
+
+  it('is told when it is reached, not before', async () => {
+    const { cid } = await newCampaign({ start: nowS() + HOUR_S, end: nowS() + DAY_S })
+    await watch()
+    expect(await told(cid)).toEqual([])
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual(['started'])
+  })
+
+  it('is told once, however many processes watch and however often', async () => {
+    const cids: number[] = []
+    for (let i = 0; i < 12; i++) cids.push((await newCampaign({ start: nowS() + 60 })).cid)
+    const pools = Array.from({ length: 4 }, () =>
+      openDatabase({ url: service.config.DATABASE_URL!, maxConnections: 2, onError: () => {} }),
+    )
+    service.clock.advance(61_000)
+    await Promise.all(pools.flatMap(db => [1, 2, 3].map(() => watchCampaigns(partsOn(db)))))
+    await watch()
+    for (const cid of cids) expect(await told(cid)).toEqual(['started'])
+    await Promise.all(pools.map(db => db.close()))
+  })
+
+  it('of a campaign that is paused then is told when it is resumed, and only then', async () => {
+    const { cid } = await newCampaign({ enabled: false })
+    await watch()
+    expect(await told(cid)).toEqual([])
+    await ann.call('PUT', `/campaign/${cid}/resume`)
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}/pause`)
+    await ann.call('PUT', `/campaign/${cid}/resume`)
+    await watch()
+    expect(await told(cid)).toEqual(['resumed', 'started', 'paused', 'resumed'])
+  })
+
+  it('is that of the first flight, where a campaign has flights', async () => {
+    const { cid } = await newCampaign({ start: nowS() + 60, end: nowS() + DAY_S })
+    await ann.newFlight(cid, { start: nowS() + HOUR_S, end: nowS() + 2 * HOUR_S })
+    service.clock.advance(61_000)
+    await watch()
+    expect(await told(cid)).toEqual([])
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual(['started'])
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'ended'])
+  })
+})
+
+describe('an end', () => {
+  it('is told when it is reached, once, also of a paused campaign', async () => {
+    const { cid } = await newCampaign({ end: nowS() + HOUR_S })
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}/pause`)
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'paused', 'ended'])
+    const row = await service.db.row<{ body: string }>(
+      `select body from webhook_delivery where type = 'campaign.ended' order by did desc limit 1`,
+    )
+    expect(JSON.parse(row!.body).data).toMatchObject({ cid, status: 'ended' })
+  })
+
+  it('that an edit brings about is told', async () => {
+    const { cid } = await newCampaign()
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}`, { end: nowS() - 1 })
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'ended'])
+  })
+
+  it('that is taken back lets it start again', async () => {
+    const { cid } = await newCampaign({ end: nowS() + HOUR_S })
+    await watch()
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}`, { start: nowS() + HOUR_S, end: nowS() + 2 * HOUR_S })
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'ended'])
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}`, { end: nowS() + 3 * HOUR_S })
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'ended', 'started'])
+    service.clock.advance(3 * HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'ended', 'started', 'ended'])
+  })
+
+  it('while nobody watched is told afterwards', async () => {
+    const { cid } = await newCampaign({ end: nowS() + HOUR_S })
+    service.clock.advance(2 * DAY_S * 1000)
+    await watch()
+    expect((await told(cid)).at(-1)).toBe('ended')
+    expect((await told(cid)).filter(type => type === 'ended')).toHaveLength(1)
+  })
+})
+
+describe('a spent budget', () => {
+  let ads = 0
+  function spend(cid: number, units: number) {
+    const ids = { cuid: ann.cuid, cid, fid: cid, pid: cid, bid: cid }
+    const event = { kind: 'impression' as const, atMs: service.clock.nowMs(), adNumber: ++ads, ...ids }
+    return recordEvents(service.db, [{ ...event, spendMicros: units * 1_000_000 }])
+  }
+
+  it('is told once a day, with the campaign as spent, however many processes watch', async () => {
+    const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
+    await spend(cid, 4)
+    await watch()
+    expect(await told(cid)).toEqual(['started'])
+    // Less is left than one impression costs.
+    await spend(cid, 0.999)
+    await Promise.all([watch(), watch(), watch(), watch()])
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    const row = await service.db.row<{ body: string }>(
+      `select body from webhook_delivery where type = 'campaign.budget_spent' order by did desc limit 1`,
+    )
+    expect(JSON.parse(row!.body).data).toMatchObject({ cid, status: 'spent', dailySpend: 5 })
+    await ann.call('PUT', `/campaign/${cid}`, { dailySpend: 6 })
+    await spend(cid, 1)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    service.clock.advance(DAY_S * 1000)
+    await spend(cid, 6)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
+  })
+
+  it('of a campaign that is paused is not told before it is resumed', async () => {
+    const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
+    await watch()
+    await ann.call('PUT', `/campaign/${cid}/pause`)
+    await spend(cid, 5)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'paused'])
+    await ann.call('PUT', `/campaign/${cid}/resume`)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'paused', 'resumed', 'budget_spent'])
+  })
+})
+
+describe('what was deleted', () => {
+  it('tells nothing', async () => {
+    const { cid } = await newCampaign({ start: nowS() + 60, end: nowS() + HOUR_S })
+    await ann.call('DELETE', `/campaign/${cid}`)
+    service.clock.advance(2 * HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual([])
+  })
+
+  it('tells nothing of a customer that was removed, and goes on when it is back', async () => {
+    const bob = await newTestCustomer(service)
+    const { cid } = await bob.newCampaign({ start: nowS() + 60, end: nowS() + 10 * DAY_S })
+    const inTransaction = service.db.transaction
+    await inTransaction(tx => removeCustomer(tx, bob.cuid, service.clock))
+    service.clock.advance(61_000)
+    await watch()
+    expect(await told(cid)).toEqual([])
+    await inTransaction(tx => restoreCustomer(tx, bob.cuid, service.clock))
+    service.clock.advance(HOUR_S * 1000)
+    await watch()
+    expect(await told(cid)).toEqual(['started'])
+  })
+})
+
+describe('what became of a campaign', () => {
+  const SPAN = { startS: 100, endS: 200 }
+  it.each([
+    ['ahead', true, 99, 'ahead', null, 100],
+    ['ahead', true, 100, 'begun', 'campaign.started', 200],
+    ['ahead', false, 100, 'ahead', null, 200],
+    ['ahead', true, 200, 'over', 'campaign.ended', null],
+    ['begun', true, 199, 'begun', null, 200],
+    ['begun', false, 199, 'begun', null, 200],
+    ['begun', true, 99, 'ahead', null, 100],
+    ['begun', false, 200, 'over', 'campaign.ended', null],
+    ['over', true, 200, 'over', null, null],
+    ['over', true, 150, 'begun', 'campaign.started', 200],
+    ['over', false, 150, 'ahead', null, 200],
+    ['over', true, 50, 'ahead', null, 100],
+  ] as const)('that was %s, enabled %s, at %i: %s, telling %s', (was, enabled, at, phase, tells, dueS) => {
+    expect(whatBecame(was, enabled, SPAN, at)).toEqual({ phase, told: tells, dueS })
+  })
+})
