@@ -42,8 +42,7 @@ create table webhook_delivery (
   check ((state = 'pending') = (next_at is not null))
 );
 create index webhook_delivery_log on webhook_delivery (wid, did);
-create index webhook_delivery_due on webhook_delivery (next_at) where state = 'pending';
-create index webhook_delivery_pending on webhook_delivery (wid) where state = 'pending';
+create index webhook_delivery_due on webhook_delivery (next_at, wid) where state = 'pending';
 create index webhook_delivery_age on webhook_delivery (created_at);
 
 -- What a campaign was last seen doing, so that its start, its end and a spent budget are told once each.

@@ -6,8 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepAccess } from '../src/access/sweep.ts'
 import { listDeleted, restore } from '../src/campaigns/campaigns.ts'
 import { listAllCustomers, removeCustomer, restoreCustomer } from '../src/customers/customers.ts'
+import { calendarOf } from '../src/kernel/day.ts'
 import { knownStatements } from '../src/platform/database.ts'
 import type { EndpointSpec } from '../src/platform/endpoint.ts'
+import { sweepDeliveries } from '../src/webhooks/deliveries.ts'
+import { watchCampaigns } from '../src/webhooks/watch.ts'
 import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
 import { fillTable } from './support/fill.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -55,6 +58,8 @@ interface Ids {
   fid: number
   pid: number
   bid: number
+  wid: number
+  did: number
 }
 
 async function fillTables(): Promise<Ids> {
@@ -120,8 +125,25 @@ async function fillTables(): Promise<Ids> {
      select 'k' || i, '', ${appId}, a.ids[1 + i % a.n], now(), now() + interval '1 day'
      from ${series(20_000)}, ${id('customer', 'cuid')}`,
   )
+  const webhooks = await pool.query<{ wid: string }>(
+    `insert into webhook (app_id, url, events, enabled, secret, created_at, updated_at)
+     select ${appId}, 'https://many.example/', '{campaign.ended}', true, '', now(), now() from ${series(8)}
+     returning wid`,
+  )
+  const wid = Number(webhooks.rows[0]!.wid)
+  const deliveries = await pool.query<{ did: string }>(
+    `insert into webhook_delivery (wid, event_id, type, body, state, created_at)
+     select ${wid} + i % 8, 'msg_' || i, 'campaign.ended', '{}', 'delivered', now() - i * interval '1 minute'
+     from ${series(20_000)} returning did, wid`,
+  )
+  const did = Number(
+    (deliveries.rows as unknown as { did: string; wid: string }[]).find(row => Number(row.wid) === wid)!.did,
+  )
+  await pool.query(
+    `insert into campaign_watch (cid, phase, due_at) select cid, 'ahead', start_at from campaign on conflict do nothing`,
+  )
   await pool.query('analyze')
-  return { cid, fid: Number(own.rows[0]!.fid), pid, bid: Number(banners.rows[0]!.bid) }
+  return { wid, did, cid, fid: Number(own.rows[0]!.fid), pid, bid: Number(banners.rows[0]!.bid) }
 }
 
 /** Each endpoint as its contract's example calls it; what deletes comes last, the deepest first. */
@@ -153,6 +175,13 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
     await inTransaction(tx => restore(tx, id, service.clock)).catch(() => {})
   }
   await sweepAccess(service.db, service.clock)
+  await sweepDeliveries(service.db, service.clock)
+  await watchCampaigns({
+    db: service.db,
+    clock: service.clock,
+    defaultCpmMicros: 1,
+    calendar: calendarOf('UTC'),
+  })
   await listAllCustomers(service.db, 0, 100)
   await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
   await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))

@@ -50,7 +50,7 @@ function bodyOf(endpoint: EndpointSpec): unknown {
 
 /** Everything that the tenant owns, as text. */
 async function stateOf(tenant: Tenant): Promise<string> {
-  const { cuid } = tenant.ids
+  const { cuid, wid } = tenant.ids
   const rows = await service.db.rows<{ row: string }>(
     `select 'u' || c::text as row from customer c where cuid = $1
      union all select 'k' || k::text from credential k where cuid = $1
@@ -60,8 +60,10 @@ async function stateOf(tenant: Tenant): Promise<string> {
      union all select 'f' || f::text from flight f join campaign c using (cid) where cuid = $1
      union all select 'r' || p::text from persona p join campaign c using (cid) where cuid = $1
      union all select 'b' || b::text from banner b join persona p using (pid) join campaign c on c.cid = p.cid where cuid = $1
+     union all select 'w' || w::text from webhook w where wid = $2
+     union all select 'd' || d::text from webhook_delivery d where wid = $2
      order by 1`,
-    [cuid],
+    [cuid, wid],
   )
   return rows.map(row => row.row).join('\n')
 }
@@ -169,6 +171,33 @@ describe('every route with the customer in the path', () => {
       const url = urlOf(endpoint, own, 0, { email: own.ids.email, identifier: own.ids.cuid })
       await expectRefused(endpoint, url, { app: otherApp }, [404], ALL_OWNERS())
     }
+  })
+})
+
+describe('every route of what an app has of its own', () => {
+  const ofApp = () => service.api.endpoints.filter(endpoint => endpoint.path.includes(':wid'))
+
+  it('super pair of another app: 404, as if it did not exist', async () => {
+    expect(ofApp().length).toBeGreaterThan(5)
+    for (const endpoint of ofApp()) {
+      await expectRefused(endpoint, urlOf(endpoint, own, 0), { app: otherApp }, [404], ALL_OWNERS())
+      const mixed = { wid: foreign.ids.wid, did: own.ids.did }
+      if (endpoint.path.includes(':did')) {
+        await expectRefused(endpoint, urlOf(endpoint, own, 0, mixed), { app: otherApp }, [404], ALL_OWNERS())
+      }
+    }
+  })
+
+  it('customer pair, its own app: 401', async () => {
+    for (const endpoint of ofApp()) {
+      await expectRefused(endpoint, urlOf(endpoint, own, 0), { as: own.pair }, [401], ALL_OWNERS())
+    }
+  })
+
+  it('a list shows nothing of another app', async () => {
+    const { text } = await service.call('GET', '/webhook', { app: otherApp })
+    expect(text).toContain(foreign.secretName)
+    expect(text).not.toContain(own.secretName)
   })
 })
 

@@ -101,7 +101,7 @@ export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: C
      ), taken as (
        select d.did from due join webhook_delivery d on d.did = due.did
        where due.place <= $4 and d.state = 'pending' and d.next_at <= $1
-       limit $3 for update of d skip locked
+       order by due.place limit $3 for update of d skip locked
      )
      update webhook_delivery d set next_at = $2, claim = d.claim + 1
      from taken, webhook w, app a
@@ -121,17 +121,21 @@ export interface Settled {
   nextAt: Date | null
 }
 
-/** How it went. False: it was overtaken, and only the attempt is noted. */
-export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<boolean> {
+/** How it went. What was overtaken notes the attempt only; but what was given up and yet arrived, has arrived. */
+export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<void> {
   const noted = JSON.stringify(attempt)
   const settled = await db.run(
     `update webhook_delivery set state = $3, next_at = $4, tries = tries + 1, attempts = ${ATTEMPTS_AND('$5')}
      where did = $1 and claim = $2`,
     [did, claim, state, nextAt, noted],
   )
-  if (settled === 1) return true
-  await db.run(`update webhook_delivery set attempts = ${ATTEMPTS_AND('$2')} where did = $1`, [did, noted])
-  return false
+  if (settled === 1) return
+  await db.run(
+    `update webhook_delivery set attempts = ${ATTEMPTS_AND('$2')},
+       state = case when state = 'failed' and $3 = 'delivered' then 'delivered' else state end
+     where did = $1`,
+    [did, noted, state],
+  )
 }
 
 /** Gives back what was taken but not sent. */

@@ -45,28 +45,47 @@ export async function send(
   if (!URL.canParse(url) || refuseUrl(url, options.allowPrivate)) return failed(UNREACHABLE)
   const target = new URL(url)
   target.hash = ''
-  const timeout = AbortSignal.timeout(options.timeoutMs)
-  const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+  const end = new AbortController()
+  const hangUp = () => end.abort()
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    hangUp()
+  }, options.timeoutMs)
+  options.signal?.addEventListener('abort', hangUp)
   try {
-    const addresses = await addressesOf(target, options, deadline)
-    if (addresses === 'not_allowed' || addresses.length === 0) return failed(UNREACHABLE)
-    const agent = pinnedAgent(addresses, options.timeoutMs)
-    try {
-      const answer = await request(target, {
-        dispatcher: agent,
-        signal: deadline,
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Marquee webhooks' },
-        body,
-      })
-      answer.body.on('error', () => {})
-      await drain(answer.body)
-      return outcomeOf(answer.statusCode)
-    } finally {
-      agent.destroy().catch(() => {})
-    }
+    return await post(target, headers, body, options, end.signal)
   } catch (error) {
-    return failed(timeout.aborted ? NO_ANSWER : troubleOf(error))
+    return failed(late ? NO_ANSWER : troubleOf(error))
+  } finally {
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', hangUp)
+  }
+}
+
+async function post(
+  target: URL,
+  headers: Record<string, string>,
+  body: string,
+  options: SendOptions,
+  deadline: AbortSignal,
+): Promise<Outcome> {
+  const addresses = await addressesOf(target, options, deadline)
+  if (addresses === 'not_allowed' || addresses.length === 0) return failed(UNREACHABLE)
+  const agent = pinnedAgent(addresses, options.timeoutMs)
+  try {
+    const answer = await request(target, {
+      dispatcher: agent,
+      signal: deadline,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Marquee webhooks' },
+      body,
+    })
+    answer.body.on('error', () => {})
+    await drain(answer.body)
+    return outcomeOf(answer.statusCode)
+  } finally {
+    agent.destroy().catch(() => {})
   }
 }
 

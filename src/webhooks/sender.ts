@@ -1,6 +1,7 @@
 // Sends what is due, at least once: a delivery is taken for a while, sent, and settled; who dies in between loses his
 // claim to it and another one sends it. Webhooks do not wait for each other: each has only a few under way at a time.
 
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -35,7 +36,8 @@ export const RETRY_AFTER_MS = [
 export const LEASE_MS = MINUTE_MS
 const TIMEOUT_MS = 15 * SECOND_MS
 const POLL_MS = 500
-const AT_ONCE = 32
+/** Most of a sending is waiting for somebody else's host: many may wait, few for the same one. */
+const AT_ONCE = 200
 const AT_ONCE_A_WEBHOOK = 4
 /** How long a stop waits for answers before it gives what is under way back to the queue. */
 const STOP_GRACE_MS = 2 * SECOND_MS
@@ -47,15 +49,26 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   const attempts = metrics.counter('marquee_webhook_attempts_total', 'Webhook sendings by outcome.', [
     'outcome',
   ])
-  const underWay = new Map<number, Promise<void>>()
+  const underWay = new Set<Promise<void>>()
   const ofWebhook = new Map<number, number>()
-  const stopping = new AbortController()
   const hangUp = new AbortController()
+  // Everything under way listens to it, which is no leak.
+  setMaxListeners(0, hangUp.signal)
+  let stopped = false
+
+  let taking: Promise<void> | null = null
+  /** Never twice at once, or two would take what there is room for once. */
+  function takeDue(): Promise<void> {
+    taking ??= take().finally(() => {
+      taking = null
+    })
+    return taking
+  }
 
   /** Takes what there is room for; nobody waits here for a receiver. */
-  async function takeDue(): Promise<void> {
+  async function take(): Promise<void> {
     const limit = AT_ONCE - underWay.size
-    if (limit <= 0 || stopping.signal.aborted) return
+    if (limit <= 0 || stopped) return
     const nowMs = clock.nowMs()
     const claimed = await claimDue(db, {
       now: new Date(nowMs),
@@ -72,12 +85,14 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     const work = deliver(item)
       .catch(error => log.warn({ err: error, work: 'webhooks' }, 'how a sending went could not be noted'))
       .finally(() => {
-        underWay.delete(item.did)
+        underWay.delete(work)
         const left = ofWebhook.get(item.wid)! - 1
         if (left > 0) ofWebhook.set(item.wid, left)
         else ofWebhook.delete(item.wid)
+        // More may be waiting for the room; if that fails, the next poll tells.
+        takeDue().catch(() => {})
       })
-    underWay.set(item.did, work)
+    underWay.add(work)
   }
 
   async function deliver(item: Claimed): Promise<void> {
@@ -103,10 +118,11 @@ export function startSender(parts: SenderParts): () => Promise<void> {
 
   const stopPolling = every('webhooks', POLL_MS, takeDue, log)
   return async () => {
-    stopping.abort()
+    stopped = true
     await stopPolling()
+    await taking?.catch(() => {})
     const timer = setTimeout(() => hangUp.abort(), STOP_GRACE_MS)
-    await Promise.all(underWay.values())
+    await Promise.all(underWay)
     clearTimeout(timer)
   }
 }

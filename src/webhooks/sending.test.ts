@@ -166,6 +166,21 @@ describe('switched off', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
+  it('a webhook that has just got something has got it', async () => {
+    let answer = () => {}
+    receiver.answer = response => {
+      answer = () => response.writeHead(204).end()
+    }
+    const { path, entry } = await hook()
+    await call('POST', `${path}/test`)
+    await receiver.get(1)
+    await call('PUT', path, { enabled: false })
+    expect((await entry(() => true)).state).toBe('failed')
+    answer()
+    const done = await entry(item => item.state === 'delivered')
+    expect(done.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([null, 204])
+  })
+
   it('an app gets nothing more of what was waiting', async () => {
     receiver.answer = 500
     const { path, wid, entry } = await hook()

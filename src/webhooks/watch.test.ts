@@ -32,8 +32,14 @@ function partsOn(db: Database): WatchParts {
   const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
   return { db, clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
 }
-/** Beside the watch of the service itself, which goes on all the time. */
-const watch = () => watchCampaigns(partsOn(service.db))
+/** Beside the watch of the service itself, which goes on all the time and may have some of them in hand. */
+async function watch(): Promise<void> {
+  await until(async () => {
+    await watchCampaigns(partsOn(service.db))
+    const now = new Date(service.clock.nowMs())
+    return (await service.db.row('select 1 from campaign_watch where due_at <= $1', [now])) ? null : true
+  })
+}
 const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const newCampaign = (fields: object = {}) => ann.newCampaign(fields)
 

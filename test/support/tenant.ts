@@ -16,6 +16,8 @@ export interface Tenant {
     pid: number
     bid: number
     id: number
+    wid: number
+    did: number
   }
 }
 
@@ -55,6 +57,7 @@ export async function buildTenant(service: TestService, app: TestPair): Promise<
     const { body } = await service.call('GET', `${banners}/${bid}?cuid=${customer.cuid}`, { as: pair })
     return body.status === 'pending' ? null : body
   })
+  const { wid, did } = await buildWebhook(service, app, secretName)
   return {
     pair,
     secretName,
@@ -67,6 +70,23 @@ export async function buildTenant(service: TestService, app: TestPair): Promise<
       pid: pid!,
       bid: bid!,
       id: cid!,
+      wid,
+      did,
     },
   }
+}
+
+/** With an entry in its log; then switched off, so that nothing of it changes by itself any more. */
+async function buildWebhook(service: TestService, app: TestPair, description: string) {
+  // Nobody listens there.
+  const body = { url: 'http://127.0.0.1:9/', events: ['campaign.ended'], description }
+  const { wid } = (await service.call('POST', '/webhook', { app, body })).body
+  const path = `/webhook/${wid}`
+  const { did } = (await service.call('POST', `${path}/test`, { app })).body
+  await until(async () => {
+    const entry = await service.call('GET', `${path}/delivery/${did}`, { app })
+    return entry.body.attempts.length > 0 ? true : null
+  })
+  await service.call('PUT', path, { app, body: { enabled: false } })
+  return { wid: wid as number, did: did as number }
 }
