@@ -15,7 +15,7 @@ let service: TestService
 let tenant: Tenant
 beforeAll(async () => {
   service = await startTestService()
-  tenant = await buildTenant(service, service.app)
+  tenant = await buildTenant(service, service.app, { webhook: true })
   console.log(`bad-input: SEED=${SEED}`)
 })
 afterAll(() => service.close())

@@ -17,9 +17,9 @@ beforeAll(async () => {
   service = await startTestService()
   otherApp = (await createApp(service.db, { name: 'other', passcode: true, nopasscode: true }, service.clock))
     .pair
-  own = await buildTenant(service, service.app)
-  sibling = await buildTenant(service, service.app)
-  foreign = await buildTenant(service, otherApp)
+  own = await buildTenant(service, service.app, { webhook: true })
+  sibling = await buildTenant(service, service.app, { webhook: true })
+  foreign = await buildTenant(service, otherApp, { webhook: true })
 })
 afterAll(() => service.close())
 

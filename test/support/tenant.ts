@@ -16,14 +16,24 @@ export interface Tenant {
     pid: number
     bid: number
     id: number
-    wid: number
-    did: number
+    /** Where a webhook was asked for. */
+    wid?: number
+    did?: number
   }
+}
+
+export interface TenantOptions {
+  /** With a webhook of the app that is told of it; an app has ten at most. */
+  webhook?: boolean
 }
 
 let tenants = 0
 
-export async function buildTenant(service: TestService, app: TestPair): Promise<Tenant> {
+export async function buildTenant(
+  service: TestService,
+  app: TestPair,
+  { webhook = false }: TenantOptions = {},
+): Promise<Tenant> {
   const secretName = `secret-of-tenant-${++tenants}`
   const email = `${secretName}@tenant.example`
   const { body: customer } = await service.call('POST', '/customer', {
@@ -57,7 +67,7 @@ export async function buildTenant(service: TestService, app: TestPair): Promise<
     const { body } = await service.call('GET', `${banners}/${bid}?cuid=${customer.cuid}`, { as: pair })
     return body.status === 'pending' ? null : body
   })
-  const { wid, did } = await buildWebhook(service, app, secretName)
+  const webhookIds = webhook ? await buildWebhook(service, app, secretName) : {}
   return {
     pair,
     secretName,
@@ -70,8 +80,7 @@ export async function buildTenant(service: TestService, app: TestPair): Promise<
       pid: pid!,
       bid: bid!,
       id: cid!,
-      wid,
-      did,
+      ...webhookIds,
     },
   }
 }
