@@ -90,6 +90,8 @@ export function openDatabase({ url, maxConnections, onError }: DatabaseOptions):
   })
   // An idle connection that breaks must not end the process; the next query takes a new one.
   pool.on('error', onError)
+  // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
+  pool.on('connect', client => client.on('error', () => undefined))
   return {
     ...dbOver(pool),
     pool,
