@@ -75,15 +75,17 @@ function dbOver(client: Queryable): Db {
 export interface DatabaseOptions {
   url: string
   maxConnections: number
+  /** What its sessions are called in the database. */
+  name?: string
   onError: (error: Error) => void
 }
 
-export function openDatabase({ url, maxConnections, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, maxConnections, name, onError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     types,
-    application_name: 'marquee',
+    application_name: name ?? 'marquee',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
