@@ -206,6 +206,12 @@ describe('a transaction', () => {
       await tx.run('select 2')
     })
     await expect(broken).rejects.toThrow()
+    const asleep = db.transaction(async tx => {
+      const { pid } = (await tx.row<{ pid: number }>('select pg_backend_pid() as pid'))!
+      const sleeping = tx.run('select pg_sleep(60)')
+      await Promise.all([sleeping, other.query('select pg_terminate_backend($1)', [pid])])
+    })
+    await expect(asleep).rejects.toThrow()
     await other.end()
     expect(await db.transaction(tx => tx.row('select 1 as one'))).toEqual({ one: 1 })
   })

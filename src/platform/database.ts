@@ -92,22 +92,24 @@ const onPool =
 export interface DatabaseOptions {
   url: string
   maxConnections: number
+  /** What its sessions are called in the database. */
+  name?: string
   onError: (error: Error) => void
 }
 
-export function openDatabase({ url, maxConnections, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, maxConnections, name, onError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     types: { getTypeParser: readerOf } as pg.CustomTypesConfig,
-    application_name: 'marquee',
+    application_name: name ?? 'marquee',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
   })
   // An idle connection that breaks must not end the process; the next query takes a new one.
   pool.on('error', onError)
-  // One that breaks in use tells it by the statement; without a listener it would end the process as well.
+  // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
   pool.on('connect', client => client.on('error', () => {}))
   return {
     ...dbOver(onPool(pool)),
