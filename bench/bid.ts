@@ -63,7 +63,7 @@ if (!(await serveIfChild({ contestants }))) {
     }
     const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' }
     const load = (n: number) => ({ method: 'POST', path, headers, body: bodies[n % BODIES]! })
-    await contest({ ...options, name: 'bid', load })
+    await contest({ ...options, name: 'bid', load, warmUpRounds: 4, rounds: 7 })
   })
 }
 

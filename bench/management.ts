@@ -99,7 +99,8 @@ if (!(await serveIfChild({ contestants }))) {
         expectStatus: status => status === 200 || status === 201,
         target,
         requestsARound,
-        rounds: 3,
+        rounds: 5,
+        warmUpRounds: 3,
       })
     }
   })

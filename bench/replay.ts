@@ -1,11 +1,13 @@
 // A bare server that runs exactly the statements which the service ran for a request, recorded from the real thing:
 // what somebody would get who wrote the same SQL by hand, without checks, rules or a framework.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import type { Service } from '../src/app.ts'
 import { openDatabase, statementName } from '../src/platform/database.ts'
+import { Statement as PreparedRun } from '../src/platform/statement.ts'
 import type { Load } from './side-by-side.ts'
 
 export interface Statement {
@@ -15,7 +17,7 @@ export interface Statement {
   madeId?: number
 }
 
-/** The statements of one request, with the credentials already in the cache. */
+/** The statements of one request, with the credentials already in the cache; not what runs beside it. */
 export async function recordStatements(service: Service, load: Load): Promise<Statement[]> {
   const inject = () =>
     service.api.fastify.inject({
@@ -26,28 +28,31 @@ export async function recordStatements(service: Service, load: Load): Promise<St
     })
   await inject()
   const statements: Statement[] = []
+  const ours = new AsyncLocalStorage<true>()
   const original = pg.Client.prototype.query
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const config = args[0] as string | pg.QueryConfig
-    const statement: Statement =
-      typeof config === 'string'
-        ? { text: config, values: [] }
-        : { text: config.text, values: config.values ?? [] }
-    if (statement.text) statements.push(statement)
-    const result = Reflect.apply(original, this, args)
-    if (statement.text?.startsWith('insert into campaign')) {
-      result.then((done: pg.QueryResult<{ cid: number }>) => {
-        statement.madeId = done.rows[0]!.cid
-      })
-    }
-    return result
+  pg.Client.prototype.query = function (this: pg.Client, run: PreparedRun) {
+    if (ours.getStore() && run instanceof PreparedRun) record(run, statements)
+    return Reflect.apply(original, this, [run])
   } as typeof original
   try {
-    const answer = await inject()
+    const answer = await ours.run(true, async () => await inject())
     if (answer.statusCode >= 300) throw new Error(`${load.path}: ${answer.body}`)
+    if (statements.length === 0) throw new Error(`${load.path}: nothing was recorded`)
     return statements
   } finally {
     pg.Client.prototype.query = original
+  }
+}
+
+function record(run: PreparedRun, statements: Statement[]): void {
+  const statement: Statement = { text: run.text, values: [...run.values] }
+  if (run.begins) statements.push({ text: 'begin', values: [] })
+  statements.push(statement)
+  if (!run.text.startsWith('insert into campaign')) return
+  const { callback } = run
+  run.callback = error => {
+    statement.madeId = run.rows[0]?.cid as number
+    callback(error)
   }
 }
 

@@ -24,6 +24,8 @@ export interface Contest {
   /** Which answers are right; anything else stops the bench. */
   expectStatus: (status: number) => boolean
   rounds?: number
+  /** Rounds before those that count: a program is compiled while it runs, over some thousands of requests. */
+  warmUpRounds?: number
   requestsARound?: number
   connections?: number
   /** The least ratio that we promise. */
@@ -41,17 +43,17 @@ export async function serveIfChild(contest: Pick<Contest, 'contestants'>): Promi
 }
 
 export async function contest(options: Contest): Promise<number> {
-  const { rounds = 5, requestsARound = 4000, connections = 32 } = options
+  const { rounds = 5, warmUpRounds = 1, requestsARound = 4000, connections = 32 } = options
   const children = {
     bare: await startChild(options, 'bare'),
     marquee: await startChild(options, 'marquee'),
   }
   try {
     const rates = { bare: [] as number[], marquee: [] as number[] }
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 0; round < warmUpRounds + rounds; round++) {
       for (const name of ['bare', 'marquee'] as const) {
         const rate = await measure(children[name], options, requestsARound, connections)
-        if (round > 0) rates[name].push(rate) // the first round warms up
+        if (round >= warmUpRounds) rates[name].push(rate)
       }
     }
     return report(options, median(rates.bare), median(rates.marquee))

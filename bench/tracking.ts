@@ -134,6 +134,7 @@ if (!(await serveIfChild({ contestants }))) {
       // Many visitors at once, as there are; with few, waking the load generator for each answer is what is measured.
       connections: 256,
       requestsARound: 6000,
+      warmUpRounds: 3,
       target: 0.5,
     })
     const row = await counting.db.row<{ n: number }>(

@@ -8,7 +8,7 @@ create table webhook (
   events text[] not null,
   enabled boolean not null,
   description text,
-  -- In plain, because each sending is signed with it: docs/decisions/0010-webhook-secrets.md.
+  -- In plain, because each sending is signed with it: docs/decisions/0011-webhook-secrets.md.
   secret bytea not null,
   -- The one before, which signs beside it for a while.
   old_secret bytea,

@@ -10,6 +10,7 @@ import { userHashOf } from './delivery/serve.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Config } from './platform/config.ts'
 import { type Database, openDatabase } from './platform/database.ts'
+import { SPENDING_SESSIONS } from './platform/exclusive.ts'
 import type { DataAnswer, DataRequest, DataRoute } from './platform/http/data-plane.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -60,6 +61,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const ingestDb = openDatabase({
     url: options.databaseUrl,
     maxConnections: INGEST_CONNECTIONS,
+    name: SPENDING_SESSIONS,
     onError: error => log.warn({ err: error }, 'a database connection broke'),
   })
   const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')

@@ -50,6 +50,19 @@ describe('how credentials are sent', () => {
     expect((await service.call('GET', '/customer', app)).status).toBe(200)
   })
 
+  it('a pair of one level is none of the other, also while it is known', async () => {
+    const customer = await service.newCustomer()
+    const url = `/customer/${customer.cuid}`
+    const as = (key: string, token: string, pair: TestPair) =>
+      service.call('GET', url, { as: null, headers: { [key]: pair.key, [token]: pair.token } })
+    for (let round = 0; round < 2; round++) {
+      expect((await as('x-access-key', 'x-access-token', customer)).status).toBe(200)
+      expect((await as('x-access-superkey', 'x-access-supertoken', customer)).status).toBe(401)
+      expect((await as('x-access-superkey', 'x-access-supertoken', service.app)).status).toBe(200)
+      expect((await as('x-access-key', 'x-access-token', service.app)).status).toBe(401)
+    }
+  })
+
   it('not as query parameters, unless that is switched on; then they are not in the log', async () => {
     const query = `superkey=${service.app.key}&supertoken=${service.app.token}`
     expect((await service.call('GET', `/customer?${query}`, { as: null })).status).toBe(401)

@@ -85,13 +85,17 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
   const pairs = new Map<string, Cached<CredentialRow>>()
   const customers = new Map<number, Cached<CustomerAccess>>()
 
+  /** What does not even have the form of a pair costs no query. */
+  async function load(level: Level, pair: Pair): Promise<CredentialRow | null> {
+    if (!isPairOf(level, pair)) return null
+    return cached(pairs, pair.key, clock, () => selectCredential(db, pair.key, new Date(clock.nowMs())))
+  }
+
   return {
     async identify(level, pair) {
-      if (!isPairOf(level, pair)) return null
-      const row = await cached(pairs, pair.key, clock, () =>
-        selectCredential(db, pair.key, new Date(clock.nowMs())),
-      )
-      if (!row || !timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
+      const row = fresh(pairs, pair.key, clock) ?? (await load(level, pair))
+      if (!row || levelOf(row) !== level) return null
+      if (!timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
     },
     accessOf: cuid =>
@@ -118,6 +122,15 @@ function callerOf(row: CredentialRow, key: string): Caller {
     : { level: 'customer', appId: row.app_id, cuid: row.cuid, key }
 }
 
+function levelOf(row: CredentialRow): Level {
+  return row.cuid === null ? 'app' : 'customer'
+}
+
+function fresh<K, T>(cache: Map<K, Cached<T>>, key: K, clock: Clock): T | null {
+  const hit = cache.get(key)
+  return hit && hit.untilMs > clock.nowMs() ? hit.value : null
+}
+
 /** Only what exists is kept: a pair or customer made a moment ago is found at once. */
 export async function cached<K, T>(
   cache: Map<K, Cached<T>>,
@@ -125,9 +138,9 @@ export async function cached<K, T>(
   clock: Clock,
   load: () => Promise<T | null>,
 ): Promise<T | null> {
+  const known = fresh(cache, key, clock)
+  if (known !== null) return known
   const nowMs = clock.nowMs()
-  const hit = cache.get(key)
-  if (hit && hit.untilMs > nowMs) return hit.value
   const value = await load()
   if (value === null) cache.delete(key)
   else {

@@ -60,7 +60,7 @@ async function byPair(
   if (!presented) return null
   const identity = await credentials.identify(presented.level, presented)
   if (!identity) throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
-  return { ...identity, secret: presented.token }
+  return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
 }
 
 async function bySession(
@@ -124,11 +124,7 @@ function cuidNotAllowed(): Problem {
 
 function limit(limiter: RateLimiter, key: string, reply: FastifyReply): void {
   const taken = limiter.take(key)
-  reply.headers({
-    'ratelimit-limit': taken.limit,
-    'ratelimit-remaining': taken.remaining,
-    'ratelimit-reset': taken.resetS,
-  })
+  reply.taken = taken
   if (!taken.allowed) {
     throw new Problem('too_many_requests', `too many requests; try again in ${taken.retryAfterS} s`, {
       headers: { 'retry-after': String(taken.retryAfterS) },

@@ -45,26 +45,25 @@ export interface NewBannerRow {
   height: number | null
 }
 
+const INSERT = `with p as (
+    select p.pid, p.cid from persona p join campaign c using (cid)
+    where p.pid = $1 and ${ABOVE_THERE} for share
+  ), b as (
+    insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
+      declared_width, declared_height, width, height)
+    select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
+      $6::integer, $7::integer, $6::integer, $7::integer from p
+    returning ${OWN}
+  )
+  select ${COLUMNS} from b join p using (pid)`
+
 /**
  * Null when the persona is not there any more. The shared locks make a deletion of the persona or the campaign wait,
  * so that no banner is born under a deleted one.
  */
 export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Date) {
   const { name, creativeUrl, clickUrl, width, height } = banner
-  return db.row<BannerRow>(
-    `with p as (
-       select p.pid, p.cid from persona p join campaign c using (cid)
-       where p.pid = $1 and ${ABOVE_THERE} for share
-     ), b as (
-       insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
-         declared_width, declared_height, width, height)
-       select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
-         $6::integer, $7::integer, $6::integer, $7::integer from p
-       returning ${OWN}
-     )
-     select ${COLUMNS} from b join p using (pid)`,
-    [pid, now, name, creativeUrl, clickUrl, width, height],
-  )
+  return db.row<BannerRow>(INSERT, [pid, now, name, creativeUrl, clickUrl, width, height])
 }
 
 export function selectBanner(db: Db, pid: number, bid: number) {

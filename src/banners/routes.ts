@@ -1,6 +1,7 @@
 // Banner and creative endpoints, each to its verb.
 
 import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import { findPersona } from '../personas/personas.ts'
@@ -30,12 +31,17 @@ export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
   const { publicUrl } = api
   const persona = ({ db, cuid, params }: AtPath) => findPersona(db, cuid, params.cid!, params.pid!)
   const banner = ({ db, cuid, params }: AtPath) => findBanner(db, cuid, params.cid!, params.pid!, params.bid!)
+  const by = ({ caller, ifMatch }: { caller: Caller; ifMatch: string | null }) => ({
+    caller,
+    ifMatch,
+    clock,
+    publicUrl,
+  })
   const answer = ({ banner, etag }: FoundBanner) => withEtag(banner, etag)
 
   api.bind(contract.createBanner, {
     find: persona,
-    handle: async call =>
-      answer(await createBanner(call.db, call.found, call.body, { ...call, clock, publicUrl })),
+    handle: async call => answer(await createBanner(call.db, call.found, call.body, by(call))),
   })
   api.bindList(contract.listBanners, {
     find: persona,
@@ -47,19 +53,18 @@ export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
     handle: async call => {
       const { bid, ...edit } = call.body
       const target = await findNamedBanner(call.db, call.found, bid, call.query.bid as number | undefined)
-      return answer(await editBanner(call.db, target, edit, { ...call, clock, publicUrl }))
+      return answer(await editBanner(call.db, target, edit, by(call)))
     },
   })
   api.bind(contract.readBanner, { find: banner, handle: async call => answer(call.found) })
   api.bind(contract.editBanner, {
     find: banner,
-    handle: async call =>
-      answer(await editBanner(call.db, call.found, call.body, { ...call, clock, publicUrl })),
+    handle: async call => answer(await editBanner(call.db, call.found, call.body, by(call))),
   })
   api.bind(contract.deleteBanner, {
     find: banner,
     handle: async call => {
-      await deleteBanner(call.db, call.found, { ...call, clock })
+      await deleteBanner(call.db, call.found, by(call))
       return { bid: call.found.banner.bid, deleted: true as const }
     },
   })

@@ -187,10 +187,28 @@ async function withStatus(db: Db, found: FoundCampaign[], parts: CampaignParts):
   const cids = found.map(({ campaign }) => campaign.cid)
   const spent = parts.spentToday && cids.length > 0 ? await parts.spentToday(db, cids) : new Map()
   return found.map(({ campaign, ownFlights }) => {
-    const { created, updated, ...fields } = campaign
-    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0)
-    return { ...fields, status, created, updated }
+    return withStatusOf(campaign, statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0))
   })
+}
+
+/** Field by field: a list makes a thousand of them. */
+function withStatusOf(campaign: CampaignRecord, status: Campaign['status']): Campaign {
+  return {
+    cid: campaign.cid,
+    cuid: campaign.cuid,
+    start: campaign.start,
+    end: campaign.end,
+    name: campaign.name,
+    enabled: campaign.enabled,
+    freq: campaign.freq,
+    dailySpend: campaign.dailySpend,
+    cpm: campaign.cpm,
+    category: campaign.category,
+    pacing: campaign.pacing,
+    status,
+    created: campaign.created,
+    updated: campaign.updated,
+  }
 }
 
 function toFound(row: CampaignRow): FoundCampaign {

@@ -37,21 +37,19 @@ function fieldValues(fields: CampaignFields): unknown[] {
   return [name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing]
 }
 
+const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
+    name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  returning ${COLUMNS}`
+
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
-  return (await db.row<CampaignRow>(
-    `insert into campaign as c (cuid, created_at, updated_at,
-       name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing)
-     values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-     returning ${COLUMNS}`,
-    [cuid, now, ...fieldValues(fields)],
-  ))!
+  return (await db.row<CampaignRow>(INSERT, [cuid, now, ...fieldValues(fields)]))!
 }
 
+const SELECT = `select ${COLUMNS} from campaign c where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`
+
 export function selectCampaign(db: Db, cuid: number, cid: number) {
-  return db.row<CampaignRow>(
-    `select ${COLUMNS} from campaign c where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`,
-    [cid, cuid],
-  )
+  return db.row<CampaignRow>(SELECT, [cid, cuid])
 }
 
 /** Whoever changes the campaign or its flights locks this row first, so that they never pass each other. */

@@ -180,6 +180,23 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect((await page('&gdpr=1&gdpr_consent=nonsense')).headers['set-cookie']).toBeUndefined()
   })
 
+  it('a visitor who has not agreed is nobody: ads for which users must be told apart are not shown', async () => {
+    const capped = { campaign: { frequency: 3 }, persona: { geo: { geos: ['NO'] } } }
+    await newServedCampaign(service, capped)
+    await service.delivery.running()!.catalog.refresh()
+    const widthFor = async (more: string) => {
+      const page = `/ad.html?source=${service.siteKey}&size=300x250&country=NO${more}`
+      const { text } = await service.send('GET', page, undefined, {
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)',
+      })
+      return /data-width="(\d+)"/.exec(text)![1]
+    }
+    expect(await widthFor('')).toBe('300')
+    expect(await widthFor('&gdpr=0')).toBe('300')
+    expect(await widthFor('&gdpr=1')).toBe('0')
+    expect(await widthFor('&gdpr_consent=nonsense')).toBe('0')
+  })
+
   it('unknown source: 404; wrong field: 400', async () => {
     expect((await service.send('GET', '/ad.html?source=x&size=300x250')).status).toBe(404)
     expect((await service.send('GET', `/ad.html?source=${service.siteKey}&size=big`)).json.code).toBe(

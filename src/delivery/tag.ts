@@ -20,7 +20,15 @@ import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './tags/respond.ts'
 import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './tags/script.ts'
 import type { SecretsAt } from './user-secrets.ts'
-import { cookieHeader, doesNotWantTracking, isForeignTo, maySetCookie, pageOf } from './visitor.ts'
+import {
+  cookieHeader,
+  doesNotWantTracking,
+  isForeignTo,
+  maySetCookie,
+  pageOf,
+  type TagConsent,
+  withholdsConsent,
+} from './visitor.ts'
 
 export interface TagParts extends ServeParts {
   sources: () => ReadonlyMap<string, Source>
@@ -45,14 +53,14 @@ interface Shown {
 export function tagRoutes(parts: TagParts): DataRoute[] {
   const isHttps = parts.links.publicUrl.startsWith('https:')
 
-  function contextOf({ headers, remoteAddress }: DataRequest): TagContext {
+  function contextOf({ headers, remoteAddress }: DataRequest, consent: TagConsent): TagContext {
     return {
       id: randomUUID(),
       ip: parts.clientAddress(remoteAddress, headers) || null,
       agent: agentOfHeaders(headers),
       page: pageOf(headers),
       cookieId: readUserCookie(headers.cookie),
-      doNotTrack: doesNotWantTracking(headers),
+      doNotTrack: doesNotWantTracking(headers) || withholdsConsent(consent),
       secrets: parts.secretsAt(parts.clock.nowMs()),
       lookups: parts.lookups,
     }
@@ -66,10 +74,11 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   ): Shown {
     const source = parts.sources().get(sourceKeyOf(input) ?? '')
     if (source?.kind !== 'site') throw notFound('a site with this `source` key')
-    const context = contextOf(request)
+    const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
+    const context = contextOf(request, consent)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
-    const cookie = cookieFor(context, parsed.request, query)
+    const cookie = cookieFor(context, parsed.request, consent)
     if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
     const isForeign = isForeignTo(source, context.page)
     const { ads, terms, noAd } = serve(parsed.request, isForeign, () => TAG_TTL_MS, parts)
@@ -80,9 +89,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   /** A new visitor's first ad is counted by address and agent: a browser that keeps no cookies must not be new for ever. */
-  function cookieFor(context: TagContext, request: AdRequest, query: Query): string | null {
+  function cookieFor(context: TagContext, request: AdRequest, consent: TagConsent): string | null {
     if (context.doNotTrack || context.cookieId !== null) return null
-    const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
     return maySetCookie(request.country, consent) ? cookieHeader(parts.newCookieId(), isHttps) : null
   }
 

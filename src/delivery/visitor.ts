@@ -34,17 +34,26 @@ export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {
   return headers.dnt === '1' || headers['sec-gpc'] === '1'
 }
 
+/** What the page's consent platform says, as IAB TCF's query parameters carry it. */
+export interface TagConsent {
+  gdpr?: string
+  gdpr_consent?: string
+}
+
+/** The consent rules apply, and the visitor has not agreed: no id of any kind. */
+export function withholdsConsent({ gdpr, gdpr_consent }: TagConsent): boolean {
+  if (gdpr === '0') return false
+  if (gdpr_consent) return !tcfAllowsId(gdpr_consent, null)
+  return gdpr === '1'
+}
+
 /**
  * Whether a cookie may be set: by a consent string (IAB TCF) where one is given, else only where it is known that
  * the visitor is in a country that does not ask for consent first.
  */
-export function maySetCookie(
-  country: string | null,
-  consent: { gdpr?: string; gdpr_consent?: string },
-): boolean {
-  if (consent.gdpr_consent) return tcfAllowsId(consent.gdpr_consent, null)
-  if (consent.gdpr === '1') return false
-  if (consent.gdpr === '0') return true
+export function maySetCookie(country: string | null, consent: TagConsent): boolean {
+  if (withholdsConsent(consent)) return false
+  if (consent.gdpr === '0' || consent.gdpr_consent) return true
   return country !== null && !CONSENT_COUNTRIES.has(country)
 }
 

@@ -33,31 +33,29 @@ function fieldValues({ name, geo, cat, device, demo }: PersonaFields): unknown[]
   return [name, JSON.stringify(geo), cat, JSON.stringify(device), JSON.stringify(demo)]
 }
 
+const INSERT = `with c as (
+    select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
+  ), p as (
+    insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo)
+    select cid, $3, $3, $4, $5, $6, $7, $8 from c
+    returning ${OWN}
+  )
+  select ${COLUMNS} from p join c using (cid)`
+
 /**
  * Null when the campaign is not there. The shared lock makes a deletion of the campaign wait,
  * so that no persona is born under a deleted one.
  */
 export function insertPersona(db: Db, cuid: number, cid: number, fields: PersonaFields, now: Date) {
-  return db.row<PersonaRow>(
-    `with c as (
-       select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
-     ), p as (
-       insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo)
-       select cid, $3, $3, $4, $5, $6, $7, $8 from c
-       returning ${OWN}
-     )
-     select ${COLUMNS} from p join c using (cid)`,
-    [cid, cuid, now, ...fieldValues(fields)],
-  )
+  return db.row<PersonaRow>(INSERT, [cid, cuid, now, ...fieldValues(fields)])
 }
 
+const SELECT = `select ${COLUMNS} from campaign c
+  left join persona p on p.pid = $3 and p.cid = c.cid and p.deleted_at is null
+  where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`
+
 export function selectPersona(db: Db, cuid: number, cid: number, pid: number) {
-  return db.row<PersonaRow | NoPersona>(
-    `select ${COLUMNS} from campaign c
-     left join persona p on p.pid = $3 and p.cid = c.cid and p.deleted_at is null
-     where c.cid = $1 and c.cuid = $2 and c.deleted_at is null`,
-    [cid, cuid, pid],
-  )
+  return db.row<PersonaRow | NoPersona>(SELECT, [cid, cuid, pid])
 }
 
 export function lockPersona(db: Db, pid: number) {

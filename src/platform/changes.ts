@@ -22,27 +22,26 @@ export interface Change {
   after: object | null
 }
 
+const RECORD = `with told as (insert into catalog_change (noun, id) values ($3, $4)),
+    watched as (
+      insert into campaign_watch (cid) select $5::bigint where $3 in ('campaign', 'flight')
+      on conflict (cid) do update set due_at = '-infinity'
+    ),
+    hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
+  insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
+  select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
+  from hint`
+
 export async function recordChange(db: Db, change: Change): Promise<void> {
-  await db.run(
-    `with told as (insert into catalog_change (noun, id) values ($3, $4)),
-       watched as (
-         insert into campaign_watch (cid) select $5::bigint where $3 in ('campaign', 'flight')
-         on conflict (cid) do update set due_at = '-infinity'
-       ),
-       hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
-     insert into audit (at, cuid, cid, noun, id, action, actor, before, after)
-     select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
-     from hint`,
-    [
-      change.at,
-      change.cuid,
-      change.noun,
-      change.id,
-      change.cid,
-      change.action,
-      change.actor,
-      change.before && JSON.stringify(change.before),
-      change.after && JSON.stringify(change.after),
-    ],
-  )
+  await db.run(RECORD, [
+    change.at,
+    change.cuid,
+    change.noun,
+    change.id,
+    change.cid,
+    change.action,
+    change.actor,
+    change.before && JSON.stringify(change.before),
+    change.after && JSON.stringify(change.after),
+  ])
 }

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { readerOf, Statement } from './statement.ts'
 
 type Params = readonly unknown[]
 
@@ -23,23 +24,6 @@ export interface Database extends Db {
   close(): Promise<void>
 }
 
-const INT8 = 20
-const NUMERIC = 1700
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === INT8) return readInt8
-    if (oid === NUMERIC) return Number
-    return pg.types.getTypeParser(oid, format)
-  },
-} as pg.CustomTypesConfig
-
-function readInt8(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error(`int8 ${text} does not fit a number`)
-  return value
-}
-
 /** One name for one text, so that the server parses and plans it once a connection. */
 const statementNames = new Map<string, string>()
 
@@ -57,57 +41,104 @@ export function knownStatements(): string[] {
   return [...statementNames.keys()]
 }
 
-interface Queryable {
-  query(config: pg.QueryConfig): Promise<pg.QueryResult>
-}
+/** Runs a statement on a connection; settles when it is over. */
+type Runner = (statement: Statement) => Promise<void>
 
-function dbOver(client: Queryable): Db {
-  const query = (text: string, params: Params) =>
-    client.query({ name: statementName(text), text, values: params as unknown[] })
+/** `isFirst`: whether the next statement is the one that a transaction begins with. */
+function dbOver(run: Runner, isFirst: () => boolean = () => false): Db {
+  const query = async <T>(text: string, params: Params, answer: (done: Statement) => T): Promise<T> => {
+    const statement = new Statement(statementName(text), text, params, isFirst())
+    try {
+      await run(statement)
+    } catch (error) {
+      // The trace as it comes leads to the socket; from here it leads to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    }
+    return answer(statement)
+  }
   return {
-    rows: async <Row>(text: string, params: Params = []) => (await query(text, params)).rows as Row[],
-    row: async <Row>(text: string, params: Params = []) =>
-      ((await query(text, params)).rows[0] as Row) ?? null,
-    run: async (text: string, params: Params = []) => (await query(text, params)).rowCount ?? 0,
+    rows: <Row>(text: string, params: Params = []) => query(text, params, ({ rows }) => rows as Row[]),
+    row: <Row>(text: string, params: Params = []) =>
+      query(text, params, ({ rows }) => (rows[0] as Row | undefined) ?? null),
+    run: (text: string, params: Params = []) => query(text, params, ({ count }) => count),
   }
 }
+
+const onClient =
+  (client: pg.PoolClient): Runner =>
+  statement =>
+    new Promise((resolve, reject) => {
+      statement.callback = error => (error ? reject(error) : resolve())
+      client.query(statement)
+    })
+
+/** Each statement over whichever connection is free; one that failed is not used again. */
+const onPool =
+  (pool: pg.Pool): Runner =>
+  statement =>
+    new Promise((resolve, reject) => {
+      pool.connect((failure, client, release) => {
+        if (!client) return reject(failure)
+        statement.callback = error => {
+          release(error ?? undefined)
+          if (error) reject(error)
+          else resolve()
+        }
+        client.query(statement)
+      })
+    })
 
 export interface DatabaseOptions {
   url: string
   maxConnections: number
+  /** What its sessions are called in the database. */
+  name?: string
   onError: (error: Error) => void
 }
 
-export function openDatabase({ url, maxConnections, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, maxConnections, name, onError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    types,
-    application_name: 'marquee',
+    types: { getTypeParser: readerOf } as pg.CustomTypesConfig,
+    application_name: name ?? 'marquee',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
   })
   // An idle connection that breaks must not end the process; the next query takes a new one.
   pool.on('error', onError)
+  // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
+  pool.on('connect', client => client.on('error', () => {}))
   return {
-    ...dbOver(pool),
+    ...dbOver(onPool(pool)),
     pool,
     transaction: work => inTransaction(pool, work),
     close: () => pool.end(),
   }
 }
 
+/** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */
 async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   const client = await pool.connect()
+  const run = onClient(client)
+  let begun = false
   let broken: Error | undefined
+  const begin = () => {
+    const isFirst = !begun
+    begun = true
+    return isFirst
+  }
+  const end = async (how: 'commit' | 'rollback') => {
+    if (begun) await run(new Statement(how, how, [], false))
+  }
   try {
-    await client.query('begin')
-    const result = await work(dbOver(client))
-    await client.query('commit')
+    const result = await work(dbOver(run, begin))
+    await end('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch(failure => {
+    await end('rollback').catch(failure => {
       broken = failure
     })
     throw error

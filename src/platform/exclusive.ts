@@ -1,10 +1,16 @@
 // One process at a time keeps the ledger of a database: a lock that lives as long as its connection. It is waited
 // for, because a former process may just be going; a lock that another process took meanwhile is the end of this one.
+// What a former process had sent is either on disk or never will be when the lock is had.
 
 import pg from 'pg'
 import { LOCKS } from './locks.ts'
 
+/** The sessions that spend, by name. The database may be busy with one long after its process was killed. */
+export const SPENDING_SESSIONS = 'marquee counting'
+
 const RETRY_MS = 250
+const POLL_MS = 20
+const END_PATIENCE_MS = 15_000
 
 export interface ExclusiveOptions {
   databaseUrl: string
@@ -18,7 +24,7 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
   let client = await lockWithin(options.waitMs)
   watch(client)
 
-  async function tryLock(): Promise<pg.Client | null> {
+  async function tryLock(isFirst: boolean): Promise<pg.Client | null> {
     const opened = new pg.Client({
       connectionString: options.databaseUrl,
       application_name: 'marquee ledger',
@@ -28,7 +34,10 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
     try {
       await opened.connect()
       const { rows } = await opened.query('select pg_try_advisory_lock($1) as locked', [LOCKS.ledger])
-      if (rows[0].locked) return opened
+      if (rows[0].locked) {
+        if (isFirst) await endSpendingSessions(opened)
+        return opened
+      }
     } catch (error) {
       await opened.end().catch(() => undefined)
       throw error
@@ -40,7 +49,7 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
   async function lockWithin(waitMs: number): Promise<pg.Client> {
     const untilMs = Date.now() + waitMs
     for (;;) {
-      const locked = await tryLock()
+      const locked = await tryLock(true)
       if (locked) return locked
       if (Date.now() >= untilMs) throw new Error('another process is delivering from this database')
       await new Promise(resolve => setTimeout(resolve, RETRY_MS))
@@ -55,7 +64,7 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
 
   /** The database is away: nobody else can have the lock either. Whoever gets it first when it is back, has it. */
   function regain(): void {
-    tryLock().then(
+    tryLock(false).then(
       async locked => {
         if (stopped) await locked?.end()
         else if (locked) {
@@ -72,5 +81,25 @@ export async function holdExclusively(options: ExclusiveOptions): Promise<() => 
   return async () => {
     stopped = true
     await client.end().catch(() => undefined)
+  }
+}
+
+/** Those of a process that lives are tried again by it; those of a dead one must not write after we have read. */
+async function endSpendingSessions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select pid, backend_start::text as started, pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = $1`,
+    [SPENDING_SESSIONS],
+  )
+  const ended = [rows.map(row => row.pid), rows.map(row => row.started)]
+  for (const untilMs = Date.now() + END_PATIENCE_MS; rows.length > 0; ) {
+    const left = await client.query(
+      `select from pg_stat_activity where (pid, backend_start) in
+         (select * from unnest($1::integer[], $2::timestamptz[]))`,
+      ended,
+    )
+    if (left.rowCount === 0) return
+    if (Date.now() >= untilMs) throw new Error('a former process is still writing to this database')
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
   }
 }

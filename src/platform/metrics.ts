@@ -1,10 +1,9 @@
 // Prometheus metrics of one service instance: a registry of its own, so that two instances in one process do not mix.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export interface Metrics {
   registry: Registry
-  httpRequests: Histogram<'method' | 'route' | 'status'>
   counter<L extends string>(name: string, help: string, labels?: L[]): Counter<L>
   /** A counter that is kept elsewhere, as plain numbers, and read when somebody asks. */
   tally<L extends string>(name: string, help: string, label: L, read: () => Iterable<[string, number]>): void
@@ -17,13 +16,6 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   return {
     registry,
-    httpRequests: new Histogram({
-      name: 'marquee_http_request_seconds',
-      help: 'Duration of management requests by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-      registers,
-    }),
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     tally(name, help, label, read) {
       new Counter({

@@ -3,8 +3,8 @@
 import type { TSchema } from 'typebox'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
+import { API_VERSION } from './http/answer.ts'
 import { PAGING } from './http/query.ts'
-import { API_VERSION } from './http/server.ts'
 
 type Json = Record<string, unknown>
 

@@ -143,7 +143,8 @@ function checkObject(
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const property = Object.hasOwn(properties, key) ? properties[key]! : null
-    if (property) result[key] = check(property, value[key], `${path}/${pointer(key)}`, errors)
+    // Our own names need no escaping.
+    if (property) result[key] = check(property, value[key], `${path}/${key}`, errors)
     else if (schema.additionalProperties === false) {
       errors.push({
         path: `${path}/${pointer(key)}`,

@@ -29,6 +29,8 @@ export interface Batcher {
   /** Answered but not counted: to be shown in the statistics under its reason. */
   ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   queued(): number
+  /** Whether all is written, also what was ignored. */
+  isIdle(): boolean
   /** Takes nothing more, and writes what is there as long as `patienceMs` allows. */
   stop(patienceMs: number): Promise<void>
 }
@@ -236,6 +238,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
       add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
     ignore,
     queued: () => queuedCount,
+    isIdle: () => queuedCount === 0 && running === null && ignored.isEmpty(),
     async stop(patienceMs) {
       isStopping = true
       if (flushTimer) clearTimeout(flushTimer)

@@ -48,8 +48,7 @@ const onNotice = (more: Partial<ServedAd> = {}) =>
 
 /** Until what was ignored is in the statistics too. */
 async function settled(): Promise<void> {
-  do await new Promise(resolve => setTimeout(resolve, 30))
-  while (counting.batcher.queued() > 0)
+  while (!counting.batcher.isIdle()) await new Promise(resolve => setTimeout(resolve, 2))
 }
 
 async function figures(id: number) {

@@ -1,12 +1,13 @@
 // Visitors, exchanges and advertisers who report to a service that is killed again and again, and who write down
-// what was acknowledged to them. What was not is reported again, as browsers and exchanges do, or never again.
+// what was acknowledged to them. What was not is reported again, as browsers and exchanges do, or never again. Some
+// hang up in the middle of a call, and then do not know.
 
-import { Agent, request } from 'node:http'
-import { AGENT, TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
 import { clickIdOf, createAdIds, type ServedAd } from '../../src/tracking/ad.ts'
 import { type KeyRing, signLinks } from '../../src/tracking/links.ts'
-
-export type Random = (below: number) => number
+import { type Call, chooseHangUp, createCaller } from './calls.ts'
+import { type Random, takeAny } from './random.ts'
 
 export interface Journal {
   /** `<ad id> <kind>`, or `order <order>`, of what was answered with success. */
@@ -25,25 +26,32 @@ export interface WritersOptions {
   writers: number
 }
 
-interface Report {
+export interface Writers {
+  /** Destroys every socket they have. */
+  cut(): void
+  stop(): Promise<Journal>
+}
+
+interface Report extends Call {
   key: string
-  path: string
-  method: 'GET' | 'POST'
   success: number
   /** What may follow once it is acknowledged. */
   next?: () => Report
 }
 
+/** One call in so many. */
+const HANG_UPS = 30
+
 const DAY = (ms: number) => Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
 
-export function startWriters({ keys, random, url, writers }: WritersOptions) {
+export function startWriters({ keys, random, url, writers }: WritersOptions): Writers {
   const journal: Journal = {
     acknowledged: new Set(),
     attempted: new Set(),
     refusals: 0,
     brokenCalls: 0,
   }
-  const agent = new Agent({ keepAlive: true, maxSockets: writers })
+  const caller = createCaller(writers)
   const again: Report[] = []
   const nextAdId = createAdIds(pool => {
     for (let i = 0; i < pool.length; i++) pool[i] = random(256)
@@ -95,20 +103,19 @@ export function startWriters({ keys, random, url, writers }: WritersOptions) {
   }
 
   function choose(): Report {
-    if (again.length > 0 && random(3) > 0) return again.splice(random(again.length), 1)[0]!
-    return newReport()
+    return (again.length > 0 && random(3) > 0 && takeAny(again, random)) || newReport()
   }
 
   async function write(): Promise<void> {
     while (!isStopped) {
       const base = url()
       if (base === null) {
-        await new Promise(resolve => setTimeout(resolve, 20))
+        await sleep(20)
         continue
       }
       const report = choose()
       journal.attempted.add(report.key)
-      const status = await send(agent, base, report)
+      const status = (await caller.call(base, report, chooseHangUp(random, HANG_UPS)))?.status ?? null
       if (status === report.success) {
         journal.acknowledged.add(report.key)
         if (report.next && random(2) === 0) again.push(report.next())
@@ -127,26 +134,12 @@ export function startWriters({ keys, random, url, writers }: WritersOptions) {
 
   const running = Promise.all(Array.from({ length: writers }, write))
   return {
-    journal,
-    async stop(): Promise<Journal> {
+    cut: caller.cut,
+    async stop() {
       isStopped = true
       await running
-      agent.destroy()
+      caller.cut()
       return journal
     },
   }
-}
-
-/** The status; null when no whole answer came. */
-function send(agent: Agent, base: string, { path, method }: Report): Promise<number | null> {
-  return new Promise(resolve => {
-    const call = request(base + path, { agent, method, headers: { 'user-agent': AGENT } }, answer => {
-      answer.on('error', () => resolve(null))
-      answer.on('close', () => resolve(answer.complete ? answer.statusCode! : null))
-      answer.resume()
-    })
-    call.on('error', () => resolve(null))
-    call.setTimeout(15_000, () => call.destroy())
-    call.end()
-  })
 }

@@ -43,7 +43,17 @@ class Node {
 
 const TAG = 'https://ads.example.net/marquee/tag.js'
 
-function page(tags: Attributes[], more: { href?: string; inHead?: boolean; homes?: string[] } = {}) {
+/** A page's consent platform: it is asked by name and version, and tells the listener. */
+type ConsentPlatform = (command: string, version: number, listener: (...said: unknown[]) => void) => void
+
+interface PageOptions {
+  href?: string
+  inHead?: boolean
+  homes?: string[]
+  tcfapi?: ConsentPlatform
+}
+
+function page(tags: Attributes[], more: PageOptions = {}) {
   const head = new Node()
   const body = new Node()
   const homes = new Map((more.homes ?? []).map(id => [id, new Node({ id })]))
@@ -61,8 +71,11 @@ function page(tags: Attributes[], more: { href?: string; inHead?: boolean; homes
     querySelectorAll: () => scripts.filter(script => script.hasAttribute('data-source')),
   }
   const location = { protocol: url.protocol, origin: url.origin, pathname: url.pathname }
+  const timers: (() => void)[] = []
   const window = {
     location,
+    ...(more.tcfapi ? { __tcfapi: more.tcfapi } : {}),
+    setTimeout: (ring: () => void) => timers.push(ring),
     addEventListener: (_: string, hear: (event: unknown) => void) => listeners.push(hear),
   }
   const run = (current: Node | null): void => {
@@ -72,7 +85,10 @@ function page(tags: Attributes[], more: { href?: string; inHead?: boolean; homes
   const say = (event: unknown): void => {
     for (const hear of listeners) hear(event)
   }
-  return { head, body, scripts, homes, run, say }
+  const ringTimers = (): void => {
+    for (const ring of timers.splice(0)) ring()
+  }
+  return { head, body, scripts, homes, run, say, ringTimers }
 }
 
 const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))
@@ -102,6 +118,66 @@ describe('tag.js', () => {
       page: 'https://news.example.com/story',
     })
     expect(frame?.style).toMatchObject({ width: '300px', height: '250px', border: '0' })
+  })
+
+  describe('where the page has a consent platform', () => {
+    const oneTag = () => [{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }]
+    const consentIn = (body: Node) =>
+      frames(body).map(({ src }) => {
+        const { searchParams } = new URL(src)
+        return [searchParams.get('gdpr'), searchParams.get('gdpr_consent')]
+      })
+
+    test('the visitor’s choice goes along, once it is made, and later ones change nothing', () => {
+      const tell: ((...said: unknown[]) => void)[] = []
+      const commands: string[] = []
+      const { body, scripts, run, ringTimers } = page(oneTag(), {
+        tcfapi: (command, _, listener) => {
+          commands.push(command)
+          if (command === 'addEventListener') tell.push(listener)
+        },
+      })
+      run(scripts[0] as Node)
+      expect(frames(body)).toEqual([])
+      tell[0]!({ gdprApplies: true, eventStatus: 'cmpuishown', tcString: 'not yet', listenerId: 1 }, true)
+      expect(frames(body)).toEqual([])
+      tell[0]!(
+        { gdprApplies: true, eventStatus: 'useractioncomplete', tcString: 'CP+x', listenerId: 1 },
+        true,
+      )
+      expect(consentIn(body)).toEqual([['1', 'CP+x']])
+      tell[0]!(
+        { gdprApplies: true, eventStatus: 'useractioncomplete', tcString: 'other', listenerId: 1 },
+        true,
+      )
+      ringTimers()
+      expect(consentIn(body)).toEqual([['1', 'CP+x']])
+      expect(commands).toEqual(['addEventListener', 'removeEventListener'])
+    })
+
+    test('a visitor whom no consent rule concerns is said to be one', () => {
+      const { body, scripts, run } = page(oneTag(), {
+        tcfapi: (_, __, listener) => listener({ gdprApplies: false, listenerId: 0 }, true),
+      })
+      run(scripts[0] as Node)
+      expect(consentIn(body)).toEqual([['0', null]])
+    })
+
+    test.each([
+      ['never answers', () => {}],
+      ['fails', (_: string, __: number, listener: (...said: unknown[]) => void) => listener(null, false)],
+      [
+        'throws',
+        () => {
+          throw new Error('broken')
+        },
+      ],
+    ] as [string, ConsentPlatform][])('one that %s holds the ad up for a second at most', (_, tcfapi) => {
+      const { body, scripts, run, ringTimers } = page(oneTag(), { tcfapi })
+      run(scripts[0] as Node)
+      ringTimers()
+      expect(consentIn(body)).toEqual([[null, null]])
+    })
   })
 
   test('several tags on a page get one frame each, however often the script runs', () => {

@@ -1,6 +1,7 @@
 // The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the
 // page that has not been served), and puts an iframe of /ad.html in their place. Plain old JavaScript, no globals,
-// no inline code or style text in the page: a policy that lets the script and its frame load is enough.
+// no inline code or style text in the page: a policy that lets the script and its frame load is enough. Where the page
+// has a consent platform, what the visitor chose there goes along.
 
 import { createHash } from 'node:crypto'
 
@@ -20,15 +21,42 @@ export const TAG_SCRIPT = `(function () {
     return /^https?:/.test(document.referrer) ? document.referrer.split(/[?#]/)[0] : '';
   }
 
-  function address(script) {
+  function address(script, consent) {
     var query = [];
     NAMES.forEach(function (name) {
       var value = script.getAttribute('data-' + name);
       if (value) query.push(name + '=' + encodeURIComponent(value));
     });
+    if (consent) {
+      query.push('gdpr=' + (consent.gdprApplies ? 1 : 0));
+      if (consent.tcString) query.push('gdpr_consent=' + encodeURIComponent(consent.tcString));
+    }
     var page = script.getAttribute('data-page') || pageUrl();
     if (page) query.push('page=' + encodeURIComponent(page.slice(0, 1000)));
     return script.src.split(/[?#]/)[0].slice(0, -'tag.js'.length) + 'ad.html?' + query.join('&');
+  }
+
+  // The page's consent platform (IAB TCF 2), where there is one: its first answer, or none after a second.
+  function withConsent(done) {
+    var isDone = false;
+    function finish(consent) {
+      if (isDone) return;
+      isDone = true;
+      done(consent);
+    }
+    if (typeof window.__tcfapi !== 'function') return finish(null);
+    window.setTimeout(function () { finish(null); }, 1000);
+    try {
+      window.__tcfapi('addEventListener', 2, function (consent, isFine) {
+        var isUsable = isFine && consent && typeof consent.gdprApplies === 'boolean' &&
+          (!consent.gdprApplies || /^(?:tcloaded|useractioncomplete)$/.test(consent.eventStatus));
+        if (!isUsable || isDone) return;
+        if (consent.listenerId) window.__tcfapi('removeEventListener', 2, function () {}, consent.listenerId);
+        finish(consent);
+      });
+    } catch (error) {
+      finish(null);
+    }
   }
 
   function resize(frame, width, height) {
@@ -52,7 +80,6 @@ export const TAG_SCRIPT = `(function () {
     frame.style.maxWidth = '100%';
     frame.style.verticalAlign = 'bottom';
     resize(frame, Number(size[1]), Number(size[2]));
-    frame.src = address(script);
     window.addEventListener('message', function (event) {
       var said = event.data;
       if (event.source !== frame.contentWindow || !said || said.marquee !== 'size') return;
@@ -66,6 +93,7 @@ export const TAG_SCRIPT = `(function () {
     else if (script.parentNode && script.parentNode !== document.head) {
       script.parentNode.insertBefore(frame, script.nextSibling);
     } else if (document.body) document.body.appendChild(frame);
+    withConsent(function (consent) { frame.src = address(script, consent); });
   }
 
   if (isTag(document.currentScript)) place(document.currentScript);

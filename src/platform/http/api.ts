@@ -7,6 +7,7 @@ import { invalidInput } from '../../kernel/problem.ts'
 import type { Database, Db } from '../database.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../endpoint.ts'
 import { type Schema, validate } from '../validate.ts'
+import { send } from './answer.ts'
 import {
   type Claim,
   claim,
@@ -16,7 +17,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
-import { type QueryValues, readQuery } from './query.ts'
+import { type QueryValues, queryReader } from './query.ts'
 
 /** What the gate found out about a request. `secret` is the token half, for the idempotency key. */
 export interface Admission {
@@ -43,7 +44,6 @@ export interface Call<E extends EndpointSpec, Found = undefined> {
   ifMatch: string | null
   found: Found
   request: FastifyRequest
-  reply: FastifyReply
 }
 
 /** An answer with more than a body. */
@@ -96,9 +96,14 @@ export interface ApiOptions {
 }
 
 /** A call as it is filled in from step to step. */
-type OpenCall = Record<string, unknown> & Admission & { query: QueryValues }
+type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> & Admission & { body: unknown }
 
-const calls = new WeakMap<FastifyRequest, OpenCall>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is known of it before its body is read. */
+    call: OpenCall | null
+  }
+}
 
 export function createApi(options: ApiOptions): Api {
   const { fastify, db, gate, publicUrl } = options
@@ -106,34 +111,54 @@ export function createApi(options: ApiOptions): Api {
 
   function bind<E extends EndpointSpec, Found>(endpoint: E, route: Route<E, Found>): void {
     endpoints.push(endpoint)
+    const readQuery = queryReader(endpoint)
+    const isRead = endpoint.method === 'GET'
+
+    async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
+      const { caller, cuid, secret } = await gate(endpoint, request, reply)
+      const call: OpenCall = {
+        db,
+        caller,
+        cuid,
+        secret,
+        params: request.params as Record<string, string>,
+        query: readQuery(request.query as Record<string, unknown>),
+        body: undefined,
+        ifMatch: request.headers['if-match'] ?? null,
+        found: undefined,
+        request,
+      }
+      if (route.find) call.found = await route.find(call as unknown as Call<E>)
+      return call
+    }
+
+    async function answer(call: OpenCall): Promise<StoredAnswer> {
+      const { request } = call
+      call.body = endpoint.rawBody ? request.body : readBody(endpoint, request.body)
+      const run = async (tx: Db): Promise<StoredAnswer> => {
+        call.db = tx
+        return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+      }
+      return isRead || route.ownTransactions ? run(db) : write(db, endpoint, call, run)
+    }
+
     fastify.route({
       method: endpoint.method,
       url: endpoint.path,
-      exposeHeadRoute: endpoint.method === 'GET' && !endpoint.sideEffects,
+      exposeHeadRoute: isRead && !endpoint.sideEffects,
       ...(endpoint.rawBody ? { bodyLimit: endpoint.rawBody.limitBytes } : {}),
-      onRequest: async (request, reply) => {
-        const call = (await gate(endpoint, request, reply)) as OpenCall
-        call.request = request
-        call.reply = reply
-        call.db = db
-        call.params = request.params
-        call.query = readQuery(endpoint, request.query as Record<string, unknown>)
-        call.ifMatch = request.headers['if-match'] ?? null
-        if (route.find) call.found = await route.find(call as unknown as Call<E>)
-        calls.set(request, call)
-      },
+      // Before the body is read. A GET has none, so there it need not be a step of its own.
+      ...(isRead
+        ? {}
+        : {
+            onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+              request.call = await open(request, reply)
+            },
+          }),
       handler: async (request, reply) => {
-        const call = calls.get(request)!
-        call.body = endpoint.rawBody ? request.body : readBody(endpoint, request.body)
-        const run = async (tx: Db): Promise<StoredAnswer> => {
-          call.db = tx
-          return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
-        }
-        const answer = route.ownTransactions
-          ? await run(db)
-          : await execute(db, endpoint, request, call, call.body, run)
-        if (options.checkAnswers) checkAnswer(endpoint, answer)
-        return send(reply, answer)
+        const answered = await answer(request.call ?? (await open(request, reply)))
+        if (options.checkAnswers) checkAnswer(endpoint, answered)
+        return send(request, reply, answered)
       },
     })
   }
@@ -165,23 +190,20 @@ function readBody(endpoint: EndpointSpec, body: unknown): unknown {
   return checked.value
 }
 
-/** Reads run as they are; writes in a transaction; a POST with an idempotency key at most once. */
-async function execute(
+/** In one transaction; a POST with an idempotency key at most once. */
+async function write(
   db: Database,
   endpoint: EndpointSpec,
-  request: FastifyRequest,
-  admission: Admission,
-  body: unknown,
+  { caller, secret, request, body }: OpenCall,
   run: (tx: Db) => Promise<StoredAnswer>,
 ): Promise<StoredAnswer> {
-  if (endpoint.method === 'GET') return run(db)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !admission.caller || !admission.secret) return db.transaction(run)
+  if (key === null || !caller || !secret) return db.transaction(run)
   const wanted: Claim = {
-    owner: admission.caller.key,
+    owner: caller.key,
     key,
     requestHash: hashRequest(endpoint.method, request.url, body),
-    secret: admission.secret,
+    secret,
   }
   return db.transaction(async tx => {
     const earlier = await claim(tx, wanted)
@@ -197,14 +219,6 @@ function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
   return result instanceof Answer
     ? { status, headers: result.headers, body: result.body }
     : { status, headers: {}, body: result }
-}
-
-function send(reply: FastifyReply, answer: StoredAnswer): FastifyReply {
-  reply.code(answer.status).headers(answer.headers)
-  if (answer.body === null) return reply.send()
-  if (!reply.hasHeader('content-type')) reply.type('application/json; charset=utf-8')
-  const isJson = Array.isArray(answer.body) || Object.getPrototypeOf(answer.body) === Object.prototype
-  return reply.send(isJson ? JSON.stringify(answer.body) : answer.body)
 }
 
 function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer): void {

@@ -56,6 +56,10 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   let isClosing = false
 
   function enter(socket: Socket): void {
+    if (isClosing) {
+      letThrough(socket)
+      return
+    }
     const connection: Connection = {
       socket,
       remoteAddress: '',
@@ -186,8 +190,12 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
     socket.setTimeout(0)
     socket.pause()
     socket.unshift(bytes)
-    for (const listener of behind) listener.call(server, socket)
+    letThrough(socket)
     socket.resume()
+  }
+
+  function letThrough(socket: Socket): void {
+    for (const listener of behind) listener.call(server, socket)
   }
 
   server.on('connection', enter)

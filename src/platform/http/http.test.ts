@@ -105,6 +105,28 @@ describe('headers', () => {
     }
   })
 
+  it('over the wire HEAD has exactly the headers of GET, of an object, a list and an error', async () => {
+    const { cuid } = await service.newCustomer()
+    for (const path of [`/customer/${cuid}`, '/customer', '/reference/iab', '/nothing', '/campaign']) {
+      const [of, without] = [await headersOf('GET', path), await headersOf('HEAD', path)]
+      expect(without).toEqual(of)
+      expect(of).toMatchObject({ 'content-length': expect.any(String), 'x-frame-options': 'DENY' })
+    }
+  })
+
+  it('what an answer says of itself counts more than what is said everywhere', async () => {
+    const { headers } = await service.call('GET', '/reference/iab')
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=86400', 'x-frame-options': 'DENY' })
+    const page = await service.call('GET', '/docs')
+    expect(page.headers['content-security-policy']).not.toContain("default-src 'none'; frame-ancestors")
+    expect(page.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('an error has the rate limit of the call too', async () => {
+    const { status, headers } = await service.call('GET', '/customer/nobody@nowhere.example')
+    expect([status, headers['ratelimit-limit']]).toEqual([404, expect.stringMatching(/^\d+$/)])
+  })
+
   it("a caller's own request id is used where it is sane", async () => {
     const given = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345678' } })
     expect(given.headers['x-request-id']).toBe('trace-12345678')
@@ -266,6 +288,21 @@ it('a connection that never asked anything does not hold up the stop', async () 
   await other.close()
   await ended
 })
+
+/** As they come, but for what differs from call to call. */
+async function headersOf(method: string, path: string): Promise<Record<string, string>> {
+  const { key, token } = service.app
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'x-access-superkey': key, 'x-access-supertoken': token, 'x-request-id': 'same-for-both' },
+  })
+  await answer.arrayBuffer()
+  const headers = Object.fromEntries(answer.headers)
+  expect(headers.date).toBeTruthy()
+  const varying = ['date', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
+  for (const name of varying) delete headers[name]
+  return headers
+}
 
 function get(target: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -17,26 +17,31 @@ export const PAGING = {
 
 export type QueryValues = Record<string, string | number | boolean | undefined>
 
-export function readQuery(endpoint: EndpointSpec, raw: Record<string, unknown>): QueryValues {
-  const wanted: Record<string, { schema: object; required?: boolean }> = {
+export type ReadQuery = (raw: Record<string, unknown>) => QueryValues
+
+/** Reads the parameters that an endpoint knows; what it does not know is passed over. */
+export function queryReader(endpoint: EndpointSpec): ReadQuery {
+  const wanted: [string, { schema: Schema; required?: boolean }][] = Object.entries({
     ...(endpoint.list ? PAGING : {}),
     ...endpoint.query,
-  }
-  const values: QueryValues = {}
-  const errors: FieldError[] = []
-  for (const [name, { schema, required }] of Object.entries(wanted)) {
-    const text = raw[name]
-    if (text === undefined) {
-      if (required) errors.push({ path: `?${name}`, message: 'is required' })
-      continue
+  })
+  return raw => {
+    const values: QueryValues = {}
+    const errors: FieldError[] = []
+    for (const [name, { schema, required }] of wanted) {
+      const text = raw[name]
+      if (text === undefined) {
+        if (required) errors.push({ path: `?${name}`, message: 'is required' })
+        continue
+      }
+      const checked = typeof text === 'string' ? validate(schema, fromText(schema, text)) : null
+      if (!checked) errors.push({ path: `?${name}`, message: 'must be given only once' })
+      else if (checked.ok) values[name] = checked.value as string | number | boolean
+      else errors.push(...checked.errors.map(error => ({ path: `?${name}`, message: error.message })))
     }
-    const checked = typeof text === 'string' ? validate(schema, fromText(schema, text)) : null
-    if (!checked) errors.push({ path: `?${name}`, message: 'must be given only once' })
-    else if (checked.ok) values[name] = checked.value as string | number | boolean
-    else errors.push(...checked.errors.map(error => ({ path: `?${name}`, message: error.message })))
+    if (errors.length > 0) throw invalidInput(errors)
+    return values
   }
-  if (errors.length > 0) throw invalidInput(errors)
-  return values
 }
 
 function fromText(schema: Schema, text: string): unknown {

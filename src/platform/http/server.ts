@@ -8,11 +8,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { commonHeaders } from './answer.ts'
 import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { openFastLane } from './fast-lane.ts'
-
-export const API_VERSION = '1.0.0'
+import { createRequestTimes } from './request-times.ts'
 
 export interface ServerOptions {
   log: Log
@@ -83,10 +83,9 @@ export function createServer({
     else if (problem.status >= 500)
       log.warn({ err: error, requestId: request.id, route: routeOf(request) }, 'trouble')
     if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
-    setCommonHeaders(reply, request)
     reply
       .code(problem.status)
-      .headers(problem.headers)
+      .headers({ ...commonHeaders(request, reply), ...problem.headers })
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorBody(problem, String(request.id))))
   }
@@ -106,28 +105,39 @@ export function createServer({
         : notFound('this path')
     answerError(problem, request, reply)
   })
-  // Hooks with a callback rather than a promise: these two run for every request.
-  fastify.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(reply, request)
-    done()
+  fastify.decorateRequest('call', null)
+  fastify.decorateReply('taken', null)
+  addCommonHeaders(fastify)
+  keepRecord(fastify, log, metrics)
+  return fastify
+}
+
+/** To what Fastify sends; an answer of ours brings them along (answer.ts). */
+function addCommonHeaders(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    for (const [name, value] of Object.entries(commonHeaders(request, reply))) {
+      if (!reply.hasHeader(name)) reply.header(name, value)
+    }
+    done(null, payload)
   })
+}
+
+/** A line in the log and a figure in the metrics for every request. */
+function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
+  const times = createRequestTimes(metrics.registry)
+  // None of what is logged here can be a secret, so nobody has to look for one in every line.
+  const lines = log.child({}, { redact: [] })
+  // With a callback rather than a promise, because it runs so often.
   fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId } = request
     const status = reply.statusCode
     const route = routeOf(request)
-    metrics.httpRequests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
-    const level = (request.method === 'GET' || request.method === 'HEAD') && status < 400 ? 'debug' : 'info'
-    if (log.isLevelEnabled(level)) {
-      log[level]({
-        requestId: request.id,
-        method: request.method,
-        route,
-        status,
-        ms: Math.round(reply.elapsedTime),
-      })
-    }
+    const tookMs = reply.elapsedTime
+    times.observe(method, route, status, tookMs / 1000)
+    const level = (method === 'GET' || method === 'HEAD') && status < 400 ? 'debug' : 'info'
+    lines[level]({ requestId, method, route, status, ms: Math.round(tookMs) })
     done()
   })
-  return fastify
 }
 
 /** JSON, and nothing at all: many clients name the content type even where an endpoint takes no body. */
@@ -165,19 +175,6 @@ function challengeFor(request: FastifyRequest): string {
 
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'none'
-}
-
-function setCommonHeaders(reply: FastifyReply, request: FastifyRequest): void {
-  reply.headers({
-    'x-request-id': String(request.id),
-    'x-api-version': API_VERSION,
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-  })
 }
 
 /** What Node refuses before Fastify sees it (bad HTTP, headers too large or too slow): the same shape all the same. */

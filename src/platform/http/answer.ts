@@ -1,0 +1,63 @@
+// How an answer leaves: its own headers and those that every answer has, with the body, in one write.
+// A stream, a page or an error goes through Fastify, and gets the same headers there.
+
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StoredAnswer } from './idempotency.ts'
+import type { Taken } from './rate-limit.ts'
+
+export const API_VERSION = '1.0.0'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What the rate limiter said; null before it was asked. */
+    taken: Taken | null
+  }
+}
+
+const EVERYWHERE = {
+  'x-api-version': API_VERSION,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The headers of every answer; an answer's own of the same name come after them and count. */
+export function commonHeaders({ id }: FastifyRequest, { taken }: FastifyReply): Record<string, string> {
+  if (!taken) return { 'x-request-id': id, ...EVERYWHERE }
+  return {
+    'x-request-id': id,
+    ...EVERYWHERE,
+    'ratelimit-limit': `${taken.limit}`,
+    'ratelimit-remaining': `${taken.remaining}`,
+    'ratelimit-reset': `${taken.resetS}`,
+  }
+}
+
+export function send(request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer): FastifyReply {
+  const { status, headers, body } = answer
+  if (body instanceof Readable) {
+    return reply
+      .code(status)
+      .headers({ 'content-type': JSON_TYPE, ...headers })
+      .send(body)
+  }
+  const all = commonHeaders(request, reply)
+  if (body !== null) all['content-type'] = JSON_TYPE
+  Object.assign(all, headers)
+  const bytes = bytesOf(body)
+  all['content-length'] = `${Buffer.byteLength(bytes)}`
+  reply.raw.writeHead(status, all)
+  reply.hijack()
+  reply.raw.end(request.method === 'HEAD' ? '' : bytes)
+  return reply
+}
+
+function bytesOf(body: unknown): string | Buffer {
+  if (body === null) return ''
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+}

@@ -1,0 +1,91 @@
+// The messages of PostgreSQL's protocol (version 3) by which a prepared statement is made and run, as bytes.
+// Parameters go as text, buffers as they are; results come as text.
+
+type Encoded = string | Buffer | null
+
+const INT16 = 2
+const INT32 = 4
+
+/** Makes the statement anew under its name: whether an earlier one got as far as this is not known. */
+export function prepareMessage(name: string, text: string): Buffer {
+  return Buffer.concat([
+    message('C', `S${name}\0`),
+    message('P', `${name}\0${text}\0\0\0`),
+    message('D', `S${name}\0`),
+  ])
+}
+
+/** `begin`, without a round trip of its own: it goes ahead of the first statement. */
+export const PREPARE_BEGIN = Buffer.concat([
+  message('P', '\0begin\0\0\0'),
+  message('B', '\0\0\0\0\0\0\0\0'),
+  message('E', '\0\0\0\0\0'),
+])
+
+const EXECUTE_AND_SYNC = Buffer.concat([message('E', '\0\0\0\0\0'), message('S', '')])
+
+function message(code: string, body: string): Buffer {
+  const bytes = Buffer.from(`${code}\0\0\0\0${body}`)
+  bytes.writeInt32BE(bytes.length - 1, 1)
+  return bytes
+}
+
+/** Binds, executes and ends the exchange. */
+export function bindMessage(name: string, params: readonly unknown[]): Buffer {
+  const count = params.length
+  const values = new Array<Encoded>(count)
+  const lengths = new Array<number>(count)
+  let size = 1 + INT32 + 1 + name.length + 1 + INT16 + INT16 * count + INT16 + INT32 * count + INT16
+  for (let i = 0; i < count; i++) {
+    const value = encode(params[i])
+    values[i] = value
+    lengths[i] = value === null ? -1 : typeof value === 'string' ? Buffer.byteLength(value) : value.length
+    if (value !== null) size += lengths[i]!
+  }
+  const bytes = Buffer.allocUnsafe(size + EXECUTE_AND_SYNC.length)
+  bytes[0] = 0x42
+  let at = bytes.writeInt32BE(size - 1, 1)
+  bytes[at++] = 0
+  at += bytes.write(name, at, 'latin1')
+  bytes[at++] = 0
+  at = bytes.writeUInt16BE(count, at)
+  for (let i = 0; i < count; i++) at = bytes.writeInt16BE(Buffer.isBuffer(values[i]) ? 1 : 0, at)
+  at = bytes.writeUInt16BE(count, at)
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!
+    at = bytes.writeInt32BE(lengths[i]!, at)
+    if (typeof value === 'string') at += bytes.write(value, at)
+    else if (value !== null) at += value.copy(bytes, at)
+  }
+  at = bytes.writeInt16BE(0, at)
+  EXECUTE_AND_SYNC.copy(bytes, at)
+  return bytes
+}
+
+function encode(value: unknown): Encoded {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (Buffer.isBuffer(value)) return value
+  return textOf(value)
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return arrayText(value)
+  return JSON.stringify(value)
+}
+
+/** `{1,"a \"b\"",NULL}`, with bytes in hexadecimal. */
+function arrayText(items: unknown[]): string {
+  return `{${items.map(itemText).join(',')}}`
+}
+
+function itemText(item: unknown): string {
+  if (item === null || item === undefined) return 'NULL'
+  if (typeof item === 'number') return String(item)
+  if (Array.isArray(item)) return arrayText(item)
+  if (Buffer.isBuffer(item)) return `"\\\\x${item.toString('hex')}"`
+  const text = typeof item === 'string' ? item : textOf(item)
+  return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
+}

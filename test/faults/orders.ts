@@ -1,0 +1,104 @@
+// Campaigns with small budgets, in pairs that compete for a country's visitors, written straight into the database.
+
+import { createApp } from '../../src/access/apps.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { addSource } from '../../src/sources/sources.ts'
+
+export interface Order {
+  cid: number
+  /** ISO 3166-1 alpha-2 and alpha-3: the database's and the exchange's. */
+  country: string
+  country3: string
+  dailySpendMicros: number
+  cpmMicros: number
+  /** 0: no cap. */
+  freq: number
+  pacing: 'asap' | 'even'
+  /** Some of its ads are lost by notice, forgotten, or reported a minute later. */
+  isFickle: boolean
+}
+
+export interface Exchange {
+  bidPath: string
+  billsOn: 'notice' | 'pixel'
+}
+
+/** The third: impressions, in a test that lasts a second. */
+const RIVALS = [
+  ['CA', 'CAN', 3, 2.99, 0, 'asap', false],
+  ['CA', 'CAN', 8, 1.37, 0, 'asap', true],
+  ['DE', 'DEU', 8, 2.51, 3, 'asap', false],
+  ['DE', 'DEU', 5, 1.99, 0, 'even', false],
+  ['FR', 'FRA', 5, 3.03, 0, 'even', true],
+  ['FR', 'FRA', 8, 0.77, 0, 'asap', false],
+] as const
+
+export type NewOrder = Omit<Order, 'cid'>
+
+/** Budgets that are just about spent when the time is over. */
+export function rivals(seconds: number): NewOrder[] {
+  return RIVALS.map(([country, country3, impressionsASecond, cpm, freq, pacing, isFickle]) => {
+    const cpmMicros = Math.round(cpm * 1_000_000)
+    // An odd amount over: the last impression does not fit exactly.
+    const dailySpendMicros = Math.round((impressionsASecond * seconds * cpmMicros) / 1000) + 7
+    return { country, country3, dailySpendMicros, cpmMicros, freq, pacing, isFickle }
+  })
+}
+
+export async function placeOrders(db: Database, orders: NewOrder[], seconds: number): Promise<Order[]> {
+  const { app } = await createApp(db, { name: 'faults', passcode: false, nopasscode: false }, systemClock)
+  const customer = await db.row<{ cuid: number }>(
+    `insert into customer (app_id, company, email, email_key, created_at, updated_at)
+     values ($1, 'Faults', 'f@faults.example', 'f@faults.example', now(), now()) returning cuid`,
+    [app.appId],
+  )
+  const placed: Order[] = []
+  for (const order of orders) {
+    // An even pace leads to the campaign's end, so that its day is as long as the test.
+    placed.push({ ...order, cid: await placeOrder(db, customer!.cuid, order, seconds + 10) })
+  }
+  return placed
+}
+
+async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: number): Promise<number> {
+  const { dailySpendMicros, cpmMicros, freq, pacing, country } = order
+  const lasts = pacing === 'even' ? `${seconds} seconds` : '30 days'
+  const row = await db.row<{ cid: number }>(
+    `with made as (
+       insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+         pacing, created_at, updated_at)
+       values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now())
+       returning cid
+     ), flown as (
+       insert into flight (cid, is_default, name, created_at, updated_at) select cid, true, 'f', now(), now() from made
+     ), meant as (
+       insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+       select cid, 'p', jsonb_build_object('geos', array[$7::text]), '{}',
+         '{"mobile": true, "tablet": true, "desktop": true}', '{"gender": null, "age": null}', now(), now() from made
+       returning pid
+     ), shown as (
+       insert into banner (pid, name, creative_url, click_url, width, height, type, bytes, creative_name, status,
+         created_at, updated_at)
+       select pid, 'b', 'https://x.example/a.png', 'https://shop.example/', 300, 250, 'image/png', 1000,
+         repeat('0', 64) || '.png', 'approved', now(), now() from meant, generate_series(1, 2)
+     )
+     select cid from made`,
+    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country],
+  )
+  return row!.cid
+}
+
+/** One of each kind: which call counts the impression is the exchange's choice. */
+export async function openExchanges(db: Database): Promise<Exchange[]> {
+  const exchanges: Exchange[] = []
+  for (const billsOn of ['notice', 'pixel'] as const) {
+    const source = await addSource(
+      db,
+      { kind: 'exchange', name: `bills on ${billsOn}`, billsOn },
+      systemClock,
+    )
+    exchanges.push({ bidPath: `/openrtb2/bid/${source.key}`, billsOn })
+  }
+  return exchanges
+}

@@ -1,0 +1,76 @@
+// The whole built service as a process that is started again until it runs, as a supervisor would, on one port.
+
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServiceProcess, spawnMarquee } from '../support/process.ts'
+import type { Life } from './world.ts'
+
+const START_PATIENCE_MS = 90_000
+const LAST_WORDS_CHARS = 4000
+
+/** `diedByItself` hears the last words of a service that ended though nobody killed it, after it had started. */
+export function startWholeService(
+  settings: Record<string, string>,
+  diedByItself: (lastWords: string) => void,
+): Life {
+  let running: ServiceProcess | null = null
+  let isKilled = false
+
+  async function start(): Promise<string> {
+    const deadlineMs = Date.now() + START_PATIENCE_MS
+    while (!isKilled) {
+      const process = spawnMarquee(['serve'], settings)
+      running = process
+      if (await hasStarted(process)) {
+        process.exited.then(() => isKilled || diedByItself(process.output().slice(-LAST_WORDS_CHARS)))
+        return settings.PUBLIC_URL!
+      }
+      // Its database may be down: that is what the test is about.
+      if (Date.now() > deadlineMs) throw new Error(`the service does not start:\n${process.output()}`)
+      await sleep(50)
+    }
+    throw new Error('the service was killed before it had started')
+  }
+
+  const started = start()
+  started.catch(() => undefined)
+  return {
+    started,
+    async kill() {
+      isKilled = true
+      running?.child.kill('SIGKILL')
+      await running?.exited
+    },
+  }
+}
+
+async function hasStarted({ child, output }: ServiceProcess): Promise<boolean> {
+  while (!output().includes('Marquee is running')) {
+    if (child.exitCode !== null || child.signalCode !== null) return false
+    await sleep(20)
+  }
+  return true
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise(resolve => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+export function settingsFor(port: number, databaseUrl: string, dataDir: string): Record<string, string> {
+  // Far from midnight, where each campaign would have two budgets.
+  const hour = new Date().getUTCHours()
+  return {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    TIMEZONE: hour > 0 && hour < 22 ? 'UTC' : 'Asia/Tokyo',
+    LOG_LEVEL: 'error',
+  }
+}
