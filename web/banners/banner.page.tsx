@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
-import { Confirm } from '../form/confirm.tsx'
+import { DeleteButton } from '../form/delete-button.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { kilobytes } from '../format/format.ts'
@@ -25,7 +25,6 @@ export function BannerPage() {
   const cuid = useCuid()
   const { cid, pid, bid } = useParams({ from: '/inside/customer/campaigns/$cid/personas/$pid/banners/$bid' })
   const banner = useBanner(cuid, cid, pid, bid)
-  const [asking, setAsking] = useState(false)
   const removing = useDeleteBanner(cuid, cid, pid)
   const navigate = useNavigate()
   if (banner.isPending) return <Waiting />
@@ -42,13 +41,13 @@ export function BannerPage() {
           { name: t('personas.one', { id: pid }), to: `/campaigns/${cid}/personas/${pid}` },
         ]}
       >
-        <Button
-          variant="default"
-          leftSection={<Icon name="trash" size={16} />}
-          onClick={() => setAsking(true)}
-        >
-          {t('form.delete')}
-        </Button>
+        <DeleteButton
+          title={t('banners.deleteTitle', { name: banner.data.name })}
+          about={t('banners.deleteAbout')}
+          busy={removing.isPending}
+          error={removing.error}
+          onConfirm={() => removing.mutate(bid, { onSuccess: leave })}
+        />
       </PageHead>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
@@ -58,16 +57,6 @@ export function BannerPage() {
           <BannerForm key={banner.data.updated} cuid={cuid} banner={banner.data} />
         </Grid.Col>
       </Grid>
-      <Confirm
-        opened={asking}
-        title={t('banners.deleteTitle', { name: banner.data.name })}
-        about={t('banners.deleteAbout')}
-        action={t('form.delete')}
-        busy={removing.isPending}
-        error={removing.error}
-        onConfirm={() => removing.mutate(bid, { onSuccess: leave })}
-        onClose={() => setAsking(false)}
-      />
     </>
   )
 }

@@ -1,0 +1,42 @@
+// The parts of a page, one at a time; which one is in the address, so that it can be kept and sent.
+
+import { Tabs } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+export interface PageTab {
+  value: string
+  label: string
+  content: ReactNode
+}
+
+/** The wanted part, else the first. */
+export function shownTab(names: readonly string[], wanted: string | undefined): string {
+  return wanted !== undefined && names.includes(wanted) ? wanted : names[0]!
+}
+
+export function PageTabs({ shown, tabs }: { shown: string; tabs: PageTab[] }) {
+  const navigate = useNavigate()
+  return (
+    <Tabs
+      value={shown}
+      keepMounted={false}
+      onChange={next =>
+        navigate({ to: '.', search: before => ({ ...before, tab: next ?? undefined }), replace: true })
+      }
+    >
+      <Tabs.List mb="lg">
+        {tabs.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ value, content }) => (
+        <Tabs.Panel key={value} value={value}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
