@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close()
 })
 
-it('shows every endpoint, can call one, and asks no other host for anything', async () => {
+it('shows every endpoint and every webhook, can call one, and asks no other host for anything', async () => {
   const page = await browser.newPage()
   const elsewhere: string[] = []
   const complaints: string[] = []
@@ -32,7 +32,8 @@ it('shows every endpoint, can call one, and asks no other host for anything', as
   await page.goto(`${url}/docs`)
   await page.waitForSelector('.opblock')
   const shown = await page.locator('.opblock').count()
-  expect(shown).toBe(service.api.endpoints.length)
+  const { webhooks } = (await (await fetch(`${url}/openapi.json`)).json()) as { webhooks: object }
+  expect(shown).toBe(service.api.endpoints.length + Object.keys(webhooks).length)
 
   // Inline policy: what the page itself sends must reach the service it was loaded from.
   await page.locator('#operations-Operation-healthz .opblock-summary-control').click()
