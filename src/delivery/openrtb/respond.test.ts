@@ -4,9 +4,37 @@ import { bidContext } from '../../../test/support/ad-context.ts'
 import { bidResponseFaults } from '../../../test/support/openrtb-rules.ts'
 import type { LiveBanner } from '../../catalog/live.ts'
 import { parseBidRequest } from './parse.ts'
-import { type Bid, type BidResponse, bidResponse, type WonSlot } from './respond.ts'
+import { bidResponse, type WonSlot } from './respond.ts'
 
 type Json = Record<string, unknown>
+
+/** What a response says, once it is read. */
+interface BidResponse {
+  id: string
+  cur: string
+  seatbid: { seat: string; bid: Bid[] }[]
+}
+
+interface Bid {
+  id: string
+  impid: string
+  price: number
+  adid: string
+  crid: string
+  cid: string
+  adm: string
+  adomain: string[]
+  cat?: string[]
+  attr: number[]
+  w: number
+  h: number
+  mtype: 1
+  iurl: string
+  burl: string
+  lurl: string
+  exp: number
+  dealid?: string
+}
 
 const PRICE_MACRO = ['$', '{AUCTION_PRICE}'].join('')
 const US = { seat: 'marquee', currency: 'USD' }

@@ -30,33 +30,6 @@ export interface WonSlot {
   links: BidLinks
 }
 
-export interface BidResponse {
-  id: string
-  cur: string
-  seatbid: { seat: string; bid: Bid[] }[]
-}
-
-export interface Bid {
-  id: string
-  impid: string
-  price: number
-  adid: string
-  crid: string
-  cid: string
-  adm: string
-  adomain: string[]
-  cat?: string[]
-  attr: number[]
-  w: number
-  h: number
-  mtype: 1
-  iurl: string
-  burl: string
-  lurl: string
-  exp: number
-  dealid?: string
-}
-
 const BANNER_MARKUP = 1
 const DEFAULT_EXPIRY_S = 60
 
