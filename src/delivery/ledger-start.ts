@@ -3,7 +3,7 @@
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
-import type { CountedRow } from './ledger/ad.ts'
+import type { AdFacts, CountedRow } from './ledger/ad.ts'
 import type { Journal } from './ledger/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { seeOneState, selectBilled, selectCounted, selectSpent } from './queries.ts'
@@ -32,14 +32,21 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
       dayKey: row.day,
       spentMicros: row.spent_micros,
     }))
-    const servedFrom = new Date(Math.min(nowMs, ...open.map(ad => ad.reservedUntilMs)) - maxTtlMs)
+    const servedFrom = new Date(earliestEnd(open, nowMs) - maxTtlMs)
     const adIds = open.map(ad => Buffer.from(ad.adId, 'base64url'))
     const found = adIds.length > 0 ? await selectBilled(tx, servedFrom, adIds) : []
-    const counted: CountedRow[] = []
-    for (const dayKey of dayKeys) counted.push(...(await countedOn(tx, dayKey, cids)))
+    const counted: CountedRow[][] = []
+    for (const dayKey of dayKeys) counted.push(await countedOn(tx, dayKey, cids))
     const billedInDatabase = new Set(found.map(row => row.ad_id.toString('base64url')))
-    ledger.restore({ open, billed, budgets, spent, billedInDatabase, counted }, nowMs)
+    ledger.restore({ open, billed, budgets, spent, billedInDatabase, counted: counted.flat() }, nowMs)
   })
+}
+
+/** A loop, because there may be a million of them: too many for the arguments of one call. */
+function earliestEnd(ads: AdFacts[], nowMs: number): number {
+  let earliestMs = nowMs
+  for (const ad of ads) earliestMs = Math.min(earliestMs, ad.reservedUntilMs)
+  return earliestMs
 }
 
 /** Campaigns that got a cap in the middle of the day: their views so far are read, then the cap can hold. */

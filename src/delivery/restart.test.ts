@@ -1,5 +1,6 @@
 // What outlives a restart and a database that is away.
 
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -10,7 +11,9 @@ import {
   startListeningService,
 } from '../../test/support/delivery.ts'
 import { createService } from '../app.ts'
+import { calendarOf } from '../kernel/day.ts'
 import { createLog } from '../platform/log.ts'
+import { openJournal } from './ledger/journal.ts'
 
 let service: ListeningService
 beforeAll(async () => {
@@ -60,4 +63,34 @@ it('a restart remembers what is reserved: a budget is not given out twice', asyn
     fetch(`${url}${service.bidPath}`, { method: 'POST', body: JSON.stringify(inSwitzerland) })
   expect(await statuses(send)).toEqual([200, 204, 204, 204])
   await again.stop()
+})
+
+it('a restart takes over more open ads than a call takes arguments', async () => {
+  const large = await startListeningService()
+  const { cid } = await newServedCampaign(large)
+  await large.stop()
+  const ads = 200_000
+  const dayKey = calendarOf(large.config.TIMEZONE).dayAt(large.clock.nowMs()).key
+  const journal = await openJournal({
+    dir: join(large.config.DATA_DIR, 'ledger'),
+    nowMs: large.clock.nowMs(),
+    segmentBytes: 1 << 26,
+    maxPendingBytes: 1 << 26,
+    onError: error => expect.fail(String(error)),
+  })
+  const reservedUntilMs = large.clock.nowMs() + 600_000
+  for (let n = 0; n < ads; n++) {
+    const adId = Buffer.from(String(n).padStart(12, '0')).toString('base64url')
+    journal.log.reserved({ adId, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null }, 1_000_000)
+  }
+  await journal.close()
+  const again = await createService({
+    config: large.config,
+    log: createLog('silent'),
+    clock: large.clock,
+  })
+  await again.delivery.started
+  expect(again.delivery.running()!.ledger.size()).toBeGreaterThanOrEqual(ads)
+  await again.stop()
+  await large.close()
 })
