@@ -50,7 +50,7 @@ export function createTrafficSample(nowMs: () => number): TrafficSample {
       if (window.requests++ % window.stride !== 0) return
       roll()
       if (window.kept.length >= MOST_KEPT) thinOut(window)
-      window.kept.push(bounded(request))
+      window.kept.push(copyOf(request))
     },
     served: pid => void servedByPid.set(pid, (servedByPid.get(pid) ?? 0) + 1),
     servedOf: pid => servedByPid.get(pid) ?? 0,
@@ -76,7 +76,11 @@ function thinOut(window: Window): void {
   window.kept = window.kept.filter((_, n) => n % 2 === 0)
 }
 
-function bounded(request: AdRequest): AdRequest {
-  if (request.blockedDomains.length <= MOST_DOMAINS) return request
-  return { ...request, blockedDomains: request.blockedDomains.slice(0, MOST_DOMAINS) }
+/**
+ * A copy, not the request itself: the engine notes which code makes objects that live long, and would from then on
+ * put every request's parts among the old ones, where clearing them away costs a tenth of a bid.
+ */
+function copyOf(request: AdRequest): AdRequest {
+  const blockedDomains = request.blockedDomains.slice(0, MOST_DOMAINS)
+  return structuredClone({ ...request, blockedDomains })
 }
