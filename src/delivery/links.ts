@@ -1,4 +1,6 @@
-// The links of a decided ad: signed once, and put on the public URL of the deployment.
+// The links of a decided ad: signed once, and put on the public URL of the deployment. They are plain: letters, digits
+// and what else a URL holds, but no character that HTML or JSON would have to escape. The public URL comes so from the
+// settings, names of creatives are hexadecimal, and tokens are base64url.
 
 import type { Source } from '../sources/sources.ts'
 import type { ServedAd } from '../tracking/ad.ts'

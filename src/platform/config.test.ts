@@ -24,11 +24,18 @@ it('the public URL follows the port, and may carry a path', () => {
   )
 })
 
+it('the public URL holds nothing that HTML or JSON would escape', () => {
+  expect(readConfig({ PUBLIC_URL: `https://ads.example/o'k&"<b>` }).PUBLIC_URL).toBe(
+    'https://ads.example/o%27k%26%22%3Cb%3E',
+  )
+})
+
 it.each([
   ['PORT', '80a'],
   ['PORT', '70000'],
   ['PUBLIC_URL', 'localhost:8080'],
   ['PUBLIC_URL', 'https://a.example/?x=1'],
+  ['PUBLIC_URL', `https://a'b.example/`],
   ['DATABASE_URL', 'mysql://a/b'],
   ['CURRENCY', 'usd'],
   ['TIMEZONE', 'Mars/Olympus'],

@@ -142,9 +142,12 @@ export const SETTINGS = {
     read: (value, env) => {
       const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
+      if (/["'&]/.test(parsed.host)) throw new BadSetting('must have a host without quotes and ampersands')
+      // Links stand in HTML and JSON as they are: what the one or the other would escape is escaped here, by the URL's rules.
+      const path = parsed.pathname.replaceAll("'", '%27').replaceAll('&', '%26')
       return (
         parsed.origin +
-        parsed.pathname
+        path
           .split('/')
           .filter(Boolean)
           .map(part => `/${part}`)

