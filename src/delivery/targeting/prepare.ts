@@ -2,7 +2,7 @@
 
 import type { AdRequest, Slot } from '../request.ts'
 import type { Wanted } from './cursor.ts'
-import { cellAt } from './grid.ts'
+import { cellAt, fromDateLine } from './grid.ts'
 import { childrenOf } from './leaf.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
 import { onGlobe } from './match.ts'
@@ -54,9 +54,10 @@ export function prepareFor(tree: Tree, request: AdRequest, revision: number): Pr
     }
   }
   if (lat !== null && lon !== null && onGlobe(lat, lon)) {
+    const east = fromDateLine(lon)
     for (let level = 0; level < tree.cells.length; level++) {
       const cells = tree.cells[level]!
-      if (cells.size > 0) addGeoNode(tree, prepared, cells.get(cellAt(level, lat, lon)), CHECK_DISTANCE)
+      if (cells.size > 0) addGeoNode(tree, prepared, cells.get(cellAt(level, lat, east)), CHECK_DISTANCE)
     }
   }
   return prepared
