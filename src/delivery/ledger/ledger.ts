@@ -133,7 +133,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!(ttlMs > 0 && ttlMs <= maxTtlMs)) throw new RangeError(`ttlMs ${ttlMs} is not in (0, ${maxTtlMs}]`)
     vault.expire(nowMs)
     if (vault.size() >= maxAds) return 'ledger_full'
-    if (vault.get(adId)) return 'duplicate_ad'
+    if (vault.has(adId)) return 'duplicate_ad'
     const campaign = campaigns.get(cid)
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
@@ -145,13 +145,13 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (!passes(campaign.pace, priceMicros, wish.random)) return 'pacing'
     }
     const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
-    return admit(facts, priceMicros, account)
+    admit(facts, account)
+    return facts
   }
 
-  function admit(facts: AdFacts, priceMicros: number, account: Account): Ad {
-    const ad = vault.admit(facts, priceMicros, account)
-    log.reserved(ad, account.dailySpendMicros)
-    return ad
+  function admit(facts: AdFacts, account: Account): void {
+    vault.admit(facts, account)
+    log.reserved(facts, account.dailySpendMicros)
   }
 
   /**
@@ -168,7 +168,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (account.countsMissing) return null
       if (caps.peek(facts.dayKey, facts.cid, facts.user, campaign.freq)) return null
     }
-    return admit(facts, chargeMicros, account)
+    admit({ ...facts, priceMicros: chargeMicros }, account)
+    return vault.get(facts.adId)!
   }
 
   function setCampaign(live: LiveCampaign, nowMs: number): void {

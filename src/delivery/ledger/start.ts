@@ -40,7 +40,7 @@ export function restoreBooks(parts: StartParts, restored: Restored, nowMs: numbe
   }
   for (const ad of restored.billed) {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (account && !vault.get(ad.adId)) vault.rememberBilled(ad, account)
+    if (account && !vault.has(ad.adId)) vault.rememberBilled(ad, account)
   }
   for (const row of restored.counted) {
     if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) continue
@@ -49,9 +49,9 @@ export function restoreBooks(parts: StartParts, restored: Restored, nowMs: numbe
   }
   for (const ad of restored.open) {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (!account || vault.get(ad.adId)) continue
+    if (!account || vault.has(ad.adId)) continue
     if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
-    else if (fits(ad, account)) vault.admit(ad, ad.priceMicros, account)
+    else if (fits(ad, account)) vault.admit(ad, account)
   }
 
   /**

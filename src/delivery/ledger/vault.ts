@@ -1,16 +1,21 @@
 // The ads that hold money: each is in the books from its reservation to its bill or release, exactly once.
 // Whoever admits one has seen that there is room; everything after that only moves or frees what it holds.
+// An ad is quiet until somebody asks for it: most are never heard of again, and are not worth an object.
 
 import type { Ad, AdFacts, LedgerLog } from './ad.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
 import type { Caps } from './caps.ts'
 import { learnEnd } from './pacing.ts'
+import { createQuietAds, type Holding, type QuietAd } from './quiet.ts'
 import { createWheel } from './wheel.ts'
 
 export interface Vault {
+  has(adId: string): boolean
+  /** From now on it is not quiet any more: what is done to it stays done. */
   get(adId: string): Ad | undefined
-  admit(facts: AdFacts, priceMicros: number, account: Account): Ad
+  /** There is none with this id. */
+  admit(facts: AdFacts, account: Account): void
   /** Only remembers that it was billed: a repeated notice will be known as one. */
   rememberBilled(facts: AdFacts, account: Account): void
   free(ad: Ad): void
@@ -21,7 +26,7 @@ export interface Vault {
   expire(nowMs: number): void
   /** Counts the users of a campaign's open ads; false when some did not fit. */
   countOpenUsers(cid: number): boolean
-  all(): Iterable<Ad>
+  all(): Iterable<AdFacts & Pick<Ad, 'state'>>
   size(): number
 }
 
@@ -37,8 +42,20 @@ export interface VaultParts {
 
 export function createVault(parts: VaultParts): Vault {
   const { books, caps, campaigns, log } = parts
+  const quiet = createQuietAds()
+  const quietWheel = createWheel<number>(parts.nowMs, quiet.untilMsOf, dropQuiet)
   const ads = new Map<string, Ad>()
   const wheel = createWheel<Ad>(parts.nowMs, ad => ad.reservedUntilMs, runOut)
+
+  function dropQuiet(row: number): void {
+    const holding = quiet.drop(row)
+    if (holding) giveBack(holding, accountOf(holding))
+  }
+
+  /** An account stays in the books as long as an ad is open in it. */
+  function accountOf({ dayKey, cid }: Holding): Account {
+    return books.find(dayKey, cid)!
+  }
 
   function runOut(ad: Ad): void {
     ad.over = true
@@ -52,12 +69,12 @@ export function createVault(parts: VaultParts): Vault {
     if (ads.get(ad.adId) === ad) ads.delete(ad.adId)
   }
 
-  function keep(facts: AdFacts, priceMicros: number, account: Account, state: 'open' | 'billed'): Ad {
+  function keep(facts: AdFacts, account: Account, state: 'open' | 'billed', inCaps: boolean): Ad {
     const ad: Ad = {
       adId: facts.adId,
       cid: facts.cid,
       dayKey: facts.dayKey,
-      priceMicros,
+      priceMicros: facts.priceMicros,
       reservedUntilMs: facts.reservedUntilMs,
       user: facts.user,
       account,
@@ -66,7 +83,7 @@ export function createVault(parts: VaultParts): Vault {
       freeAfterHolds: false,
       over: false,
       foundMicros: null,
-      inCaps: false,
+      inCaps,
     }
     ads.set(ad.adId, ad)
     wheel.add(ad)
@@ -74,43 +91,55 @@ export function createVault(parts: VaultParts): Vault {
     return ad
   }
 
-  function admit(facts: AdFacts, priceMicros: number, account: Account): Ad {
-    const ad = keep(facts, priceMicros, account, 'open')
-    account.reservedMicros += priceMicros
-    account.openAds++
-    const isCapped = (campaigns.get(ad.cid)?.freq ?? 0) > 0
-    if (ad.user && isCapped) ad.inCaps = caps.open(ad.dayKey, ad.cid, ad.user)
-    // Should the campaign get a cap later in the day, this one is not in its counts.
-    if (ad.user && !ad.inCaps) account.countsMissing = true
-    return ad
+  function wake(ad: QuietAd): Ad {
+    return keep(ad, accountOf(ad), 'open', ad.inCaps)
   }
 
-  function settle(ad: Ad, chargeMicros: number): void {
-    ad.account.reservedMicros -= ad.priceMicros
-    ad.account.spentMicros += chargeMicros
-    ad.account.openAds--
-    const campaign = campaigns.get(ad.cid)
-    if (campaign) learnEnd(campaign.pace, ad.priceMicros, chargeMicros)
+  function admit(facts: AdFacts, account: Account): void {
+    const isCapped = (campaigns.get(facts.cid)?.freq ?? 0) > 0
+    const inCaps = facts.user !== null && isCapped && caps.open(facts.dayKey, facts.cid, facts.user)
+    quietWheel.add(quiet.add(facts, inCaps))
+    account.reservedMicros += facts.priceMicros
+    account.openAds++
+    account.latestUntilMs = Math.max(account.latestUntilMs, facts.reservedUntilMs)
+    // Should the campaign get a cap later in the day, this one is not in its counts.
+    if (facts.user !== null && !inCaps) account.countsMissing = true
+  }
+
+  function settle(holding: Holding, account: Account, chargeMicros: number): void {
+    account.reservedMicros -= holding.priceMicros
+    account.spentMicros += chargeMicros
+    account.openAds--
+    const campaign = campaigns.get(holding.cid)
+    if (campaign) learnEnd(campaign.pace, holding.priceMicros, chargeMicros)
+  }
+
+  function giveBack(holding: Holding, account: Account): void {
+    settle(holding, account, 0)
+    if (holding.inCaps && holding.user) caps.close(holding.dayKey, holding.cid, holding.user)
   }
 
   function free(ad: Ad): void {
     ad.state = 'freed'
     forget(ad)
-    settle(ad, 0)
-    if (ad.inCaps && ad.user) caps.close(ad.dayKey, ad.cid, ad.user)
+    giveBack(ad, ad.account)
   }
 
   function bill(ad: Ad, chargeMicros: number): void {
     ad.state = 'billed'
-    settle(ad, Math.min(chargeMicros, ad.priceMicros))
+    settle(ad, ad.account, Math.min(chargeMicros, ad.priceMicros))
     if (ad.inCaps && ad.user) caps.count(ad.dayKey, ad.cid, ad.user)
     log.ended(ad, 'billed')
   }
 
   return {
-    get: adId => ads.get(adId),
+    has: adId => quiet.has(adId) || ads.has(adId),
+    get(adId) {
+      const taken = quiet.take(adId)
+      return taken === null ? ads.get(adId) : wake(taken)
+    },
     admit,
-    rememberBilled: (facts, account) => void keep(facts, facts.priceMicros, account, 'billed'),
+    rememberBilled: (facts, account) => void keep(facts, account, 'billed', false),
     free,
     bill,
     tidy(ad) {
@@ -125,10 +154,11 @@ export function createVault(parts: VaultParts): Vault {
     expire(nowMs) {
       if (wheel.idle(nowMs)) return
       wheel.advance(nowMs)
+      quietWheel.advance(nowMs)
       books.closeDays(nowMs, parts.dayClosed)
     },
     countOpenUsers(cid) {
-      let isComplete = true
+      let isComplete = quiet.countUsers(cid, ad => caps.open(ad.dayKey, cid, ad.user!))
       for (const ad of ads.values()) {
         if (ad.cid !== cid || ad.state !== 'open' || !ad.user || ad.inCaps) continue
         ad.inCaps = caps.open(ad.dayKey, cid, ad.user)
@@ -136,7 +166,10 @@ export function createVault(parts: VaultParts): Vault {
       }
       return isComplete
     },
-    all: () => ads.values(),
-    size: () => ads.size,
+    *all() {
+      yield* ads.values()
+      for (const ad of quiet.all()) yield { ...ad, state: 'open' }
+    },
+    size: () => ads.size + quiet.size(),
   }
 }

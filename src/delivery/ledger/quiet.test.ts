@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
+import { createQuietAds, type QuietAd } from './quiet.ts'
+import { seededRandom } from './test-random.ts'
+
+const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
+/** In the low bytes only, so that ids are much alike. */
+const ad = (n: number, changes: Partial<QuietAd> = {}): QuietAd => ({
+  adId: idOf([0, 0, 0, 0, 0, 0, 0, 0, 0, n >>> 16, (n >>> 8) & 255, n & 255]),
+  cid: 2 ** 40 + (n % 7),
+  dayKey: 20261115,
+  priceMicros: n,
+  reservedUntilMs: 1_763_200_000_000 + n,
+  user: n % 3 === 0 ? null : { hi: 0xffff_ffff - n, lo: n },
+  inCaps: n % 3 === 1,
+  ...changes,
+})
+
+describe('quiet ads', () => {
+  test('an id is the same after it was a row of numbers', () => {
+    const random = seededRandom('ad ids')
+    const words = new Int32Array(ID_WORDS + 3)
+    for (let run = 0; run < 1000; run++) {
+      const adId = idOf(Array.from({ length: 12 }, () => random.int(256)))
+      readAdId(adId, words)
+      words.copyWithin(3, 0, ID_WORDS)
+      expect(adIdAt(words, 3)).toBe(adId)
+    }
+  })
+
+  test.each(['', 'short', 'x'.repeat(17), `${'x'.repeat(15)}!`, `${'x'.repeat(15)}é`])(
+    '%j is no ad id',
+    adId => {
+      expect(() => createQuietAds().has(adId)).toThrow(RangeError)
+    },
+  )
+
+  test('whatever is added, taken and dropped, what is there is there whole, and nothing else is', () => {
+    const random = seededRandom('quiet ads')
+    const quiet = createQuietAds()
+    const open = new Map<string, QuietAd>()
+    const rows: { row: number; ad: QuietAd }[] = []
+    for (let step = 0; step < 60_000; step++) {
+      const next = ad(random.int(9_000))
+      const known = open.get(next.adId)
+      const what = `step ${step}`
+      expect(quiet.has(next.adId), what).toBe(known !== undefined)
+      if (random.next() < 0.3) {
+        expect(quiet.take(next.adId), what).toEqual(known ?? null)
+        open.delete(next.adId)
+      } else if (known === undefined) {
+        const { inCaps, ...facts } = next
+        rows.push({ row: quiet.add(facts, inCaps), ad: next })
+        open.set(next.adId, next)
+      } else if (random.next() < 0.5) {
+        const [{ row, ad: was }] = rows.splice(random.int(rows.length), 1) as [(typeof rows)[0]]
+        expect(quiet.untilMsOf(row), what).toBe(was.reservedUntilMs)
+        const { adId, ...holding } = was
+        // A row whose ad was taken is empty, also when the same ad came again into another row.
+        const isIn = open.get(adId) === was
+        expect(quiet.drop(row), what).toEqual(isIn ? holding : null)
+        if (isIn) open.delete(adId)
+      }
+      expect(quiet.size(), what).toBe(open.size)
+    }
+    const byId = (a: QuietAd, b: QuietAd) => (a.adId < b.adId ? -1 : 1)
+    expect([...quiet.all()].sort(byId)).toEqual([...open.values()].sort(byId))
+  })
+
+  test('users of one campaign are counted once each, and who does not fit is said', () => {
+    const quiet = createQuietAds()
+    for (let n = 0; n < 100; n++) {
+      const { inCaps, ...facts } = ad(n)
+      quiet.add(facts, inCaps)
+    }
+    const uncounted = (n: number) => n % 3 === 2 && n % 7 === 5
+    const expected = Array.from({ length: 100 }, (_, n) => n).filter(uncounted)
+    const asked: number[] = []
+    const count = (fits: boolean) =>
+      quiet.countUsers(2 ** 40 + 5, holding => {
+        asked.push(holding.priceMicros)
+        return fits
+      })
+    expect(count(false)).toBe(false)
+    expect(asked.splice(0)).toEqual(expected)
+    expect(count(true)).toBe(true)
+    expect(asked.splice(0)).toEqual(expected)
+    expect(count(true)).toBe(true)
+    expect(asked).toEqual([])
+  })
+})
