@@ -8,6 +8,7 @@ import { createLog } from '../src/platform/log.ts'
 export function benchService(databaseUrl: string, dataDir: string): Promise<Service> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
+    ROLES: 'api,delivery',
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: '0',
@@ -18,5 +19,5 @@ export function benchService(databaseUrl: string, dataDir: string): Promise<Serv
   })
   // Logs as in operation, but to nowhere.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
-  return createService({ config, log, clock: systemClock, background: false })
+  return createService({ config, log, clock: systemClock })
 }

@@ -3,7 +3,9 @@
 
 import { type Inspection, inspectImage } from './creative/inspect.ts'
 
-export function createInspections(atOnce: number): (bytes: Buffer) => Promise<Inspection> {
+export type Inspect = (bytes: Buffer) => Promise<Inspection>
+
+export function createInspections(atOnce: number): Inspect {
   const waiting: (() => void)[] = []
   let running = 0
   return async bytes => {

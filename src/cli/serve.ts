@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { Command } from 'commander'
 import { createService } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { readConfig } from '../platform/config.ts'
+import { ROLES, readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { prepareSearch } from '../reference/search.ts'
 
@@ -52,9 +52,10 @@ function announce(
   credentials: { superkey: string; supertoken: string } | null,
 ): void {
   const base = config.PUBLIC_URL
+  const isWhole = config.ROLES.length === ROLES.length
   const lines = [
     '',
-    '  Marquee is running.',
+    isWhole ? '  Marquee is running.' : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
     '',
     `  API       ${base}`,
     `  Docs      ${base}/docs`,

@@ -46,6 +46,8 @@ it.each([
   ['METRICS_TOKEN', 'short'],
   ['LOG_LEVEL', 'loud'],
   ['SEAT', 'a b'],
+  ['ROLES', 'api,boss'],
+  ['ROLES', 'api'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(BadSetting)
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))

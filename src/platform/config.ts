@@ -133,6 +133,26 @@ function weights(value: string): Record<string, number> {
   return Object.fromEntries(entries.map(entry => [entry![1]!, Number(entry![2]) * 1000]))
 }
 
+export const ROLES = ['api', 'delivery', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+const roles: Setting<Role[]> = {
+  shown: ROLES.join(','),
+  about:
+    'What this process does, of the three. Fewer than all want a `DATABASE_URL` that the processes share.',
+  read: (value, env) => {
+    const named = (value || ROLES.join(',')).split(',').map(name => name.trim())
+    const wanted = ROLES.filter(role => named.includes(role))
+    if (named.some(name => !ROLES.some(role => role === name)))
+      throw new BadSetting(`must be some of ${ROLES.join(', ')}, separated by commas, but is "${value}"`)
+    if (wanted.length < ROLES.length && !env.DATABASE_URL)
+      throw new BadSetting(
+        'must be all of them without DATABASE_URL: the embedded database is for one process',
+      )
+    return wanted
+  },
+}
+
 export const SETTINGS = {
   PORT: integer(8080, 0, 65535, 'Port to listen on; 0 takes a free one.'),
   HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
@@ -165,6 +185,7 @@ export const SETTINGS = {
     'A PostgreSQL 15 or newer to use instead of the embedded one.',
     matching(/^postgres(ql)?:\/\/\S+$/, 'a URL that starts with postgres://'),
   ),
+  ROLES: roles,
   DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
   CURRENCY: text('USD', 'The one currency of this deployment, ISO 4217.', currency),
   TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),

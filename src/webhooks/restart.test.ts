@@ -64,7 +64,7 @@ it('what a killed process was sending is sent by another one when its claim has 
   // The webhook and its delivery are made by a service that sends nothing itself.
   const clock = testClock()
   const quiet = { config: readConfig(env), log: createLog('silent'), clock }
-  const maker = await createService({ ...quiet, background: false })
+  const maker = await createService({ ...quiet, config: readConfig({ ...env, ROLES: 'api' }) })
   const { superkey, supertoken } = maker.firstCredentials!
   const call = async (url: string, body?: object) =>
     (

@@ -1,0 +1,56 @@
+// Ads as a part of the service: delivery and counting, and the few endpoints that ask their memory. A deployment has one
+// process that delivers; a process without this part says where to ask instead.
+
+import { type CountingOptions, startCounting } from './counting.ts'
+import * as contract from './delivery/contract.ts'
+import { createDelivery, type Delivery } from './delivery/delivery.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
+import { Problem } from './kernel/problem.ts'
+import { findPersona } from './personas/personas.ts'
+import type { Api } from './platform/http/api.ts'
+import type { DataRoute } from './platform/http/data-plane.ts'
+import { reportAction } from './tracking/contract.ts'
+import { createPlaces } from './tracking/places.ts'
+import { actionRoutes } from './tracking/routes.ts'
+
+export type Ads = Pick<Delivery, 'running' | 'started'>
+
+export interface AdsParts extends Omit<CountingOptions, 'places' | 'delivery'> {
+  onFatal: (error: Error) => void
+}
+
+/** Domains and apps whose names are at hand. */
+const PLACES_IN_MEMORY = 100_000
+
+export async function startAds(
+  api: Api,
+  dataRoutes: DataRoute[],
+  parts: AdsParts,
+  closers: (() => unknown)[],
+): Promise<Ads> {
+  const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
+  const delivery = createDelivery({ ...parts, places })
+  closers.push(() => delivery.stop())
+  dataRoutes.push(...delivery.routes)
+  deliveryRoutes(api, { delivery, clock: parts.clock, findPersona })
+  const counting = await startCounting({ ...parts, places, delivery })
+  closers.push(() => counting.stop())
+  dataRoutes.push(...counting.routes)
+  actionRoutes(api, counting.actions)
+  return delivery
+}
+
+const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve() }
+
+/** The same endpoints in the documentation; who asks here is sent on. */
+export function adsElsewhere(api: Api): Ads {
+  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
+    api.describe(endpoint)
+  for (const endpoint of [contract.explain, contract.funnel, reportAction])
+    api.bind(endpoint, {
+      handle: async () => {
+        throw new Problem('unavailable', 'ads are delivered by another process of this deployment: ask there')
+      },
+    })
+  return ELSEWHERE
+}

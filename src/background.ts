@@ -1,0 +1,59 @@
+// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks, clearing up.
+// What is to be done stands in the database, claimed row by row: any number of processes may run it.
+
+import { sweepAccess } from './access/sweep.ts'
+import type { Inspect } from './banners/inspections.ts'
+import { creativeLimits } from './banners/limits.ts'
+import { REVIEW_TASK, reviewTask, sweepReviews } from './banners/review.ts'
+import type { CampaignParts } from './campaigns/campaigns.ts'
+import { sweepSessions } from './console/sessions.ts'
+import type { Clock } from './kernel/clock.ts'
+import { calendarOf } from './kernel/day.ts'
+import type { Config } from './platform/config.ts'
+import type { Database } from './platform/database.ts'
+import { startJobs } from './platform/jobs.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { every } from './platform/timer.ts'
+import { sweepDeliveries } from './webhooks/deliveries.ts'
+import { startSender } from './webhooks/sender.ts'
+import { watchCampaigns } from './webhooks/watch.ts'
+
+export interface BackgroundParts {
+  config: Config
+  db: Database
+  databaseUrl: string
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  campaigns: CampaignParts
+  creatives: { clock: Clock; creativesDir: string; inspect: Inspect }
+}
+
+/** Most of a job is waiting for somebody else's host. */
+const JOBS_AT_ONCE = 8
+const HOUR_MS = 3_600_000
+
+export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
+  const { config, db, databaseUrl, clock, log, metrics, campaigns, creatives } = parts
+  const review = reviewTask({
+    ...creatives,
+    db,
+    limits: creativeLimits(config.CREATIVE_WEIGHTS ?? {}),
+    allowPrivate: config.ALLOW_PRIVATE_CREATIVES,
+    fetchTimeoutMs: config.CREATIVE_TIMEOUT * 1000,
+    retryForMs: config.CREATIVE_RETRY * 1000,
+  })
+  async function sweep(): Promise<void> {
+    await sweepAccess(db, clock)
+    await sweepSessions(db, clock)
+    await sweepDeliveries(db, clock)
+  }
+  const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
+  const tasks = { [REVIEW_TASK]: review }
+  closers.push(every('sweep', HOUR_MS, sweep, log))
+  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
+  closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+  closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
+  closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
+}

@@ -1,0 +1,68 @@
+// Management as a part of the service: every endpoint that reads and changes what customers own, with the console and
+// the documentation. It keeps no state of its own: any number of processes may run it.
+
+import { fileURLToPath } from 'node:url'
+import type { CredentialCheck } from './access/credentials.ts'
+import type { Inspect } from './banners/inspections.ts'
+import { bannerRoutes, uploadRoutes } from './banners/routes.ts'
+import type { CampaignParts } from './campaigns/campaigns.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
+import { consolePages } from './console/pages.ts'
+import { consoleRoutes } from './console/routes.ts'
+import type { Sessions } from './console/sessions.ts'
+import { customerRoutes } from './customers/routes.ts'
+import { issueRoutes } from './issues/routes.ts'
+import type { Clock } from './kernel/clock.ts'
+import { personaRoutes } from './personas/routes.ts'
+import type { Config } from './platform/config.ts'
+import { type Api, type ApiOptions, createApi } from './platform/http/api.ts'
+import { docsPage } from './platform/http/docs-page.ts'
+import type { Log } from './platform/log.ts'
+import type { Mailer } from './platform/mail.ts'
+import { referenceRoutes } from './reference/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+export interface ManagementParts {
+  config: Config
+  clock: Clock
+  log: Log
+  mail: Mailer
+  credentials: CredentialCheck
+  sessions: Sessions
+  campaigns: CampaignParts
+  creatives: { clock: Clock; creativesDir: string; inspect: Inspect }
+}
+
+/** The built console: beside `src/` in the build, in the build when this runs from the sources. */
+const WEB_DIR = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url),
+)
+
+export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {
+  const { config, clock, log, mail, credentials, sessions, creatives } = parts
+  const { db, fastify } = api
+  const signIn = { db, mail, clock, credentials, publicUrl: config.PUBLIC_URL }
+  customerRoutes(api, { ...signIn, credentialTtlSeconds: config.CREDENTIAL_TTL })
+  campaignRoutes(api, parts.campaigns)
+  personaRoutes(api, { clock })
+  bannerRoutes(api, { clock })
+  await fastify.register(async child => {
+    const uploads = createApi({ ...options, fastify: child })
+    uploadRoutes(uploads, creatives)
+    api.endpoints.push(...uploads.endpoints)
+  })
+  referenceRoutes(api)
+  statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
+  issueRoutes(api, { clock, timeZone: config.TIMEZONE })
+  webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
+  docsPage(fastify, config.PUBLIC_URL)
+  consoleRoutes(api, {
+    ...signIn,
+    sessions,
+    currency: config.CURRENCY,
+    timeZone: config.TIMEZONE,
+    log,
+  })
+  consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })
+}

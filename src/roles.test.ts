@@ -1,0 +1,116 @@
+// One deployment as three processes would be: a service for each role, on one database and one folder.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../test/support/banners.ts'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../test/support/delivery.ts'
+import { createService, type Service } from './app.ts'
+import type { Role } from './platform/config.ts'
+import { createLog } from './platform/log.ts'
+
+interface BidResponse {
+  seatbid: { bid: { adm: string; burl: string }[] }[]
+}
+
+let api: ListeningService
+let worker: Service
+let delivery: Service
+let url: Record<Role, string>
+let ours: ServedCampaign
+
+const roleOf = (role: Role) =>
+  createService({ config: { ...api.config, ROLES: [role] }, log: createLog('silent'), clock: api.clock })
+
+beforeAll(async () => {
+  api = await startListeningService({ ROLES: 'api' })
+  worker = await roleOf('worker')
+  delivery = await roleOf('delivery')
+  url = { api: api.url, worker: await worker.listen(), delivery: await delivery.listen() }
+  await delivery.delivery.started
+  ours = await newServedCampaign(api)
+})
+afterAll(async () => {
+  await delivery?.stop()
+  await worker?.stop()
+  await api?.close()
+})
+
+async function ask(role: Role, method: string, path: string, body?: unknown, headers = {}) {
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+  return fetch(url[role] + path, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...payload,
+  })
+}
+
+describe('a deployment of three processes', () => {
+  it('does all that one does: what the api makes, the worker reviews, delivery serves, and the api reports', async () => {
+    const bid = await until(async () => {
+      const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
+      return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
+    })
+    const { adm, burl } = bid.seatbid[0]!.bid[0]!
+    const image = new URL(/src='([^']*creative[^']*)'/.exec(adm)![1]!)
+    for (const role of ['api', 'delivery'] as const)
+      expect((await fetch(url[role] + image.pathname)).headers.get('content-type')).toBe('image/png')
+    const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
+    expect((await fetch(url.delivery + notice.pathname + notice.search)).status).toBeLessThan(300)
+    const stats = await until(async () => {
+      const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
+      return body.imps > 0 ? body : null
+    })
+    expect(stats.imps).toBe(1)
+  })
+
+  it('what is not a process\u2019s own is not there, and asked for delivery\u2019s memory it says where to ask', async () => {
+    expect((await ask('api', 'POST', api.bidPath, bidRequest())).status).toBe(404)
+    expect((await ask('worker', 'POST', api.bidPath, bidRequest())).status).toBe(404)
+    for (const role of ['delivery', 'worker'] as const) {
+      expect((await ask(role, 'GET', '/customer')).status).toBe(404)
+      expect((await ask(role, 'GET', '/console')).status).toBe(404)
+    }
+    const elsewhere = await ours.customer.call('GET', `${ours.path}/funnel`)
+    expect(elsewhere.status).toBe(503)
+    expect(elsewhere.text).toContain('another process')
+  })
+
+  it('each is ready when its own parts are, and the api describes all endpoints', async () => {
+    for (const role of ['api', 'worker', 'delivery'] as const)
+      expect((await ask(role, 'GET', '/readyz')).status, role).toBe(200)
+    const document = (await (await ask('api', 'GET', '/openapi.json')).json()) as { paths: object }
+    for (const path of [
+      '/customer',
+      '/campaign/{cid}/persona/{pid}/funnel',
+      '/openrtb2/bid/{sourceKey}',
+      '/action',
+    ])
+      expect(Object.keys(document.paths)).toContain(path)
+  })
+
+  it('a second process for delivery waits, and takes over with what the first had reserved', async () => {
+    const standby = await roleOf('delivery')
+    const standbyUrl = await standby.listen()
+    try {
+      expect(standby.delivery.running()).toBeNull()
+      expect((await fetch(`${standbyUrl}/readyz`)).status).toBe(503)
+      const open = delivery.delivery.running()!.ledger.size()
+      expect(open).toBeGreaterThan(0)
+      await delivery.stop()
+      await standby.delivery.started
+      expect(standby.delivery.running()!.ledger.size()).toBe(open)
+      const answer = await fetch(standbyUrl + api.bidPath, {
+        method: 'POST',
+        body: JSON.stringify(bidRequest()),
+      })
+      expect(answer.status).toBe(200)
+    } finally {
+      await standby.stop()
+    }
+  })
+})

@@ -1,0 +1,22 @@
+// The table: which parts of the service each role runs. By default one process has all roles; on a database of your own
+// several processes may share them.
+
+import type { Role } from './platform/config.ts'
+
+/** A part is run by whoever has one of these roles. */
+const RUN_BY = {
+  /** Customers to statistics, webhooks, console and docs. Any number of processes. */
+  management: ['api'],
+  /** The images that ads show. */
+  images: ['api', 'delivery'],
+  /** Bids, tags, tracking and counting, and the endpoints that ask their memory. Works in one process at a time. */
+  ads: ['delivery'],
+  /** Reviews, webhooks, the watch over campaigns, clearing up. Any number of processes. */
+  jobs: ['worker'],
+} satisfies Record<string, Role[]>
+
+export type Part = keyof typeof RUN_BY
+
+export function runs(roles: readonly Role[], part: Part): boolean {
+  return RUN_BY[part].some(role => (roles as string[]).includes(role))
+}
