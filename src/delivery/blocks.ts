@@ -9,16 +9,16 @@ export interface Blocks {
 }
 
 const SHORT = 12
+const DOT = 46
 const NOTHING: Blocks = { category: () => false, domain: () => false }
 
 export function blocksOf({ blockedCategories, blockedDomains }: AdRequest): Blocks {
   if (blockedCategories.length === 0 && blockedDomains.length === 0) return NOTHING
   const isCategory = memberOf(blockedCategories)
-  const isDomain = memberOf(blockedDomains)
   return {
     category: codes =>
       blockedCategories.length > 0 && codes.some(code => isCategory(code) || isCategory(parentOf(code))),
-    domain: domain => blockedDomains.length > 0 && isUnder(domain, isDomain),
+    domain: underOneOf(blockedDomains),
   }
 }
 
@@ -36,11 +36,21 @@ function parentOf(code: string): string {
   return hyphen < 0 ? code : code.slice(0, hyphen)
 }
 
-function isUnder(domain: string, isBlocked: (domain: string) => boolean): boolean {
-  for (let rest = domain; ; ) {
-    if (isBlocked(rest)) return true
-    const dot = rest.indexOf('.')
-    if (dot < 0) return false
-    rest = rest.slice(dot + 1)
+function underOneOf(domains: readonly string[]): (domain: string) => boolean {
+  if (domains.length <= SHORT) return domain => domains.some(blocked => isUnder(domain, blocked))
+  const isBlocked = memberOf(domains)
+  return domain => {
+    for (let rest = domain; ; ) {
+      if (isBlocked(rest)) return true
+      const dot = rest.indexOf('.')
+      if (dot < 0) return false
+      rest = rest.slice(dot + 1)
+    }
   }
+}
+
+function isUnder(domain: string, blocked: string): boolean {
+  if (!domain.endsWith(blocked)) return false
+  const before = domain.length - blocked.length - 1
+  return before < 0 || domain.charCodeAt(before) === DOT
 }

@@ -17,8 +17,11 @@ import { type PreparedRequest, prepareFor, wantedBy } from './prepare.ts'
 import { createTree, plant, type Tree, uproot } from './tree.ts'
 import { type Accept, createWalker, type Found, include, walk } from './walk.ts'
 
-/** Of a tie at the best price, so many are found at most. */
-export const TIE_LIMIT = 64
+/**
+ * Of a tie at the best price, so many are found at most. Ties are the rule where campaigns leave their price to the
+ * deployment, and each of the found costs as much as the rest of the search.
+ */
+export const TIE_LIMIT = 24
 /** Where most of a large tie are refused, the search ends after this many questions for each one that may be found. */
 export const ASKED_PER_FOUND = 4
 
@@ -40,7 +43,7 @@ export interface TargetingIndex {
    * whole: the search ends when it has found so many, or one at least and asked four times as many.
    * Whom it sees: all personas stand on a ring in an order that has nothing to do with who they are or when they came. Each
    * search starts at a random point of it and takes the next that fit. Everyone is as likely as the others, give or
-   * take the unevenness of the spacing (with 64 taken, about an eighth); having more places or categories
+   * take the unevenness of the spacing (with 24 taken, about a fifth); having more places or categories
    * does not help, because a persona stands on the ring once.
    */
   searchBest(prepared: PreparedRequest, slot: Slot, accept: Accept, tieLimit?: number): Found | null
