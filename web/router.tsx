@@ -79,6 +79,7 @@ const idParam = (name: string) => (params: Record<string, string>) => {
   return id
 }
 const readCid = idParam('cid')
+const readFid = idParam('fid')
 const readPid = idParam('pid')
 const readBid = idParam('bid')
 
@@ -94,6 +95,16 @@ export const newPersonaRoute = createRoute({
   path: '/campaigns/$cid/new-persona',
   params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
   component: lazyRouteComponent(() => import('./personas/new-persona.page.tsx'), 'NewPersonaPage'),
+})
+export const flightRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/flights/$fid',
+  params: {
+    parse: params => ({ cid: readCid(params), fid: readFid(params) }),
+    stringify: ({ cid, fid }) => ({ cid: String(cid), fid: String(fid) }),
+  },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./flights/flight.page.tsx'), 'FlightPage'),
 })
 export const personaRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -133,6 +144,7 @@ const tree = root.addChildren([
       createFlowRoute,
       statisticsRoute,
       campaignRoute,
+      flightRoute,
       newPersonaRoute,
       personaRoute,
       bannerRoute,

@@ -9,17 +9,26 @@ import { buildTree, type Console, openPage, openSignedIn, startConsole, type Tre
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
-let tree: Tree
+let tree: Tree & { fid: number }
 beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer({ name: 'Ann Rider' })
-  tree = await buildTree(app, customer, 'Spring bikes')
+  const built = await buildTree(app, customer, 'Spring bikes')
+  tree = { ...built, fid: await addFlight(built.cid) }
 })
 afterAll(() => app?.close())
 
+/** A flight that spans the campaign, so that it delivers as before. */
+async function addFlight(cid: number): Promise<number> {
+  const at = (path: string) => `${path}?cuid=${customer.cuid}`
+  const { body: campaign } = await app.service.call('GET', at(`/campaign/${cid}`), { as: customer })
+  const body = { name: 'Opening', start: campaign.start, end: campaign.end }
+  return (await app.service.call('POST', at(`/campaign/${cid}/flight`), { as: customer, body })).body.fid
+}
+
 /** Path and the heading or text that says it is there. */
 function pages(): Record<string, { path: string; ready: string }> {
-  const { cid, pid, bid } = tree
+  const { cid, pid, bid, fid } = tree
   const campaign = `/campaigns/${cid}`
   const persona = `${campaign}/personas/${pid}`
   return {
@@ -27,9 +36,12 @@ function pages(): Record<string, { path: string; ready: string }> {
     campaigns: { path: '/campaigns', ready: 'Total of 1' },
     create: { path: '/create', ready: '3. Banners' },
     campaign: { path: campaign, ready: 'Total of 1' },
+    'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },
     'campaign statistics': { path: `${campaign}?tab=statistics`, ready: 'Not counted' },
     'campaign settings': { path: `${campaign}?tab=settings`, ready: 'Save changes' },
     'campaign history': { path: `${campaign}?tab=history`, ready: 'created' },
+    flight: { path: `${campaign}/flights/${fid}`, ready: 'Save changes' },
+    'flight statistics': { path: `${campaign}/flights/${fid}?tab=statistics`, ready: 'Not counted' },
     'new persona': { path: `${campaign}/new-persona`, ready: 'Create persona' },
     persona: { path: persona, ready: 'Total of 1' },
     'persona targeting': { path: `${persona}?tab=targeting`, ready: 'Zoom in' },
@@ -43,9 +55,12 @@ const NAMES = [
   'campaigns',
   'create',
   'campaign',
+  'campaign flights',
   'campaign statistics',
   'campaign settings',
   'campaign history',
+  'flight',
+  'flight statistics',
   'new persona',
   'persona',
   'persona targeting',
@@ -94,6 +109,18 @@ describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
     expect(faults).toEqual([])
     await context.close()
   }, 240_000)
+
+  it('the dialog of a new flight has no accessibility violation', async () => {
+    const { page, context } = await openSignedIn(app, customer.email, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    await visit(page, 'campaign flights')
+    await page.getByRole('button', { name: 'New flight' }).click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    expect(await violations(page)).toEqual([])
+    await context.close()
+  })
 
   it('the sign-in and the customers of staff have no accessibility violation', async () => {
     const { page, context } = await openPage(app, { colorScheme, reducedMotion: 'reduce' })

@@ -1,4 +1,4 @@
-// The state of a campaign, persona or banner in one word; the colour only repeats it.
+// The state of a campaign, flight, persona or banner in one word; the colour only repeats it.
 
 import { Badge } from '@mantine/core'
 import { named } from '../words/words.ts'
@@ -14,6 +14,7 @@ const COLOURS: Record<string, string> = {
   ended: 'gray',
   rejected: 'red',
   off: 'gray',
+  unused: 'gray',
 }
 
 export function StatusBadge({ status }: { status: string }) {

@@ -51,6 +51,9 @@ export const de: Catalogue = {
   'form.cancel': 'Abbrechen',
   'form.close': 'Schließen',
   'form.delete': 'Löschen',
+  'form.edit': 'Bearbeiten',
+  'form.editNamed': '{name} bearbeiten',
+  'form.deleteNamed': '{name} löschen',
   'form.copy': 'Kopieren',
   'form.copied': 'Kopiert',
   'form.moreFields': 'Weitere Einstellungen',
@@ -63,6 +66,7 @@ export const de: Catalogue = {
   'table.csv': 'CSV',
   'table.select': '{name} auswählen',
   'table.selectAll': 'Alle auswählen',
+  'table.actions': 'Aktionen',
   'table.total': 'Summe von {count}|Summe von {count}',
 
   'period.choose': 'Zeitraum wählen',
@@ -90,6 +94,7 @@ export const de: Catalogue = {
   'status.spent': 'Budget aufgebraucht',
   'status.ended': 'Beendet',
   'status.on': 'An',
+  'status.unused': 'Ungenutzt',
   'status.pending': 'In Prüfung',
   'status.approved': 'Freigegeben',
   'status.rejected': 'Abgelehnt',
@@ -159,6 +164,27 @@ export const de: Catalogue = {
   'create.bannersAbout': 'Was gezeigt wird. Sie können sie auch später hinzufügen.',
   'create.submit': 'Kampagne anlegen',
   'create.about': 'Sie wird ausgeliefert, sobald ein Banner die Prüfung bestanden hat.',
+
+  'flights.title': 'Flights',
+  'flights.file': 'flights',
+  'flights.name': 'Flight',
+  'flights.new': 'Neuer Flight',
+  'flights.create': 'Flight anlegen',
+  'flights.firstName': 'Flight {number}',
+  'flights.created': 'Der Flight „{name}“ ist angelegt.',
+  'flights.deleted': 'Der Flight „{name}“ ist gelöscht.',
+  'flights.inside': 'Innerhalb der Laufzeit der Kampagne: {period}.',
+  'flights.onlyBorn':
+    'Die Kampagne wird von ihrem Beginn bis zu ihrem Ende ausgeliefert. Sobald sie eigene Flights hat, wird sie nur in diesen ausgeliefert.',
+  'flights.about':
+    'Die Kampagne wird nur in ihren eigenen Flights ausgeliefert. Wird der letzte gelöscht, läuft sie wieder von ihrem Beginn bis zu ihrem Ende.',
+  'flights.follows': 'Folgt der Kampagne',
+  'flights.bornAbout':
+    'Dieser Flight umspannt seine Kampagne und folgt ihrer Laufzeit: Er lässt sich weder bearbeiten noch löschen. Er liefert aus, solange die Kampagne keine eigenen Flights hat.',
+  'flights.notFound': 'Diesen Flight gibt es nicht',
+  'flights.deleteTitle': '„{name}“ löschen?',
+  'flights.deleteAbout':
+    'In diesem Zeitraum wird die Kampagne nicht mehr ausgeliefert; war es ihr letzter eigener Flight, läuft sie wieder von ihrem Beginn bis zu ihrem Ende. Was der Flight ausgeliefert hat, bleibt in den Zahlen der Kampagne. Hier lässt sich das nicht rückgängig machen.',
 
   'personas.title': 'Personas',
   'personas.one': 'Persona {id}',

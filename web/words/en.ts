@@ -48,6 +48,9 @@ export const en = {
   'form.cancel': 'Cancel',
   'form.close': 'Close',
   'form.delete': 'Delete',
+  'form.edit': 'Edit',
+  'form.editNamed': 'Edit {name}',
+  'form.deleteNamed': 'Delete {name}',
   'form.copy': 'Copy',
   'form.copied': 'Copied',
   'form.moreFields': 'More options',
@@ -60,6 +63,7 @@ export const en = {
   'table.csv': 'CSV',
   'table.select': 'Select {name}',
   'table.selectAll': 'Select all',
+  'table.actions': 'Actions',
   'table.total': 'Total of {count}|Total of {count}',
 
   'period.choose': 'Choose the period',
@@ -87,6 +91,7 @@ export const en = {
   'status.spent': 'Budget spent',
   'status.ended': 'Ended',
   'status.on': 'On',
+  'status.unused': 'Not used',
   'status.pending': 'In review',
   'status.approved': 'Approved',
   'status.rejected': 'Rejected',
@@ -156,6 +161,27 @@ export const en = {
   'create.bannersAbout': 'What to show. You can add them later, too.',
   'create.submit': 'Create campaign',
   'create.about': 'It delivers as soon as a banner has passed its review.',
+
+  'flights.title': 'Flights',
+  'flights.file': 'flights',
+  'flights.name': 'Flight',
+  'flights.new': 'New flight',
+  'flights.create': 'Create flight',
+  'flights.firstName': 'Flight {number}',
+  'flights.created': 'Flight “{name}” was created.',
+  'flights.deleted': 'Flight “{name}” was deleted.',
+  'flights.inside': 'Inside the dates of the campaign: {period}.',
+  'flights.onlyBorn':
+    'The campaign delivers from its start to its end. As soon as it has flights of its own, it delivers only inside them.',
+  'flights.about':
+    'The campaign delivers only inside its own flights. When the last of them is deleted, it delivers from its start to its end again.',
+  'flights.follows': 'Follows the campaign',
+  'flights.bornAbout':
+    'This flight spans its campaign and follows its dates: it cannot be edited or deleted. It delivers while the campaign has no flights of its own.',
+  'flights.notFound': 'There is no such flight',
+  'flights.deleteTitle': 'Delete “{name}”?',
+  'flights.deleteAbout':
+    'The campaign no longer delivers in this period, unless this is its last own flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. This cannot be undone here.',
 
   'personas.title': 'Personas',
   'personas.one': 'Persona {id}',
