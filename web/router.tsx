@@ -73,15 +73,16 @@ const statisticsRoute = createRoute({
 
 const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
   typeof search.tab === 'string' ? { tab: search.tab } : {}
-const idParam = (name: string) => (params: Record<string, string>) => {
+const idParam = (name: string, list: string) => (params: Record<string, string>) => {
   const id = Number(params[name])
-  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: '/campaigns' })
+  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: list })
   return id
 }
-const readCid = idParam('cid')
-const readFid = idParam('fid')
-const readPid = idParam('pid')
-const readBid = idParam('bid')
+const readCid = idParam('cid', '/campaigns')
+const readFid = idParam('fid', '/campaigns')
+const readPid = idParam('pid', '/campaigns')
+const readBid = idParam('bid', '/campaigns')
+const readWid = idParam('wid', '/webhooks')
 
 export const campaignRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -135,6 +136,27 @@ const customersRoute = createRoute({
   component: lazyRouteComponent(() => import('./customers/customers.page.tsx'), 'CustomersPage'),
 })
 
+/** Of the app itself: staff that opened a customer are no more than that customer, and go back to the app first. */
+const ofApp = createRoute({
+  getParentRoute: () => inside,
+  id: 'app',
+  beforeLoad: ({ context }) => {
+    if (context.session.level !== 'app') throw redirect({ to: context.session.staff ? '/customers' : '/' })
+  },
+})
+const webhooksRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks.page.tsx'), 'WebhooksPage'),
+})
+export const webhookRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/webhooks/$wid',
+  params: { parse: params => ({ wid: readWid(params) }), stringify: ({ wid }) => ({ wid: String(wid) }) },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./webhooks/webhook.page.tsx'), 'WebhookPage'),
+})
+
 const tree = root.addChildren([
   signInRoute,
   inside.addChildren([
@@ -150,6 +172,7 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     customersRoute,
+    ofApp.addChildren([webhooksRoute, webhookRoute]),
   ]),
 ])
 

@@ -5,16 +5,29 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, openPage, openSignedIn, startConsole, type Tree } from './console-page.ts'
+import { newWebhook } from '../support/webhooks.ts'
+import {
+  buildTree,
+  type Console,
+  openAsStaff,
+  openPage,
+  openSignedIn,
+  startConsole,
+  type Tree,
+} from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
 let tree: Tree & { fid: number }
+let webhook: { wid: number }
 beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer({ name: 'Ann Rider' })
   const built = await buildTree(app, customer, 'Spring bikes')
   tree = { ...built, fid: await addFlight(built.cid) }
+  // Nobody listens there: its log has an entry that failed and waits.
+  webhook = await newWebhook(app.service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
+  await app.service.call('POST', `/webhook/${webhook.wid}/test`)
 })
 afterAll(() => app?.close())
 
@@ -82,6 +95,14 @@ async function visit(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(400)
 }
 
+const staffPages = () => ['/webhooks', `/webhooks/${webhook.wid}`, `/webhooks/${webhook.wid}?tab=settings`]
+
+async function visitStaffPage(page: Page, path: string): Promise<void> {
+  await page.goto(`${app.url}/console${path}`)
+  await page.getByText('Campaign ended').or(page.getByText('Waiting')).first().waitFor()
+  await page.waitForTimeout(400)
+}
+
 async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
@@ -142,6 +163,34 @@ describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
     expect(await violations(page)).toEqual([])
     await context.close()
   }, 120_000)
+
+  it('the webhooks of staff have no accessibility violation, nor have their dialogs', async () => {
+    const { page, context, elsewhere, faults } = await openAsStaff(app, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    const dialog = page.getByRole('dialog')
+    for (const path of staffPages()) {
+      await visitStaffPage(page, path)
+      expect([path, await violations(page)]).toEqual([path, []])
+    }
+    await page.goto(`${app.url}/console/webhooks`)
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await dialog.getByLabel('Address').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${app.url}/console/webhooks/${webhook.wid}`)
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await dialog.getByRole('table').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByText(/^whsec_/).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(elsewhere).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  }, 120_000)
 })
 
 it('a page asks for no more than it has panels', async () => {
@@ -197,6 +246,16 @@ it('nothing is wider than a phone, and the menu opens there', async () => {
   await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   await context.close()
 }, 120_000)
+
+it('no page of the webhooks is wider than a phone', async () => {
+  const { page, context } = await openAsStaff(app, { viewport: { width: 360, height: 740 } })
+  for (const path of staffPages()) {
+    await visitStaffPage(page, path)
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect([path, wide]).toEqual([path, 0])
+  }
+  await context.close()
+})
 
 it('German is spoken to those who read German, and numbers are written so', async () => {
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
