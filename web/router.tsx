@@ -73,14 +73,16 @@ const statisticsRoute = createRoute({
 
 const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
   typeof search.tab === 'string' ? { tab: search.tab } : {}
-const idParam = (name: string) => (params: Record<string, string>) => {
+const idParam = (name: string, list: string) => (params: Record<string, string>) => {
   const id = Number(params[name])
-  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: '/campaigns' })
+  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: list })
   return id
 }
-const readCid = idParam('cid')
-const readPid = idParam('pid')
-const readBid = idParam('bid')
+const readCid = idParam('cid', '/campaigns')
+const readFid = idParam('fid', '/campaigns')
+const readPid = idParam('pid', '/campaigns')
+const readBid = idParam('bid', '/campaigns')
+const readWid = idParam('wid', '/webhooks')
 
 export const campaignRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -94,6 +96,16 @@ export const newPersonaRoute = createRoute({
   path: '/campaigns/$cid/new-persona',
   params: { parse: params => ({ cid: readCid(params) }), stringify: ({ cid }) => ({ cid: String(cid) }) },
   component: lazyRouteComponent(() => import('./personas/new-persona.page.tsx'), 'NewPersonaPage'),
+})
+export const flightRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/campaigns/$cid/flights/$fid',
+  params: {
+    parse: params => ({ cid: readCid(params), fid: readFid(params) }),
+    stringify: ({ cid, fid }) => ({ cid: String(cid), fid: String(fid) }),
+  },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./flights/flight.page.tsx'), 'FlightPage'),
 })
 export const personaRoute = createRoute({
   getParentRoute: () => ofCustomer,
@@ -124,6 +136,27 @@ const customersRoute = createRoute({
   component: lazyRouteComponent(() => import('./customers/customers.page.tsx'), 'CustomersPage'),
 })
 
+/** Of the app itself: staff that opened a customer are no more than that customer, and go back to the app first. */
+const ofApp = createRoute({
+  getParentRoute: () => inside,
+  id: 'app',
+  beforeLoad: ({ context }) => {
+    if (context.session.level !== 'app') throw redirect({ to: context.session.staff ? '/customers' : '/' })
+  },
+})
+const webhooksRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./webhooks/webhooks.page.tsx'), 'WebhooksPage'),
+})
+export const webhookRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/webhooks/$wid',
+  params: { parse: params => ({ wid: readWid(params) }), stringify: ({ wid }) => ({ wid: String(wid) }) },
+  validateSearch: tabSearch,
+  component: lazyRouteComponent(() => import('./webhooks/webhook.page.tsx'), 'WebhookPage'),
+})
+
 const tree = root.addChildren([
   signInRoute,
   inside.addChildren([
@@ -133,11 +166,13 @@ const tree = root.addChildren([
       createFlowRoute,
       statisticsRoute,
       campaignRoute,
+      flightRoute,
       newPersonaRoute,
       personaRoute,
       bannerRoute,
     ]),
     customersRoute,
+    ofApp.addChildren([webhooksRoute, webhookRoute]),
   ]),
 ])
 

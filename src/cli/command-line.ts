@@ -10,6 +10,7 @@ import { migrateCommand } from './migrate.ts'
 import { deletedCommand, restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { sourceCommand } from './source.ts'
+import { webhookCommand } from './webhook.ts'
 
 export function createProgram(): Command {
   return new Command('marquee')
@@ -20,6 +21,7 @@ export function createProgram(): Command {
     .addCommand(appCommand())
     .addCommand(customerCommand())
     .addCommand(sourceCommand())
+    .addCommand(webhookCommand())
     .addCommand(deletedCommand())
     .addCommand(restoreCommand())
     .addCommand(migrateCommand())

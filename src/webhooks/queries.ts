@@ -1,4 +1,4 @@
-// SQL of webhooks. Every read and write of an app is scoped to it.
+// SQL of webhooks. Every read and write of an app is scoped to it; what the operator reads is not.
 
 import type { Db } from '../platform/database.ts'
 
@@ -48,6 +48,24 @@ export function selectWebhooks(db: Db, appId: number, after: number, limit: numb
     `select ${COLUMNS} from webhook where app_id = $1 and wid > $2 order by wid limit $3`,
     [appId, after, limit],
   )
+}
+
+export interface ListedRow extends WebhookRow {
+  app: string
+}
+
+const LISTED = `select ${COLUMNS.replaceAll(/(\w+)/g, 'w.$1')}, a.name as app from webhook w join app a using (app_id)`
+
+/** Of all apps, or (with a name) of one. */
+export function selectAllWebhooks(db: Db, app: string | null, after: number, limit: number) {
+  return db.rows<ListedRow>(
+    `${LISTED} where w.wid > $1 and ($2::text is null or a.name = $2) order by w.wid limit $3`,
+    [after, app, limit],
+  )
+}
+
+export function selectListedWebhook(db: Db, wid: number) {
+  return db.row<ListedRow>(`${LISTED} where w.wid = $1`, [wid])
 }
 
 /** Whoever changes a webhook and its deliveries locks this row first, so that they never wait for each other in a ring. */

@@ -18,9 +18,12 @@ import { failPending } from './delivery-queries.ts'
 import {
   countWebhooks,
   insertWebhook,
+  type ListedRow,
   lockApp,
   lockWebhook,
   deleteWebhook as removeWebhook,
+  selectAllWebhooks,
+  selectListedWebhook,
   selectWebhook,
   selectWebhooks,
   updateSecret,
@@ -73,6 +76,27 @@ export async function listWebhooks(db: Db, appId: number, after: number, limit: 
 export async function findWebhook(db: Db, appId: number, widText: string): Promise<FoundWebhook> {
   const wid = parseId(widText)
   return found(wid === null ? null : await selectWebhook(db, appId, wid))
+}
+
+/** As the operator sees it: with the name of its app. */
+export interface ListedWebhook extends Webhook {
+  app: string
+}
+
+/** Of all apps, or (with a name) of one. */
+export async function listAllWebhooks(
+  db: Db,
+  app: string | null,
+  after: number,
+  limit: number,
+): Promise<ListedWebhook[]> {
+  return (await selectAllWebhooks(db, app, after, limit)).map(toListed)
+}
+
+export async function findListedWebhook(db: Db, wid: number): Promise<ListedWebhook> {
+  const row = await selectListedWebhook(db, wid)
+  if (!row) throw notFound(`webhook ${wid}`)
+  return toListed(row)
 }
 
 export async function editWebhook(
@@ -145,6 +169,10 @@ function checkUrl(url: string, allowPrivate: boolean): void {
 function found(row: WebhookRow | null): FoundWebhook {
   if (!row) throw notFound('webhook')
   return { webhook: toWebhook(row), etag: etagOf(row.wid, row.version) }
+}
+
+function toListed(row: ListedRow): ListedWebhook {
+  return { app: row.app, ...toWebhook(row) }
 }
 
 function toWebhook(row: WebhookRow): Webhook {

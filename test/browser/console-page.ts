@@ -86,6 +86,28 @@ export async function openSignedIn(
   return watched
 }
 
+/** Signed in by the super pair, where staff begin. */
+export async function openAsStaff(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
+  const watched = await openPage(console, options)
+  const { page } = watched
+  await page.goto(`${console.url}/console`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  // As the page itself does it, in whatever language it speaks.
+  await page.evaluate(
+    async ([superkey, supertoken]) => {
+      await fetch('api/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-marquee-csrf': '1' },
+        body: JSON.stringify({ superkey, supertoken }),
+      })
+    },
+    [console.service.app.key, console.service.app.token] as const,
+  )
+  await page.goto(`${console.url}/console/customers`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return watched
+}
+
 /** A whole image of a size, all of one colour. */
 export function image(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#3b49df' } })

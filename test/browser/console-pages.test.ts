@@ -5,21 +5,43 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, openPage, openSignedIn, startConsole, type Tree } from './console-page.ts'
+import { newWebhook } from '../support/webhooks.ts'
+import {
+  buildTree,
+  type Console,
+  openAsStaff,
+  openPage,
+  openSignedIn,
+  startConsole,
+  type Tree,
+} from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
-let tree: Tree
+let tree: Tree & { fid: number }
+let webhook: { wid: number }
 beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer({ name: 'Ann Rider' })
-  tree = await buildTree(app, customer, 'Spring bikes')
+  const built = await buildTree(app, customer, 'Spring bikes')
+  tree = { ...built, fid: await addFlight(built.cid) }
+  // Nobody listens there: its log has an entry that failed and waits.
+  webhook = await newWebhook(app.service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
+  await app.service.call('POST', `/webhook/${webhook.wid}/test`)
 })
 afterAll(() => app?.close())
 
+/** A flight that spans the campaign, so that it delivers as before. */
+async function addFlight(cid: number): Promise<number> {
+  const at = (path: string) => `${path}?cuid=${customer.cuid}`
+  const { body: campaign } = await app.service.call('GET', at(`/campaign/${cid}`), { as: customer })
+  const body = { name: 'Opening', start: campaign.start, end: campaign.end }
+  return (await app.service.call('POST', at(`/campaign/${cid}/flight`), { as: customer, body })).body.fid
+}
+
 /** Path and the heading or text that says it is there. */
 function pages(): Record<string, { path: string; ready: string }> {
-  const { cid, pid, bid } = tree
+  const { cid, pid, bid, fid } = tree
   const campaign = `/campaigns/${cid}`
   const persona = `${campaign}/personas/${pid}`
   return {
@@ -27,9 +49,12 @@ function pages(): Record<string, { path: string; ready: string }> {
     campaigns: { path: '/campaigns', ready: 'Total of 1' },
     create: { path: '/create', ready: '3. Banners' },
     campaign: { path: campaign, ready: 'Total of 1' },
+    'campaign flights': { path: `${campaign}?tab=flights`, ready: 'Edit Opening' },
     'campaign statistics': { path: `${campaign}?tab=statistics`, ready: 'Not counted' },
     'campaign settings': { path: `${campaign}?tab=settings`, ready: 'Save changes' },
     'campaign history': { path: `${campaign}?tab=history`, ready: 'created' },
+    flight: { path: `${campaign}/flights/${fid}`, ready: 'Save changes' },
+    'flight statistics': { path: `${campaign}/flights/${fid}?tab=statistics`, ready: 'Not counted' },
     'new persona': { path: `${campaign}/new-persona`, ready: 'Create persona' },
     persona: { path: persona, ready: 'Total of 1' },
     'persona targeting': { path: `${persona}?tab=targeting`, ready: 'Zoom in' },
@@ -43,9 +68,12 @@ const NAMES = [
   'campaigns',
   'create',
   'campaign',
+  'campaign flights',
   'campaign statistics',
   'campaign settings',
   'campaign history',
+  'flight',
+  'flight statistics',
   'new persona',
   'persona',
   'persona targeting',
@@ -64,6 +92,14 @@ async function visit(page: Page, name: string): Promise<void> {
     .first()
     .waitFor()
   // What fades in has no colour of its own until it is there.
+  await page.waitForTimeout(400)
+}
+
+const staffPages = () => ['/webhooks', `/webhooks/${webhook.wid}`, `/webhooks/${webhook.wid}?tab=settings`]
+
+async function visitStaffPage(page: Page, path: string): Promise<void> {
+  await page.goto(`${app.url}/console${path}`)
+  await page.getByText('Campaign ended').or(page.getByText('Waiting')).first().waitFor()
   await page.waitForTimeout(400)
 }
 
@@ -95,6 +131,18 @@ describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
     await context.close()
   }, 240_000)
 
+  it('the dialog of a new flight has no accessibility violation', async () => {
+    const { page, context } = await openSignedIn(app, customer.email, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    await visit(page, 'campaign flights')
+    await page.getByRole('button', { name: 'New flight' }).click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    expect(await violations(page)).toEqual([])
+    await context.close()
+  })
+
   it('the sign-in and the customers of staff have no accessibility violation', async () => {
     const { page, context } = await openPage(app, { colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${app.url}/console`)
@@ -113,6 +161,34 @@ describe.each(['light', 'dark'] as const)('in %s', colorScheme => {
     await page.getByRole('button', { name: 'New customer' }).click()
     await page.getByRole('dialog').getByLabel('Company').waitFor()
     expect(await violations(page)).toEqual([])
+    await context.close()
+  }, 120_000)
+
+  it('the webhooks of staff have no accessibility violation, nor have their dialogs', async () => {
+    const { page, context, elsewhere, faults } = await openAsStaff(app, {
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
+    const dialog = page.getByRole('dialog')
+    for (const path of staffPages()) {
+      await visitStaffPage(page, path)
+      expect([path, await violations(page)]).toEqual([path, []])
+    }
+    await page.goto(`${app.url}/console/webhooks`)
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await dialog.getByLabel('Address').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${app.url}/console/webhooks/${webhook.wid}`)
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await dialog.getByRole('table').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByText(/^whsec_/).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(elsewhere).toEqual([])
+    expect(faults).toEqual([])
     await context.close()
   }, 120_000)
 })
@@ -170,6 +246,16 @@ it('nothing is wider than a phone, and the menu opens there', async () => {
   await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
   await context.close()
 }, 120_000)
+
+it('no page of the webhooks is wider than a phone', async () => {
+  const { page, context } = await openAsStaff(app, { viewport: { width: 360, height: 740 } })
+  for (const path of staffPages()) {
+    await visitStaffPage(page, path)
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect([path, wide]).toEqual([path, 0])
+  }
+  await context.close()
+})
 
 it('German is spoken to those who read German, and numbers are written so', async () => {
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })

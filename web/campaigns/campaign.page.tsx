@@ -1,8 +1,9 @@
-// One campaign: its personas, statistics, settings and what was changed.
+// One campaign: its personas, flights, statistics, settings and what was changed.
 
 import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { FlightTable } from '../flights/flight-table.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { PersonaTable } from '../personas/persona-table.tsx'
@@ -18,7 +19,7 @@ import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
 
 const Figures = lazy(async () => ({ default: (await import('../stats/subject-stats.tsx')).SubjectStats }))
-const TABS = ['personas', 'statistics', 'settings', 'history']
+const TABS = ['personas', 'flights', 'statistics', 'settings', 'history']
 
 export function CampaignPage() {
   const cuid = useCuid()
@@ -38,6 +39,11 @@ export function CampaignPage() {
       value: 'personas',
       label: t('personas.title'),
       content: <PersonaTable cuid={cuid} cid={cid} />,
+    },
+    {
+      value: 'flights',
+      label: t('flights.title'),
+      content: <FlightTable campaign={campaign.data} />,
     },
     {
       value: 'statistics',

@@ -22,6 +22,8 @@ export function useKeepCampaign(cuid: number) {
     client.setQueryData(campaignsQuery(cuid).queryKey, list => list?.map(old => byId.get(old.cid) ?? old))
     for (const campaign of changed) client.setQueryData(campaignQuery(cuid, campaign.cid).queryKey, campaign)
     client.invalidateQueries({ queryKey: ['issues', cuid] })
+    // The flight it was born with follows its dates.
+    client.invalidateQueries({ queryKey: ['flights', cuid] })
   }
 }
 

@@ -1,6 +1,6 @@
 // Creates a customer; its key and token are shown here once and nowhere again.
 
-import { Alert, Button, Code, CopyButton, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { CustomerPair } from '../../src/customers/contract.ts'
@@ -8,7 +8,7 @@ import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
-import { Icon } from '../shell/icon.tsx'
+import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { t } from '../words/words.ts'
 
 const FIELDS = ['company', 'email', 'name', 'website', 'phone', 'country'] as const
@@ -98,37 +98,9 @@ function Field({ name, draft, errors, onChange }: FieldProps) {
 
 function Credentials({ pair, onClose }: { pair: CustomerPair; onClose: () => void }) {
   return (
-    <Stack>
-      <Alert role="group" color="yellow" icon={<Icon name="key" />} title={t('customers.once')}>
-        {t('customers.onceAbout')}
-      </Alert>
+    <ShownOnce count={2} onClose={onClose}>
       <Secret label={t('customers.key')} value={pair.key} />
       <Secret label={t('customers.token')} value={pair.token} />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>{t('customers.kept')}</Button>
-      </Group>
-    </Stack>
-  )
-}
-
-function Secret({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <Text size="sm" fw={600} mb={4}>
-        {label}
-      </Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {value}
-        </Code>
-        <CopyButton value={value}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy}>
-              {t(copied ? 'form.copied' : 'form.copy')}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-    </div>
+    </ShownOnce>
   )
 }

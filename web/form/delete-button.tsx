@@ -1,4 +1,4 @@
-// Deletes what a page is about, after asking once more.
+// Deletes what a page or a row is about, after asking once more.
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -7,6 +7,9 @@ import { t } from '../words/words.ts'
 import { Confirm } from './confirm.tsx'
 
 interface DeleteButtonProps {
+  /** What is deleted, where several such buttons stand on a page. */
+  name?: string
+  size?: 'xs' | 'sm'
   title: string
   about: string
   busy: boolean
@@ -14,11 +17,18 @@ interface DeleteButtonProps {
   onConfirm: () => void
 }
 
-export function DeleteButton({ title, about, busy, error, onConfirm }: DeleteButtonProps) {
+export function DeleteButton(props: DeleteButtonProps) {
+  const { name, size = 'sm', title, about, busy, error, onConfirm } = props
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Button variant="default" leftSection={<Icon name="trash" size={16} />} onClick={() => setAsking(true)}>
+      <Button
+        variant="default"
+        size={size}
+        leftSection={<Icon name="trash" size={size === 'xs' ? 14 : 16} />}
+        aria-label={name === undefined ? undefined : t('form.deleteNamed', { name })}
+        onClick={() => setAsking(true)}
+      >
         {t('form.delete')}
       </Button>
       <Confirm

@@ -2,6 +2,8 @@
 
 import { useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
+import { dateTime, timeRange } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
 
 export interface FieldErrors {
   /** The message for a field, by its path; errors deeper inside belong to it too. */
@@ -16,18 +18,28 @@ export interface FieldErrors {
 export function useFieldErrors(): FieldErrors {
   const [error, setError] = useState<Error | null>(null)
   const errors = error instanceof MarqueeError ? error.errors : []
+  const { timezone } = useSession()
   return {
     at: path => {
       const found = errors.filter(entry => entry.path === path || entry.path.startsWith(`${path}/`))
-      return found.length > 0 ? found.map(entry => sentence(entry.message)).join(' ') : undefined
+      return found.length > 0
+        ? found.map(entry => sentence(readable(entry.message, timezone))).join(' ')
+        : undefined
     },
-    message: error ? error.message : null,
+    message: error ? readable(error.message, timezone) : null,
     take: thrown => {
       setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
       focusFirstInvalid()
     },
     clear: () => setError(null),
   }
+}
+
+/** The API names moments by their Unix second; a reader knows them by the clock. */
+function readable(message: string, timeZone: string): string {
+  return message
+    .replace(/\b(\d{9,11}) to (\d{9,11})\b/g, (_, from, to) => timeRange(Number(from), Number(to), timeZone))
+    .replace(/\bwhich is (\d{9,11})\b/g, (_, at) => `which is ${dateTime(Number(at), timeZone)}`)
 }
 
 function sentence(message: string): string {

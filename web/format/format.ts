@@ -69,6 +69,11 @@ export function dayRange(fromS: number, toS: number, timeZone: string): string {
   return dates({ dateStyle: 'medium', timeZone }).formatRange(fromS * 1000, (toS - 1) * 1000)
 }
 
+/** Two moments, to the minute. */
+export function timeRange(fromS: number, toS: number, timeZone: string): string {
+  return dates({ dateStyle: 'medium', timeStyle: 'short', timeZone }).formatRange(fromS * 1000, toS * 1000)
+}
+
 export function countryName(code: string): string {
   try {
     return new Intl.DisplayNames(locale(), { type: 'region' }).of(code) ?? code

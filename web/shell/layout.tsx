@@ -80,7 +80,12 @@ function placesOf(session: Session): Place[] {
     { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
   ]
   const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
-  return [...(session.customer ? own : []), ...(session.staff ? staff : [])]
+  const app: Place[] = [{ to: '/webhooks', icon: 'bell', word: t('shell.webhooks') }]
+  return [
+    ...(session.customer ? own : []),
+    ...(session.staff ? staff : []),
+    ...(session.level === 'app' ? app : []),
+  ]
 }
 
 function Navigation({ session, onGo }: { session: Session; onGo: () => void }) {

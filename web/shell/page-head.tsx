@@ -8,6 +8,8 @@ import { t } from '../words/words.ts'
 export interface Crumb {
   name: string
   to: string
+  /** Which part of that page; the first if not given. */
+  tab?: string
 }
 
 interface PageHeadProps {
@@ -24,7 +26,16 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
       {crumbs.length > 0 && (
         <Breadcrumbs mb={6} component="nav" aria-label={t('shell.breadcrumbs')} style={{ flexWrap: 'wrap' }}>
           {crumbs.map(crumb => (
-            <Anchor key={crumb.to} component={Link} to={crumb.to} size="sm" lh={1.6} maw={260} truncate>
+            <Anchor
+              key={crumb.to}
+              component={Link}
+              to={crumb.to}
+              search={{ tab: crumb.tab } as never}
+              size="sm"
+              lh={1.6}
+              maw={260}
+              truncate
+            >
               {crumb.name}
             </Anchor>
           ))}

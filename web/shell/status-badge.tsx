@@ -1,4 +1,4 @@
-// The state of a campaign, persona or banner in one word; the colour only repeats it.
+// The state of a campaign, flight, persona, banner or webhook in one word; the colour only repeats it.
 
 import { Badge } from '@mantine/core'
 import { named } from '../words/words.ts'
@@ -14,6 +14,10 @@ const COLOURS: Record<string, string> = {
   ended: 'gray',
   rejected: 'red',
   off: 'gray',
+  unused: 'gray',
+  waiting: 'yellow',
+  delivered: 'green',
+  failed: 'red',
 }
 
 export function StatusBadge({ status }: { status: string }) {

@@ -2,7 +2,7 @@
 
 export interface Subject {
   id: number
-  kind: 'customer' | 'campaign' | 'persona' | 'banner'
+  kind: 'customer' | 'campaign' | 'flight' | 'persona' | 'banner'
   cid?: number
   pid?: number
 }
@@ -23,6 +23,8 @@ export type Dimension = (typeof DIMENSIONS)[number] | 'campaign'
 /** What else is known of a whole customer, its campaigns know. */
 export function dimensionsOf({ kind }: Subject): Dimension[] {
   if (kind === 'customer') return ['campaign']
-  const beside = { campaign: [], persona: ['persona'], banner: ['persona', 'banner'] }[kind] as string[]
+  const beside = { campaign: [], flight: [], persona: ['persona'], banner: ['persona', 'banner'] }[
+    kind
+  ] as string[]
   return DIMENSIONS.filter(dimension => !beside.includes(dimension))
 }

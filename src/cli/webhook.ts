@@ -1,0 +1,236 @@
+// `marquee webhook …`: where the apps want to be told what happened, and the log of that, for the operator.
+
+import { Command } from 'commander'
+import { listApps } from '../access/apps.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { EVENT_TYPES } from '../kernel/event-type.ts'
+import { parseId } from '../kernel/id.ts'
+import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { type Schema, validate } from '../platform/validate.ts'
+import { NewWebhook, type WebhookDelivery } from '../webhooks/contract.ts'
+import { listDeliveries } from '../webhooks/deliveries.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  findListedWebhook,
+  type ListedWebhook,
+  listAllWebhooks,
+  rotateSecret,
+} from '../webhooks/webhooks.ts'
+import { printJson, printRecord, printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  json?: boolean
+}
+
+interface PageOptions extends Options {
+  after: string
+  limit: string
+}
+
+interface AddOptions extends Options {
+  app: string
+  events?: string
+  description?: string
+  off?: boolean
+}
+
+export function webhookCommand(): Command {
+  const command = new Command('webhook').description('webhooks of apps: list, add, show, log, rotate, remove')
+  command
+    .command('list')
+    .description('list the webhooks of all apps')
+    .option('--app <name>', 'only those of one app')
+    .option('--json', 'print JSON')
+    .option('--after <wid>', 'only webhooks with a larger id', '0')
+    .option('--limit <n>', 'at most so many', '1000')
+    .addHelpText('after', '\nExample:\n  marquee webhook list --app shop')
+    .action((options: PageOptions & { app?: string }) =>
+      withDatabase(async db => {
+        if (options.app !== undefined) await appNamed(db, options.app)
+        const { after, limit } = pageOf(options)
+        const rows = await listAllWebhooks(db, options.app ?? null, after, limit)
+        const columns = ['wid', 'app', 'url', 'events', 'enabled', 'description', 'created'] as const
+        if (options.json) printJson(rows.map(dated))
+        else printRows(rows.map(shown), [...columns], false)
+      }),
+    )
+  command
+    .command('add <url>')
+    .description('make a webhook of an app and print its secret (it is shown only now)')
+    .option('--app <name>', 'whose it is', 'default')
+    .option(
+      '--events <types>',
+      `which events to tell, with commas between; all if not given: ${EVENT_TYPES.join(', ')}`,
+    )
+    .option('--description <text>', 'what it is for')
+    .option('--off', 'not switched on yet')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  marquee webhook add https://shop.example/hooks --app shop --events campaign.started,campaign.ended',
+    )
+    .action((url: string, options: AddOptions) =>
+      withDatabase(async (db, config) => {
+        const parts = { clock: systemClock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS }
+        const { webhook } = await inOptions(async () => {
+          const body = bodyOf(url, options)
+          return db.transaction(async tx => {
+            const { appId, revoked } = await appNamed(tx, options.app)
+            if (revoked) throw new Problem('conflict', `the app "${options.app}" is revoked`)
+            return createWebhook(tx, appId, body, parts)
+          })
+        })
+        const { secret, ...read } = webhook
+        const listed = { app: options.app, ...read }
+        if (options.json) printJson({ ...dated(listed), secret })
+        else printRecord({ ...shown(listed), secret }, false)
+      }),
+    )
+  command
+    .command('show <wid>')
+    .description('show a webhook')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee webhook show 1010')
+    .action((wid: string, options: Options) =>
+      withDatabase(async db => {
+        const webhook = await findListedWebhook(db, widOf(wid))
+        if (options.json) printJson(dated(webhook))
+        else printRecord(shown(webhook), false)
+      }),
+    )
+  command
+    .command('log <wid>')
+    .description('show what was sent to a webhook in the last 30 days and what it answered, oldest first')
+    .option('--json', 'print JSON, with every attempt')
+    .option('--after <did>', 'only entries with a larger id', '0')
+    .option('--limit <n>', 'at most so many', '1000')
+    .addHelpText('after', '\nExample:\n  marquee webhook log 1010 --after 2040')
+    .action((widText: string, options: PageOptions) =>
+      withDatabase(async db => {
+        const { after, limit } = pageOf(options)
+        const { wid } = await findListedWebhook(db, widOf(widText))
+        const entries = await listDeliveries(db, wid, after, limit)
+        const columns = ['did', 'created', 'type', 'state', 'attempts', 'answer', 'next'] as const
+        if (options.json) printJson(entries.map(datedEntry))
+        else printRows(entries.map(shownEntry), [...columns], false)
+      }),
+    )
+  command
+    .command('rotate <wid>')
+    .description('give a webhook a new secret and print it; the one before signs beside it for 24 hours')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee webhook rotate 1010')
+    .action((widText: string, options: Options) =>
+      withDatabase(async db => {
+        const { wid } = await findListedWebhook(db, widOf(widText))
+        const { secret, oldSecretUntil } = await db.transaction(tx => rotateSecret(tx, wid, systemClock))
+        printRecord({ wid, secret, oldSecretUntil: toDate(oldSecretUntil) }, !!options.json)
+      }),
+    )
+  command
+    .command('remove <wid>')
+    .description('delete a webhook, its secret and its log, for good')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee webhook remove 1010')
+    .action((widText: string, options: Options) =>
+      withDatabase(async db => {
+        const { wid } = await findListedWebhook(db, widOf(widText))
+        await db.transaction(tx => deleteWebhook(tx, wid, null))
+        printRecord({ wid, removed: true }, !!options.json)
+      }),
+    )
+  return command
+}
+
+async function appNamed(db: Db, name: string) {
+  const app = (await listApps(db)).find(one => one.name === name)
+  if (!app) throw notFound(`an app named "${name}"`)
+  return app
+}
+
+/** By the same rules as the interface. */
+function bodyOf(url: string, { events, description, off }: AddOptions): NewWebhook {
+  const checked = validate(NewWebhook as Schema, {
+    url,
+    ...(events === undefined ? {} : { events: events.split(',').map(type => type.trim()) }),
+    ...(description === undefined ? {} : { description }),
+    enabled: !off,
+  })
+  if (!checked.ok) throw invalidInput(checked.errors)
+  return checked.value as NewWebhook
+}
+
+const OPTION_OF: Record<string, string> = {
+  url: 'the address',
+  events: '--events',
+  description: '--description',
+}
+
+/** What is wrong with a field is said of the option it came from. */
+async function inOptions<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const first = error instanceof Problem ? error.errors?.[0] : undefined
+    if (!first) throw error
+    throw new Problem(
+      'invalid_input',
+      `${OPTION_OF[first.path.split('/')[1]!] ?? first.path} ${first.message}`,
+    )
+  }
+}
+
+function widOf(text: string): number {
+  const wid = parseId(text)
+  if (wid === null) throw new Problem('invalid_input', `"${text}" is no webhook id`)
+  return wid
+}
+
+function pageOf({ after, limit }: PageOptions) {
+  return { after: count(after, '--after'), limit: count(limit, '--limit') }
+}
+
+function count(text: string, option: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
+  throw new Problem('invalid_input', `${option} must be a whole number`)
+}
+
+function toDate(unixS: number): Date {
+  return new Date(unixS * 1000)
+}
+
+/** Times as the other commands print them. */
+function dated({ created, updated, ...rest }: ListedWebhook) {
+  return { ...rest, created: toDate(created), updated: toDate(updated) }
+}
+
+function shown(webhook: ListedWebhook) {
+  const { wid, app, url, events, enabled, description, created } = dated(webhook)
+  return { wid, app, url, events: events.join(',') || 'all', enabled, description, created }
+}
+
+function datedEntry({ created, next, attempts, ...rest }: WebhookDelivery) {
+  return {
+    ...rest,
+    attempts: attempts.map(({ at, ...attempt }) => ({ at: toDate(at), ...attempt })),
+    next: next === null ? null : toDate(next),
+    created: toDate(created),
+  }
+}
+
+function shownEntry(entry: WebhookDelivery) {
+  const { did, type, state, attempts, next, created } = datedEntry(entry)
+  const last = attempts.at(-1)
+  return {
+    did,
+    created,
+    type,
+    state,
+    attempts: attempts.length,
+    answer: last?.status ?? last?.error ?? null,
+    next,
+  }
+}

@@ -1,0 +1,49 @@
+// Flights as the pages read and change them. A change may begin or end the campaign, which is read anew.
+
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Flight } from '../../src/campaigns/contract.ts'
+import { api } from '../api/client.ts'
+
+export type { Flight }
+
+export const flightsQuery = (cuid: number, cid: number) =>
+  queryOptions({ queryKey: ['flights', cuid, cid], queryFn: () => api.listFlights({ cuid, cid }) })
+
+/** With the one that the campaign was born with; a page of one flight takes it from here too. */
+export const useFlights = (cuid: number, cid: number) => useQuery(flightsQuery(cuid, cid))
+
+/** What depends on the flights of a campaign. */
+function useCampaignAnew(cuid: number, cid: number) {
+  const client = useQueryClient()
+  return () => {
+    client.invalidateQueries({ queryKey: ['campaign', cuid, cid] })
+    client.invalidateQueries({ queryKey: ['campaigns', cuid] })
+    client.invalidateQueries({ queryKey: ['issues', cuid] })
+  }
+}
+
+/** Puts a new or changed flight into the list. */
+export function useKeepFlight(cuid: number, cid: number) {
+  const client = useQueryClient()
+  const campaignAnew = useCampaignAnew(cuid, cid)
+  return (changed: Flight) => {
+    client.setQueryData(flightsQuery(cuid, cid).queryKey, (list = []) =>
+      list.some(old => old.fid === changed.fid)
+        ? list.map(old => (old.fid === changed.fid ? changed : old))
+        : [...list, changed],
+    )
+    campaignAnew()
+  }
+}
+
+export function useDeleteFlight(cuid: number, cid: number) {
+  const client = useQueryClient()
+  const campaignAnew = useCampaignAnew(cuid, cid)
+  return useMutation({
+    mutationFn: (fid: number) => api.deleteFlight({ cuid, cid, fid }),
+    onSuccess: ({ fid }) => {
+      client.setQueryData(flightsQuery(cuid, cid).queryKey, list => list?.filter(old => old.fid !== fid))
+      campaignAnew()
+    },
+  })
+}

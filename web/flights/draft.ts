@@ -1,0 +1,63 @@
+// A flight while it is written: where a new one fits, and what is sent. Fields show minutes, periods have seconds: a
+// minute in which the campaign or a neighbour begins or ends means that very second.
+
+import type { Campaign, Flight, NewFlight } from '../../src/campaigns/contract.ts'
+
+export interface FlightDraft {
+  name: string
+  /** Unix seconds; null while the field is empty. */
+  start: number | null
+  end: number | null
+}
+
+type Period = Pick<Campaign, 'start' | 'end'>
+
+const MINUTE_S = 60
+const WEEK_S = 7 * 86_400
+
+const minuteOf = (unixS: number) => Math.floor(unixS / MINUTE_S)
+
+/** A week in the first gap that lies ahead; the whole campaign where there is none. */
+export function newFlightDraft(
+  campaign: Period,
+  flights: readonly Flight[],
+  nowS: number,
+  name: string,
+): FlightDraft {
+  const own = flights.filter(flight => !flight.default).sort((a, b) => a.start - b.start)
+  let start = Math.max(campaign.start, minuteOf(nowS) * MINUTE_S)
+  for (const flight of own) {
+    if (flight.start > start) break
+    start = Math.max(start, flight.end)
+  }
+  if (Math.max(start, nowS) >= campaign.end) return { name, start: campaign.start, end: campaign.end }
+  const next = own.find(flight => flight.start > start)?.start ?? campaign.end
+  return { name, start, end: Math.min(start + WEEK_S, next, campaign.end) }
+}
+
+export function flightDraftOf({ name, start, end }: Flight): FlightDraft {
+  return { name, start, end }
+}
+
+/** As the API takes it. What is empty is sent as such: the API says what is missing. `others` without the flight itself. */
+export function flightBodyOf(draft: FlightDraft, campaign: Period, others: readonly Flight[]): NewFlight {
+  const own = others.filter(flight => !flight.default)
+  const starts = [campaign.start, ...own.map(flight => flight.end)]
+  const ends = [campaign.end, ...own.map(flight => flight.start)]
+  return {
+    name: draft.name,
+    start: exact(draft.start, starts, Math.max) as number,
+    end: exact(draft.end, ends, Math.min) as number,
+  }
+}
+
+function exact(
+  written: number | null,
+  edges: readonly number[],
+  choose: (...edges: number[]) => number,
+): number | null {
+  // What has seconds was not written in a field.
+  if (written === null || written % MINUTE_S !== 0) return written
+  const meant = edges.filter(edge => minuteOf(edge) === minuteOf(written))
+  return meant.length > 0 ? choose(...meant) : written
+}

@@ -1,0 +1,58 @@
+// The fields of a flight, for creating and editing alike.
+
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { Campaign } from '../campaigns/data.ts'
+import type { FieldErrors } from '../form/field-errors.ts'
+import { WallTime } from '../form/wall-time.tsx'
+import { timeRange } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
+import { t } from '../words/words.ts'
+import type { FlightDraft } from './draft.ts'
+
+interface FlightFieldsProps {
+  campaign: Campaign
+  draft: FlightDraft
+  errors: FieldErrors
+  onChange: (draft: FlightDraft) => void
+}
+
+export function FlightFields({ campaign, draft, errors, onChange }: FlightFieldsProps) {
+  const { timezone } = useSession()
+  const set = (change: Partial<FlightDraft>) => onChange({ ...draft, ...change })
+  const zone = t('campaigns.inZone', { zone: timezone })
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('form.name')}
+        withAsterisk
+        data-autofocus
+        value={draft.name}
+        error={errors.at('/name')}
+        onChange={event => set({ name: event.currentTarget.value })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <WallTime
+          label={t('campaigns.start')}
+          description={zone}
+          required
+          value={draft.start}
+          timeZone={timezone}
+          error={errors.at('/start')}
+          onChange={start => set({ start })}
+        />
+        <WallTime
+          label={t('campaigns.end')}
+          description={zone}
+          required
+          value={draft.end}
+          timeZone={timezone}
+          error={errors.at('/end')}
+          onChange={end => set({ end })}
+        />
+      </SimpleGrid>
+      <Text size="xs" c="dimmed">
+        {t('flights.inside', { period: timeRange(campaign.start, campaign.end, timezone) })}
+      </Text>
+    </Stack>
+  )
+}

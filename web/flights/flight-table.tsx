@@ -1,0 +1,163 @@
+// The flights of a campaign: when it delivers, and what can be changed about that.
+
+import { Button, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { Campaign } from '../campaigns/data.ts'
+import { DeleteButton } from '../form/delete-button.tsx'
+import { dateTime } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.ts'
+import { Refused, Waiting } from '../shell/states.tsx'
+import { StatusBadge } from '../shell/status-badge.tsx'
+import type { Column } from '../table/column.ts'
+import { ListPanel } from '../table/list-panel.tsx'
+import { named, t } from '../words/words.ts'
+import { type Flight, useDeleteFlight, useFlights } from './data.ts'
+import { type FlightStatus, flightStatus } from './flight-status.ts'
+import { NewFlight } from './new-flight.tsx'
+
+interface Row extends Flight {
+  status: FlightStatus
+}
+const idOf = (row: Row) => row.fid
+const nameOf = (row: Row) => row.name
+const textOf = (row: Row) => `${row.name} ${row.fid} ${named('status', row.status)}`
+
+export function FlightTable({ campaign }: { campaign: Campaign }) {
+  const { cuid, cid } = campaign
+  const flights = useFlights(cuid, cid)
+  const [creating, setCreating] = useState(false)
+  const columns = useColumns(cuid)
+  const rows = useMemo(() => {
+    const all = flights.data ?? []
+    return all.map(flight => ({ ...flight, status: flightStatus(flight, all, campaign, Date.now() / 1000) }))
+  }, [flights.data, campaign])
+  if (flights.isPending) return <Waiting height={240} />
+  if (flights.error) return <Refused error={flights.error} onRetry={() => flights.refetch()} />
+  const only = rows.length === 1
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md" maw={760}>
+        {t(only ? 'flights.onlyBorn' : 'flights.about')}
+      </Text>
+      <ListPanel
+        label={t('flights.title')}
+        rows={rows}
+        columns={columns}
+        idOf={idOf}
+        nameOf={nameOf}
+        textOf={textOf}
+        sorting={{ column: 'start', descending: false }}
+        fileName={t('flights.file')}
+        actions={
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+            {t('flights.new')}
+          </Button>
+        }
+        empty={null}
+      />
+      <NewFlight
+        campaign={campaign}
+        flights={flights.data}
+        opened={creating}
+        onClose={() => setCreating(false)}
+      />
+    </>
+  )
+}
+
+function useColumns(cuid: number): Column<Row>[] {
+  const { timezone } = useSession()
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        title: t('flights.name'),
+        value: row => row.name,
+        cell: row => (
+          <Link
+            to="/campaigns/$cid/flights/$fid"
+            params={{ cid: row.cid, fid: row.fid }}
+            className="strong-link"
+          >
+            {row.name}
+          </Link>
+        ),
+        width: 230,
+      },
+      {
+        id: 'status',
+        title: t('campaigns.status'),
+        value: row => named('status', row.status),
+        cell: row => <StatusBadge status={row.status} />,
+        width: 124,
+      },
+      {
+        id: 'start',
+        title: t('campaigns.start'),
+        value: row => row.start,
+        cell: row => dateTime(row.start, timezone),
+        width: 186,
+      },
+      {
+        id: 'end',
+        title: t('campaigns.end'),
+        value: row => row.end,
+        cell: row => dateTime(row.end, timezone),
+        width: 186,
+      },
+      {
+        id: 'actions',
+        title: t('table.actions'),
+        control: true,
+        value: () => null,
+        cell: row => <Actions cuid={cuid} flight={row} />,
+        width: 256,
+      },
+    ],
+    [cuid, timezone],
+  )
+}
+
+function Actions({ cuid, flight }: { cuid: number; flight: Flight }) {
+  const { cid, fid, name } = flight
+  const removing = useDeleteFlight(cuid, cid)
+  const notice = useNotice()
+  if (flight.default) {
+    return (
+      <Text size="xs" c="dimmed" component="span">
+        {t('flights.follows')}
+      </Text>
+    )
+  }
+  const remove = () =>
+    removing.mutateAsync(fid).then(
+      () => notice.done(t('flights.deleted', { name })),
+      // Stays in the dialog.
+      () => {},
+    )
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        component={Link}
+        to={`/campaigns/${cid}/flights/${fid}`}
+        size="xs"
+        variant="default"
+        aria-label={t('form.editNamed', { name })}
+      >
+        {t('form.edit')}
+      </Button>
+      <DeleteButton
+        size="xs"
+        name={name}
+        title={t('flights.deleteTitle', { name })}
+        about={t('flights.deleteAbout')}
+        busy={removing.isPending}
+        error={removing.error}
+        onConfirm={remove}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,128 @@
+// Webhooks and their log as the pages read and change them. What is about to be sent is asked for again until it was.
+
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
+import { api } from '../api/client.ts'
+
+export type { Webhook, WebhookDelivery }
+export type EventType = Exclude<keyof typeof SENT, 'webhook.test'>
+
+/** Those that can be chosen; a test is sent to whoever asks for it. */
+export const EVENT_TYPES = (Object.keys(SENT) as (keyof typeof SENT)[]).filter(
+  type => type !== 'webhook.test',
+)
+
+const POLL_MS = 1000
+/** What is sent later than this is not waited for. While it is being sent it is put off by a minute. */
+const SOON_S = 90
+/** The first few: a receiver that is down leaves many. */
+const WATCHED = 5
+
+export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: () => api.listWebhooks() })
+export const webhookQuery = (wid: number) =>
+  queryOptions({ queryKey: ['webhook', wid], queryFn: () => api.readWebhook({ wid }) })
+export const deliveriesQuery = (wid: number) =>
+  queryOptions({
+    queryKey: ['deliveries', wid],
+    queryFn: () => api.listWebhookDeliveries({ wid }),
+    staleTime: 0,
+  })
+
+export function useKeepWebhook() {
+  const client = useQueryClient()
+  return (changed: Webhook) => {
+    client.setQueryData(webhooksQuery.queryKey, list =>
+      list?.map(old => (old.wid === changed.wid ? changed : old)),
+    )
+    client.setQueryData(webhookQuery(changed.wid).queryKey, changed)
+  }
+}
+
+export function useSwitchWebhook() {
+  const client = useQueryClient()
+  const keep = useKeepWebhook()
+  return useMutation({
+    mutationFn: ({ wid, enabled }: { wid: number; enabled: boolean }) =>
+      api.editWebhook({ wid, body: { enabled } }),
+    onSuccess: changed => {
+      keep(changed)
+      // What waited was given up.
+      client.invalidateQueries({ queryKey: deliveriesQuery(changed.wid).queryKey })
+    },
+  })
+}
+
+export function useDeleteWebhook() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (wid: number) => api.deleteWebhook({ wid }),
+    onSuccess: ({ wid }) => {
+      client.setQueryData(webhooksQuery.queryKey, list => list?.filter(old => old.wid !== wid))
+      client.removeQueries({ queryKey: webhookQuery(wid).queryKey })
+      client.removeQueries({ queryKey: deliveriesQuery(wid).queryKey })
+    },
+  })
+}
+
+/** Puts a new or changed entry into the log. */
+function useKeepDelivery(wid: number) {
+  const client = useQueryClient()
+  return (changed: WebhookDelivery) =>
+    client.setQueryData(deliveriesQuery(wid).queryKey, list =>
+      list?.some(old => old.did === changed.did)
+        ? list.map(old => (old.did === changed.did ? changed : old))
+        : list && [...list, changed],
+    )
+}
+
+/** Shown at once; and read anew, because a log that is on its way just now does not have it. */
+function useKeepSent(wid: number) {
+  const client = useQueryClient()
+  const keep = useKeepDelivery(wid)
+  return (sent: WebhookDelivery) => {
+    keep(sent)
+    client.invalidateQueries({ queryKey: deliveriesQuery(wid).queryKey })
+  }
+}
+
+export function useTestWebhook(wid: number) {
+  const onSuccess = useKeepSent(wid)
+  return useMutation({ mutationFn: () => api.testWebhook({ wid }), onSuccess })
+}
+
+export function useRetryDelivery(wid: number) {
+  const onSuccess = useKeepSent(wid)
+  return useMutation({ mutationFn: (did: number) => api.retryWebhookDelivery({ wid, did }), onSuccess })
+}
+
+/** The log, in which what is sent right now changes before the reader's eyes. */
+export function useDeliveries(wid: number) {
+  const client = useQueryClient()
+  const keep = useKeepDelivery(wid)
+  const log = useQuery(deliveriesQuery(wid))
+  const soonS = Date.now() / 1000 + SOON_S
+  const due = (log.data ?? []).filter(entry => entry.next !== null && entry.next < soonS)
+  useQueries({
+    queries: due.slice(-WATCHED).map(({ did }) => ({
+      queryKey: ['delivery', wid, did],
+      queryFn: async () => {
+        const entry = await api.readWebhookDelivery({ wid, did })
+        keep(entry)
+        // An answer of 410 has switched the webhook off.
+        if (entry.state === 'failed') {
+          client.invalidateQueries({ queryKey: webhookQuery(wid).queryKey })
+          client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+        }
+        return entry
+      },
+      refetchInterval: POLL_MS,
+      gcTime: 0,
+    })),
+  })
+  return log
+}
+
+/** What people know it by. */
+export function webhookName({ description, url }: Webhook): string {
+  return description ?? url
+}

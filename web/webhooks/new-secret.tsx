@@ -1,0 +1,62 @@
+// Gives a webhook a new secret, after asking once more; it is shown here once and nowhere again.
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api/client.ts'
+import { Dialog } from '../form/dialog.tsx'
+import { Secret, ShownOnce } from '../form/shown-once.tsx'
+import { dateTime } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { Refused } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+
+export function NewSecret({ wid }: { wid: number }) {
+  const { timezone } = useSession()
+  const [opened, setOpened] = useState(false)
+  const rotating = useMutation({ mutationFn: () => api.rotateWebhookSecret({ wid }) })
+  const rotated = rotating.data
+  const close = () => {
+    setOpened(false)
+    rotating.reset()
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="key" size={16} />} onClick={() => setOpened(true)}>
+        {t('webhooks.rotate')}
+      </Button>
+      <Dialog
+        opened={opened}
+        onClose={close}
+        size="lg"
+        title={t(rotated ? 'webhooks.rotate' : 'webhooks.rotateTitle')}
+        // What is shown only once does not vanish by a click beside it.
+        closeOnClickOutside={!rotated}
+      >
+        {rotated ? (
+          <ShownOnce
+            count={1}
+            about={t('webhooks.oldUntil', { time: dateTime(rotated.oldSecretUntil, timezone) })}
+            onClose={close}
+          >
+            <Secret label={t('webhooks.secret')} value={rotated.secret} />
+          </ShownOnce>
+        ) : (
+          <Stack>
+            <Text size="sm">{t('webhooks.rotateAbout')}</Text>
+            {rotating.error && <Refused error={rotating.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close} data-autofocus>
+                {t('form.cancel')}
+              </Button>
+              <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
+                {t('webhooks.rotate')}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Dialog>
+    </>
+  )
+}

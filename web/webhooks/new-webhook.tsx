@@ -1,0 +1,90 @@
+// Creates a webhook; the secret that signs what it is sent is shown here once and nowhere again.
+
+import { Button, Group, Stack, Switch } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { CreatedWebhook } from '../../src/webhooks/contract.ts'
+import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
+import { Dialog } from '../form/dialog.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
+import { FormProblem } from '../form/form-problem.tsx'
+import { Secret, ShownOnce } from '../form/shown-once.tsx'
+import { t } from '../words/words.ts'
+import { webhooksQuery } from './data.ts'
+import { NEW_WEBHOOK, WebhookFields, webhookBodyOf } from './fields.tsx'
+
+export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [created, setCreated] = useState<CreatedWebhook | null>(null)
+  const close = () => {
+    onClose()
+    setCreated(null)
+  }
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      size="lg"
+      title={t('webhooks.new')}
+      // What is shown only once does not vanish by a click beside it.
+      closeOnClickOutside={created === null}
+    >
+      {created ? (
+        <ShownOnce count={1} about={t('webhooks.secretAbout')} onClose={close}>
+          <Secret label={t('webhooks.secret')} value={created.secret} />
+        </ShownOnce>
+      ) : (
+        <Form onCreated={setCreated} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  onCreated: (created: CreatedWebhook) => void
+  onClose: () => void
+}
+
+function Form({ onCreated, onClose }: FormProps) {
+  const [draft, setDraft] = useState(NEW_WEBHOOK)
+  const [enabled, setEnabled] = useState(true)
+  const [formKey] = useState(newIdempotencyKey)
+  const [busy, setBusy] = useState(false)
+  const errors = useFieldErrors()
+  const client = useQueryClient()
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    errors.clear()
+    const body = { ...webhookBodyOf(draft), enabled }
+    try {
+      const created = await api.createWebhook({ body }, { idempotencyKey: keyOf(formKey, body) })
+      client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+      onCreated(created)
+    } catch (error) {
+      errors.take(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack>
+        <FormProblem errors={errors} />
+        <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
+        <Switch
+          label={t('webhooks.enabled')}
+          description={t('webhooks.enabledAbout')}
+          checked={enabled}
+          onChange={event => setEnabled(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('form.cancel')}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {t('webhooks.create')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
