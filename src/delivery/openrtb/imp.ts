@@ -5,7 +5,7 @@ import { MICROS_PER_UNIT } from '../../kernel/money.ts'
 import type { Size, Slot } from '../request.ts'
 import type { BidContext, SlotRefusal } from './context.ts'
 import { interstitialSizes } from './interstitial.ts'
-import { type Fields, fieldsOf, isSet, listOf, lists, numberOf, textOf } from './read.ts'
+import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 
 /** What a slot's bid has to say beyond the banner. */
 export interface SlotTerms {
@@ -44,12 +44,14 @@ export function slotOfImp(
   if (!imp || !id) return 'no_imp_id'
   const banner = fieldsOf(imp.banner)
   if (!banner) return 'no_banner'
-  if (lists(banner.btype, XHTML_BANNER, MOST_ENTRIES)) return 'banner_type_blocked'
+  if (mayList(banner.btype, XHTML_BANNER, MOST_ENTRIES)) return 'banner_type_blocked'
   const secure = isSet(imp.secure)
   if (secure && !context.publicUrlIsHttps) return 'insecure'
   const isInterstitial = isSet(imp.instl)
   const sizes = sizesOf(banner, device, isInterstitial)
   if (sizes.length === 0) return 'no_size'
+  const blockedAttributes = attributesOf(banner.battr)
+  if (blockedAttributes === null) return 'block_list_too_long'
   const way = cheapestWay(imp, context)
   if (typeof way === 'string') return way
   const slot: Slot = {
@@ -58,7 +60,7 @@ export function slotOfImp(
     floorMicros: way.floorMicros,
     secure,
     mimes: mimesOf(banner.mimes),
-    blockedAttributes: attributesOf(banner.battr),
+    blockedAttributes,
   }
   return { slot, terms: { dealId: way.dealId, expiresInS: expiryOf(imp, isApp, isInterstitial) } }
 }
@@ -141,11 +143,12 @@ function mimesOf(value: unknown): string[] | null {
   return mimes.length > 0 ? mimes : null
 }
 
-function attributesOf(value: unknown): number[] {
+/** Null: too many to be read whole, which might show what was refused. */
+function attributesOf(value: unknown): number[] | null {
   const blocked: number[] = []
   if (!Array.isArray(value)) return blocked
-  const end = Math.min(value.length, MOST_ENTRIES)
-  for (let n = 0; n < end; n++) {
+  if (value.length > MOST_ENTRIES) return null
+  for (let n = 0; n < value.length; n++) {
     const attribute: unknown = value[n]
     if (Number.isInteger(attribute)) blocked.push(attribute as number)
   }

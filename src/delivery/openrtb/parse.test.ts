@@ -179,6 +179,13 @@ describe('what an imp allows', () => {
     expect(refusal({ banner: { ...BANNER, btype: [1, 3, 4] } })).toHaveProperty('request')
   })
 
+  test('a list of refusals that is too long to be read whole is answered with no bid', () => {
+    const many = (ours: unknown) => [...Array(1000).fill(1), ours]
+    expect(refusal({ banner: { ...BANNER, btype: many(2) } })).toEqual({ noBid: 'banner_type_blocked' })
+    expect(refusal({ banner: { ...BANNER, battr: many(21) } })).toEqual({ noBid: 'block_list_too_long' })
+    expect(parse({ bseat: many('marquee') })).toEqual({ noBid: 'seat_not_allowed' })
+  })
+
   test('mimes and battr are handed on, cleaned', () => {
     const banner = { ...BANNER, mimes: ['image/JPG', 7, 'image/png'], battr: [9, '10', 22] }
     expect(slot({ banner })).toMatchObject({ mimes: ['image/jpeg', 'image/png'], blockedAttributes: [9, 22] })

@@ -64,6 +64,7 @@ describe('privacy', () => {
     [{ regs: { gpp: 'nonsense', gpp_sid: [7] } }],
     [{ regs: { gpp: `DBABMA~${REFUSAL}`, gpp_sid: [2] } }],
     [{ regs: { ext: { gpp: 'DBACNYA~x~1YYN', gpp_sid: [6] } } }],
+    [{ regs: { gpp: 'DBACNYA~x~1YYN', gpp_sid: [...Array<number>(64).fill(1), 6] } }],
   ])('%j: no id, not even from address and agent; the rest stays', changes => {
     expect(read(changes)).toMatchObject({ userKey: null, gender: 'female', lat: 1, lon: 2 })
   })

@@ -34,7 +34,9 @@ function regulationsAllow(regs: Fields, user: Fields | null, tcfVendorId: number
   const usPrivacy = textOf(regs.us_privacy ?? ext?.us_privacy, 16)
   if (usPrivacy !== null && usPrivacyOptsOut(usPrivacy)) return false
 
-  const applicable = sectionIdsOf(regs.gpp_sid ?? ext?.gpp_sid)
+  const sectionIds = regs.gpp_sid ?? ext?.gpp_sid
+  if (Array.isArray(sectionIds) && sectionIds.length > MOST_SECTIONS) return false
+  const applicable = sectionIdsOf(sectionIds)
   const gpp = textOf(regs.gpp ?? ext?.gpp, LONGEST_STRING)
   const sections = gpp === null ? new Map<number, string>() : gppSections(gpp)
   if ((gpp !== null || applicable !== null) && gppOptsOut(sections, applicable)) return false
@@ -49,7 +51,6 @@ function regulationsAllow(regs: Fields, user: Fields | null, tcfVendorId: number
 function sectionIdsOf(value: unknown): number[] | null {
   if (!Array.isArray(value)) return null
   const ids: number[] = []
-  const end = Math.min(value.length, MOST_SECTIONS)
-  for (let n = 0; n < end; n++) if (Number.isInteger(value[n]) && value[n] > 0) ids.push(value[n])
+  for (let n = 0; n < value.length; n++) if (Number.isInteger(value[n]) && value[n] > 0) ids.push(value[n])
   return ids
 }
