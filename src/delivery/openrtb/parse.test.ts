@@ -252,7 +252,21 @@ describe('who is refused', () => {
       badv: ['WWW.Ford.com', 'ford.com.', ' ford.com', 7, '', 'bücher.de'],
     })
     expect(request.blockedCategories).toEqual(['IAB25', 'IAB7-39'])
-    expect(request.blockedDomains).toEqual(['ford.com', 'bücher.de'])
+    expect(request.blockedDomains).toEqual(['ford.com', 'xn--bcher-kva.de'])
+  })
+
+  test.each(['https://ford.com', 'HTTP://www.ford.com:8080/a?b#c', 'ford.com/', '.ford.com', '*.ford.com'])(
+    '%s blocks ford.com',
+    entry => {
+      expect(read({ badv: [entry] }).blockedDomains).toEqual(['ford.com'])
+    },
+  )
+
+  test('a refusal that stands alone instead of in a list refuses as well', () => {
+    expect(read({ badv: 'ford.com', bcat: 'IAB25' })).toMatchObject({
+      blockedDomains: ['ford.com'],
+      blockedCategories: ['IAB25'],
+    })
   })
 
   test('a block list that is too long to be honoured whole gets no bid', () => {
