@@ -60,6 +60,13 @@ describe('explain', () => {
     expect(await explain(changes)).toEqual({ served: false, failed: [stage] })
   })
 
+  it('a price that is exactly the floor reaches it', async () => {
+    for (const cpm of [4.03, 2]) {
+      await served.customer.call('PUT', `/campaign/${served.cid}`, { cpm })
+      expect(await explain({ floor: cpm })).toEqual({ served: true, failed: [] })
+    }
+  })
+
   it('several at once are all named', async () => {
     const result = await explain({ geo: { country: 'US' }, device: 'tablet', size: '728x90' })
     expect(result.failed).toEqual(['geo', 'device', 'banner'])

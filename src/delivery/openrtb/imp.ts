@@ -1,9 +1,9 @@
 // One imp of a bid request as a slot, or why we cannot serve it. What the answer needs and decide() does not
 // (the deal, how long the bid holds) goes into SlotTerms.
 
-import { MICROS_PER_UNIT } from '../../kernel/money.ts'
 import type { Size, Slot } from '../request.ts'
 import type { BidContext, SlotRefusal } from './context.ts'
+import { microsOfFloor } from './floor.ts'
 import { interstitialSizes } from './interstitial.ts'
 import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 
@@ -27,8 +27,6 @@ const LONGEST_ID = 512
 const LARGEST_SIDE = 10_000
 /** The markup kind that our banners are: a linked image. */
 const XHTML_BANNER = 2
-/** A CPM beyond this is beyond every campaign: enough to lose, small enough to stay exact. */
-const HIGHEST_FLOOR_MICROS = Number.MAX_SAFE_INTEGER
 const LONGEST_EXPIRY_S = 3600
 
 /** How long an ad may wait for its display by the IAB's rule of thumb. */
@@ -120,14 +118,15 @@ function wayOfDeal(deal: Fields | null, context: BidContext): Way | null {
   return floor === null ? null : { dealId, floorMicros: floor }
 }
 
-/** The floor in our currency, rounded up to a micro-unit; null when it is in a currency that we cannot compare. */
+/** The floor in our currency; null when it is in a currency that we cannot compare. */
 function floorMicros(holder: Fields, currency: string): number | null {
-  const floor = holder.bidfloor
+  const { bidfloor } = holder
+  // A floor in quotes is a floor: below it no bid can win.
+  const floor = typeof bidfloor === 'string' ? Number(bidfloor) : bidfloor
   if (typeof floor !== 'number' || !(floor > 0)) return 0
   const floorCurrency = textOf(holder.bidfloorcur, 16) ?? 'USD'
   if (floorCurrency.toUpperCase() !== currency) return null
-  const micros = Math.min(Math.round(floor * MICROS_PER_UNIT), HIGHEST_FLOOR_MICROS)
-  return micros / MICROS_PER_UNIT < floor && micros < HIGHEST_FLOOR_MICROS ? micros + 1 : micros
+  return microsOfFloor(floor)
 }
 
 function mimesOf(value: unknown): string[] | null {
