@@ -129,7 +129,12 @@ describe('funnel', () => {
 })
 
 describe('the sample of traffic', () => {
-  const request = (id: string) => ({ id, blockedDomains: [] as string[] }) as AdRequest
+  const NOTHING: Pick<AdRequest, 'slots' | 'blockedCategories' | 'blockedDomains'> = {
+    slots: [],
+    blockedCategories: [],
+    blockedDomains: [],
+  }
+  const request = (id: string) => ({ ...NOTHING, id }) as AdRequest
 
   it('stays bounded and fair however much comes', () => {
     let nowMs = 0
@@ -148,9 +153,33 @@ describe('the sample of traffic', () => {
     expect(sample.read()).toMatchObject({ requests: 0, kept: [] })
   })
 
-  it('remembers a bounded part of huge lists', () => {
+  it('remembers a bounded part of huge requests', () => {
     const sample = createTrafficSample(() => 0)
-    sample.see({ ...request('1'), blockedDomains: Array.from({ length: 20_000 }, (_, n) => `d${n}.example`) })
-    expect(sample.read().kept[0]!.blockedDomains.length).toBeLessThanOrEqual(200)
+    const many = <T>(length: number, of: (n: number) => T) => Array.from({ length }, (_, n) => of(n))
+    const slots = many(100, n => ({
+      id: `${n}`.padEnd(512, 'x'),
+      sizes: many(50, side => ({ width: side + 1, height: n + 1 })),
+      floorMicros: 0,
+      secure: false,
+      mimes: many(200, type => `image/${type}`.padEnd(100, 'x')),
+      blockedAttributes: [],
+    }))
+    sample.see({
+      ...request('1'.repeat(1024)),
+      slots,
+      blockedCategories: many(2_000, n => `IAB1-${n}`),
+      blockedDomains: many(20_000, n => `d${n}.example`),
+    })
+    const [kept] = sample.read().kept
+    expect(kept!.slots[0]).toMatchObject({ sizes: slots[0]!.sizes.slice(0, 20) })
+    expect(JSON.stringify(kept).length).toBeLessThan(50_000)
+  })
+
+  it('keeps the types of images, which alone can be ours', () => {
+    const sample = createTrafficSample(() => 0)
+    const mimes = [...Array<string>(50).fill('video/mp4'), 'image/png']
+    const slot = { id: '1', sizes: [], floorMicros: 0, secure: false, mimes, blockedAttributes: [] }
+    sample.see({ ...request('1'), slots: [slot, { ...slot, mimes: null }] })
+    expect(sample.read().kept[0]!.slots.map(item => item.mimes)).toEqual([['image/png'], null])
   })
 })
