@@ -159,6 +159,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.headers['x-frame-options']).toBeUndefined()
+    expect(answer.headers['cross-origin-embedder-policy']).toBe('require-corp')
     expect(answer.text).toContain(`data-width="300"`)
     expect(answer.text).toMatch(/\/t\/i\/[\w-]+/)
   })

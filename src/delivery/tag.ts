@@ -144,7 +144,12 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
-const PAGE_HEADERS = { 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'cross-origin' }
+// Pages that isolate themselves show only frames that do so too; all that the frame loads is marked for it.
+const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
 const PREFLIGHT = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': 'content-type',
