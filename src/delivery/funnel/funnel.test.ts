@@ -83,6 +83,16 @@ describe('explain', () => {
     expect((await explain()).failed).toEqual([])
   })
 
+  it('a budget that does not pay for one impression is not called spent', async () => {
+    const put = (fields: object) => served.customer.call('PUT', `/campaign/${served.cid}`, fields)
+    const before = (await served.customer.call('GET', `/campaign/${served.cid}`)).body
+    await put({ dailySpend: 0.01, cpm: 10.01 })
+    const { body } = await served.customer.call('POST', `${served.path}/explain`, FITTING)
+    const budget = body.stages.find((stage: { stage: string }) => stage.stage === 'budget')
+    expect(budget).toMatchObject({ passed: false, why: expect.stringContaining('costs more') })
+    await put({ dailySpend: before.dailySpend, cpm: before.cpm })
+  })
+
   it('says what is wrong with the question', async () => {
     const answer = await served.customer.call('POST', `${served.path}/explain`, {
       size: 'x',
