@@ -19,8 +19,8 @@ export function blockedDomainsOf(value: unknown): string[] | null {
   return readList(value, MOST_DOMAINS, entry => (typeof entry === 'string' ? blockedDomain(entry) : null))
 }
 
-/** As nearly all come. */
-const BARE_DOMAIN = /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/
+/** As nearly all come: nothing to tidy. */
+const BARE_DOMAIN = /^(?!www\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/
 const LONGEST_ENTRY = 2048
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
 const BEHIND_HOST = /[/?#:].*$/s
@@ -29,7 +29,7 @@ const NOT_ASCII = /[^\0-\x7f]/
 
 /** Lists are also kept as addresses (`https://a.example/`), with wildcards (`*.a.example`) and in local script. */
 function blockedDomain(entry: string): string | null {
-  if (BARE_DOMAIN.test(entry)) return domainOf(entry)
+  if (BARE_DOMAIN.test(entry)) return entry
   if (entry.length > LONGEST_ENTRY) return null
   const host = entry.trim().toLowerCase().replace(SCHEME, '').replace(BEHIND_HOST, '').replace(WILDCARD, '')
   return domainOf(NOT_ASCII.test(host) ? domainToASCII(host) : host)
