@@ -17,8 +17,9 @@ export function readJson(body: Buffer | null, headers: IncomingHttpHeaders): unk
 }
 
 function unpack(body: Buffer, encoding: string | undefined): Buffer | null {
-  if (encoding === undefined || encoding === 'identity') return body
+  if (encoding === undefined) return body
   const name = encoding.trim().toLowerCase()
+  if (name === 'identity') return body
   if (name !== 'gzip' && name !== 'x-gzip') return null
   return gunzipSync(body, { maxOutputLength: MAX_JSON_BYTES })
 }

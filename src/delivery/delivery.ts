@@ -29,7 +29,7 @@ import { loadMissingCounts, restoreLedger } from './ledger-start.ts'
 import { openLookups } from './lookups.ts'
 import type { BidContext } from './openrtb/context.ts'
 import { secretNamed } from './queries.ts'
-import { tagRoutes } from './tag.ts'
+import { tagRoutes, tagRoutesWithoutAds } from './tag.ts'
 import { createTally, type Tally } from './tally.ts'
 import { createTargetingIndex } from './targeting/index-tree.ts'
 import { type SecretsAt, userSecrets } from './user-secrets.ts'
@@ -107,6 +107,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   const started = startUntilDone()
+  const waiting = tagRoutesWithoutAds(tally.count)
   return {
     routes: PLACES.map(place => ({ ...place, handle: request => answer(place.prefix, request) })),
     lookups,
@@ -117,7 +118,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   function answer(prefix: string, request: Parameters<DataRoute['handle']>[0]) {
-    const route = running?.routes.find(item => item.prefix === prefix)
+    const route = (running?.routes ?? waiting).find(item => item.prefix === prefix)
     if (route) return route.handle(request)
     tally.count('not_ready')
     return { status: 204, headers: {}, body: null }

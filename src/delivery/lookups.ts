@@ -28,8 +28,11 @@ export function openLookups(cityDatabase: string | null): BidContext['lookups'] 
 const MOST_REMEMBERED = 20_000
 const LONGEST_REMEMBERED = 64
 
-function remembered<T>(look: (text: string) => T): (text: string) => T {
-  const known = createRecent<string, T>(MOST_REMEMBERED)
+/** Of each country: more than any has, and all of them together stay small whatever is sent. */
+const MOST_REGIONS = 500
+
+function remembered<T>(look: (text: string) => T, most = MOST_REMEMBERED): (text: string) => T {
+  const known = createRecent<string, T>(most)
   return text => {
     const found = known.get(text)
     if (found !== undefined || text.length > LONGEST_REMEMBERED) return found ?? look(text)
@@ -47,7 +50,7 @@ function rememberedRegions<T>(
     let regions = countries.get(country)
     if (regions === undefined) {
       // Countries are codes of two letters: there cannot be many.
-      regions = remembered(name => look(country, name))
+      regions = remembered(name => look(country, name), MOST_REGIONS)
       if (country.length === 2) countries.set(country, regions)
     }
     return regions(text)

@@ -3,7 +3,6 @@
 
 import { readCandidate } from '../catalog/candidate.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { MICROS_PER_UNIT } from '../kernel/money.ts'
 import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Api } from '../platform/http/api.ts'
@@ -11,6 +10,7 @@ import { agentOfHeaders } from './audience/device.ts'
 import * as contract from './contract.ts'
 import type { Delivery } from './delivery.ts'
 import { explainRequest, funnelOf } from './funnel/funnel.ts'
+import { microsOfFloor } from './openrtb/floor.ts'
 import { parseAdBody } from './tags/parse.ts'
 
 export interface DeliveryRouteParts {
@@ -50,7 +50,7 @@ export function deliveryRoutes(api: Api, { delivery, clock, findPersona }: Deliv
         },
       )
       if ('errors' in parsed) throw invalidInput(parsed.errors)
-      for (const slot of parsed.request.slots) slot.floorMicros = Math.ceil((floor ?? 0) * MICROS_PER_UNIT)
+      for (const slot of parsed.request.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
       const candidate = await readCandidate(call.db, call.found.persona.pid)
       if (!candidate) throw notFound('persona')
       return explainRequest(candidate, parsed.request, { ledger, nowMs })

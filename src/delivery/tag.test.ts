@@ -159,6 +159,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.headers['x-frame-options']).toBeUndefined()
+    expect(answer.headers['cross-origin-embedder-policy']).toBe('require-corp')
     expect(answer.text).toContain(`data-width="300"`)
     expect(answer.text).toMatch(/\/t\/i\/[\w-]+/)
   })
@@ -207,6 +208,11 @@ describe('GET /ad.html and GET /tag.js', () => {
   it('the script is cached, and compared', async () => {
     const script = await service.send('GET', '/tag.js')
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect((await service.send('HEAD', '/tag.js')).status).toBe(200)
+    const weak = await service.send('GET', '/tag.js', undefined, {
+      'if-none-match': `W/${script.headers.etag!}`,
+    })
+    expect(weak.status).toBe(304)
     const again = await service.send('GET', '/tag.js', undefined, { 'if-none-match': script.headers.etag! })
     expect([again.status, again.text]).toEqual([304, ''])
   })
@@ -217,4 +223,17 @@ it('an https deployment sets a cookie for frames of other sites', async () => {
   const answer = await secure.ad(VISIT)
   expect(answer.headers['set-cookie']![0]).toMatch(/; SameSite=None; Secure$/)
   await secure.close()
+})
+
+it('tags are answered without an ad while delivery is not running', async () => {
+  const resting = await startListeningService()
+  await resting.delivery.stop()
+  const answer = await resting.ad(VISIT, LOCAL)
+  expect([answer.status, answer.json]).toEqual([200, { ad: null, reason: 'not_ready' }])
+  expect(answer.headers['access-control-allow-origin']).toBe(LOCAL.origin)
+  const page = await resting.send('GET', `/ad.html?source=${resting.siteKey}&size=300x250`)
+  expect(page.text).toContain('data-width="0"')
+  expect((await resting.send('GET', '/tag.js')).status).toBe(200)
+  expect((await resting.send('POST', resting.bidPath, {})).status).toBe(204)
+  await resting.close()
 })

@@ -96,7 +96,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
 
   function ad(request: DataRequest): DataAnswer {
     const cors = corsOf(request)
-    if (request.method === 'OPTIONS') return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
+    if (request.method === 'OPTIONS') return preflight(cors)
     return told(cors, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
       const json = readJson(request.body, request.headers)
@@ -144,11 +144,46 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
-const PAGE_HEADERS = { 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'cross-origin' }
+// Pages that isolate themselves show only frames that do so too; all that the frame loads is marked for it.
+const PAGE_HEADERS = {
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
 const PREFLIGHT = {
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': 'content-type',
   'access-control-max-age': '86400',
+}
+
+/** Until delivery has started: the same calls, without an ad. */
+export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRoute[] {
+  function ad(request: DataRequest): DataAnswer {
+    const cors = corsOf(request)
+    if (request.method === 'OPTIONS') return preflight(cors)
+    count('not_ready')
+    return {
+      status: 200,
+      headers: { ...JSON_HEADERS, ...cors },
+      body: JSON.stringify(noAdAnswer('not_ready')),
+    }
+  }
+
+  function page(): DataAnswer {
+    count('not_ready')
+    const { html, headers } = adPage(null)
+    return { status: 200, headers: { ...headers, ...PAGE_HEADERS }, body: html }
+  }
+
+  return [
+    { prefix: '/ad', exact: true, handle: ad },
+    { prefix: '/ad.html', exact: true, handle: page },
+    { prefix: '/tag.js', exact: true, handle: script },
+  ]
+}
+
+function preflight(cors: Record<string, string>): DataAnswer {
+  return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
 }
 
 /** Open to every page; by name, because only so a browser sends the cookie along. */
@@ -163,8 +198,10 @@ function corsOf({ headers }: DataRequest): Record<string, string> {
 }
 
 function script(request: DataRequest): DataAnswer {
-  if (request.method !== 'GET') return { status: 405, headers: { allow: 'GET' }, body: null }
-  const isKnown = request.headers['if-none-match'] === TAG_SCRIPT_HEADERS.etag
+  // Whoever carries the script for us (a cache, a network of them) may ask by HEAD, and weakens tags on the way.
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
+  const isKnown = request.headers['if-none-match']?.includes(TAG_SCRIPT_HEADERS.etag!)
   return isKnown
     ? { status: 304, headers: TAG_SCRIPT_HEADERS, body: null }
     : { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT }

@@ -58,10 +58,12 @@ export function countImpression(
   const verdict = judgeImpression(ad, call, facts, priceText)
   if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
   if (!batcher.hasRoom()) return refuse(parts, call)
-  const atMs = clock.nowMs()
-  const begun = ledger.begin(factsOf(ad), verdict.priceMicros, atMs)
+  const nowMs = clock.nowMs()
+  const begun = ledger.begin(factsOf(ad), verdict.priceMicros, nowMs)
   if (!begun.hold) return ignore(parts, ad, call, 'imps', begun.reason)
   const spendMicros = begun.chargeMicros
+  // Reported after midnight, it belongs to the day that pays: no day shows more than its budget.
+  const atMs = Math.min(nowMs, begun.lastMs)
   return batcher
     .addEvent({ kind: 'impression', ad, atMs, spendMicros }, waitMsOf(call), outcome => {
       tally(call, outcome)

@@ -80,7 +80,7 @@ export interface BudgetLedger {
     facts: AdFacts,
     priceMicros: number,
     nowMs: number,
-  ): { hold: true; chargeMicros: number } | { hold: false; reason: 'late' | 'duplicate' }
+  ): { hold: true; chargeMicros: number; lastMs: number } | { hold: false; reason: 'late' | 'duplicate' }
   commit(adId: string, chargeMicros: number): unknown
   duplicate(adId: string): unknown
   cancel(adId: string): void

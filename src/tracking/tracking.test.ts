@@ -363,3 +363,14 @@ describe('users', () => {
     expect(row!.user_hash.toString('latin1')).toBe('uann\0\0\0\0')
   })
 })
+
+test('an impression reported after midnight is in the figures of the day that paid for it', async () => {
+  const { endMs } = counting.calendar.dayAt(clock.nowMs())
+  clock.advance(endMs - 2000 - clock.nowMs())
+  await pixel(trialAd(counting))
+  const late = trialAd(counting)
+  clock.advance(5000)
+  expect((await pixel(late)).status).toBe(200)
+  const rows = await counting.db.rows<{ at: Date }>('select at from event')
+  expect(rows.map(row => row.at.getTime() < endMs)).toEqual([true, true])
+})

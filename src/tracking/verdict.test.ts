@@ -15,6 +15,8 @@ const AHEAD = { isBot: false, isPrefetch: true }
 describe('an impression', () => {
   test.each([
     ['a notice that bills', ad(), 'notice', PERSON, '1.25', 1250],
+    ['a price without a leading zero', ad(), 'notice', PERSON, '.5', 500],
+    ['a price that is only a point', ad(), 'notice', PERSON, '.', 2500],
     ['a notice of a bot', ad(), 'notice', BOT, '1.25', 1250],
     ['a pixel beside a notice', ad(), 'pixel', PERSON, null, 'evidence'],
     ["a bot's pixel is no evidence", ad(), 'pixel', BOT, null, 'bot'],

@@ -58,7 +58,7 @@ function unwantedBy(ad: ServedAd, facts: CallFacts | null): IgnoreReason | null 
   return null
 }
 
-const PRICE = /^[0-9]{1,12}(?:\.[0-9]{0,30})?(?:e[+-]?[0-9]{1,3})?$/i
+const PRICE = /^(?:[0-9]{1,12}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:e[+-]?[0-9]{1,3})?$/i
 
 /**
  * What one impression costs at an auction price per thousand. The price is not signed (the exchange fills it in):

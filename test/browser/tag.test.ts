@@ -20,8 +20,16 @@ beforeAll(async () => {
   // The publisher's page, on the domain of the default site.
   site = createServer((request, response) => {
     const tag = `<script async src="http://localhost:${port}/tag.js" data-source="${service.siteKey}" data-size="300x250" data-country="CA"></script>`
-    response.writeHead(200, { 'content-type': 'text/html' })
-    response.end(`<!doctype html><title>News</title><h1>News</h1>${request.url === '/' ? tag : ''}`)
+    const frame = `<iframe sandbox src="http://localhost:${port}/ad.html?source=${service.siteKey}&size=300x250&country=CA"></iframe>`
+    const bodies: Record<string, string> = {
+      '/': tag,
+      '/isolated': tag,
+      '/sandboxed': frame,
+      '/closed': `<div id="box" style="display:none">${tag}</div>`,
+    }
+    const isolated = request.url === '/isolated' ? { 'cross-origin-embedder-policy': 'require-corp' } : {}
+    response.writeHead(200, { 'content-type': 'text/html', ...isolated })
+    response.end(`<!doctype html><title>News</title><h1>News</h1>${bodies[request.url!] ?? ''}`)
   })
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
@@ -67,6 +75,40 @@ it('shows a real banner, counts its impression once and its click, and adds the 
   await landing.waitForLoadState()
   expect(landing.url()).toMatch(/^http:\/\/localhost:\d+\/landing\?mqclid=[\w-]{22}$/)
   expect((await summary()).body).toMatchObject({ imps: 1, clicks: 1, ctr: 1 })
+  await context.close()
+}, 120_000)
+
+it.each(['isolated', 'sandboxed'])(
+  'is shown and counted on a page that is %s',
+  async path => {
+    await newServedCampaign(service)
+    const context = await browser.newContext({ userAgent: HUMAN })
+    const tab = await context.newPage()
+    const pixel = tab.waitForResponse(/\/t\/i\//, { timeout: 20_000 })
+    await tab.goto(page + path)
+    expect((await pixel).status()).toBe(200)
+    await context.close()
+  },
+  120_000,
+)
+
+it('is counted in a box that is closed only when the box is opened', async () => {
+  await newServedCampaign(service)
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const tab = await context.newPage()
+  const pixels: string[] = []
+  tab.on('request', request => {
+    if (request.url().includes('/t/i/')) pixels.push(request.url())
+  })
+  const image = tab.waitForResponse(/\/creative\//, { timeout: 20_000 })
+  await tab.goto(`${page}closed`)
+  await (await image).finished()
+  await tab.waitForTimeout(300)
+  expect(pixels).toEqual([])
+  const pixel = tab.waitForRequest(/\/t\/i\//, { timeout: 20_000 })
+  await tab.evaluate("document.getElementById('box').style.display = 'block'")
+  await pixel
+  expect(pixels).toHaveLength(1)
   await context.close()
 }, 120_000)
 

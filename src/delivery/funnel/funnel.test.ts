@@ -60,6 +60,13 @@ describe('explain', () => {
     expect(await explain(changes)).toEqual({ served: false, failed: [stage] })
   })
 
+  it('a price that is exactly the floor reaches it', async () => {
+    for (const cpm of [4.03, 2]) {
+      await served.customer.call('PUT', `/campaign/${served.cid}`, { cpm })
+      expect(await explain({ floor: cpm })).toEqual({ served: true, failed: [] })
+    }
+  })
+
   it('several at once are all named', async () => {
     const result = await explain({ geo: { country: 'US' }, device: 'tablet', size: '728x90' })
     expect(result.failed).toEqual(['geo', 'device', 'banner'])
@@ -74,6 +81,16 @@ describe('explain', () => {
     expect((await explain()).failed).toEqual(['schedule'])
     await served.customer.call('DELETE', `/campaign/${served.cid}/flight/${fid}`)
     expect((await explain()).failed).toEqual([])
+  })
+
+  it('a budget that does not pay for one impression is not called spent', async () => {
+    const put = (fields: object) => served.customer.call('PUT', `/campaign/${served.cid}`, fields)
+    const before = (await served.customer.call('GET', `/campaign/${served.cid}`)).body
+    await put({ dailySpend: 0.01, cpm: 10.01 })
+    const { body } = await served.customer.call('POST', `${served.path}/explain`, FITTING)
+    const budget = body.stages.find((stage: { stage: string }) => stage.stage === 'budget')
+    expect(budget).toMatchObject({ passed: false, why: expect.stringContaining('costs more') })
+    await put({ dailySpend: before.dailySpend, cpm: before.cpm })
   })
 
   it('says what is wrong with the question', async () => {
@@ -122,7 +139,12 @@ describe('funnel', () => {
 })
 
 describe('the sample of traffic', () => {
-  const request = (id: string) => ({ id, blockedDomains: [] as string[] }) as AdRequest
+  const NOTHING: Pick<AdRequest, 'slots' | 'blockedCategories' | 'blockedDomains'> = {
+    slots: [],
+    blockedCategories: [],
+    blockedDomains: [],
+  }
+  const request = (id: string) => ({ ...NOTHING, id }) as AdRequest
 
   it('stays bounded and fair however much comes', () => {
     let nowMs = 0
@@ -141,9 +163,33 @@ describe('the sample of traffic', () => {
     expect(sample.read()).toMatchObject({ requests: 0, kept: [] })
   })
 
-  it('remembers a bounded part of huge lists', () => {
+  it('remembers a bounded part of huge requests', () => {
     const sample = createTrafficSample(() => 0)
-    sample.see({ ...request('1'), blockedDomains: Array.from({ length: 20_000 }, (_, n) => `d${n}.example`) })
-    expect(sample.read().kept[0]!.blockedDomains.length).toBeLessThanOrEqual(200)
+    const many = <T>(length: number, of: (n: number) => T) => Array.from({ length }, (_, n) => of(n))
+    const slots = many(100, n => ({
+      id: `${n}`.padEnd(512, 'x'),
+      sizes: many(50, side => ({ width: side + 1, height: n + 1 })),
+      floorMicros: 0,
+      secure: false,
+      mimes: many(200, type => `image/${type}`.padEnd(100, 'x')),
+      blockedAttributes: [],
+    }))
+    sample.see({
+      ...request('1'.repeat(1024)),
+      slots,
+      blockedCategories: many(2_000, n => `IAB1-${n}`),
+      blockedDomains: many(20_000, n => `d${n}.example`),
+    })
+    const [kept] = sample.read().kept
+    expect(kept!.slots[0]).toMatchObject({ sizes: slots[0]!.sizes.slice(0, 20) })
+    expect(JSON.stringify(kept).length).toBeLessThan(50_000)
+  })
+
+  it('keeps the types of images, which alone can be ours', () => {
+    const sample = createTrafficSample(() => 0)
+    const mimes = [...Array<string>(50).fill('video/mp4'), 'image/png']
+    const slot = { id: '1', sizes: [], floorMicros: 0, secure: false, mimes, blockedAttributes: [] }
+    sample.see({ ...request('1'), slots: [slot, { ...slot, mimes: null }] })
+    expect(sample.read().kept[0]!.slots.map(item => item.mimes)).toEqual([['image/png'], null])
   })
 })

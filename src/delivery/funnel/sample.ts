@@ -2,7 +2,7 @@
 // every persona at every request would undo what the index saves, so requests are kept instead, and a persona is
 // held against them when somebody asks. What is asked about is the persona as it is now, not as it was then.
 
-import type { AdRequest } from '../request.ts'
+import type { AdRequest, Slot } from '../request.ts'
 
 export interface TrafficSample {
   see(request: AdRequest): void
@@ -29,8 +29,12 @@ interface Window {
 
 const WINDOW_MS = 3_600_000
 const MOST_KEPT = 2_048
-/** Lists of blocked domains may be huge; of a kept request this much is remembered. */
-const MOST_DOMAINS = 200
+/**
+ * A request may be as large as its body, and thousands are kept: of each, this much is remembered. The taxonomy of
+ * categories is shorter than its bound; of types only images can be ours.
+ */
+const MOST = { places: 10, sizes: 20, types: 20, domains: 200, categories: 400 }
+const LONGEST_ID = 100
 
 export function createTrafficSample(nowMs: () => number): TrafficSample {
   const startMs = nowMs()
@@ -81,6 +85,16 @@ function thinOut(window: Window): void {
  * put every request's parts among the old ones, where clearing them away costs a tenth of a bid.
  */
 function copyOf(request: AdRequest): AdRequest {
-  const blockedDomains = request.blockedDomains.slice(0, MOST_DOMAINS)
-  return structuredClone({ ...request, blockedDomains })
+  return structuredClone({
+    ...request,
+    id: request.id.slice(0, LONGEST_ID),
+    slots: request.slots.slice(0, MOST.places).map(shortened),
+    blockedCategories: request.blockedCategories.slice(0, MOST.categories),
+    blockedDomains: request.blockedDomains.slice(0, MOST.domains),
+  })
+}
+
+function shortened(slot: Slot): Slot {
+  const images = slot.mimes?.filter(type => type.startsWith('image/')).slice(0, MOST.types) ?? null
+  return { ...slot, id: slot.id.slice(0, LONGEST_ID), sizes: slot.sizes.slice(0, MOST.sizes), mimes: images }
 }

@@ -129,7 +129,10 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
   },
   budget: ({ candidate, user, nowMs, ledger }) => {
     const { campaign } = candidate.persona.order
-    const refusal = ledger.check(campaign.cid, priceOf(campaign), user, nowMs)
+    const priceMicros = priceOf(campaign)
+    if (priceMicros > campaign.dailySpendMicros)
+      return { passed: false, why: 'one impression costs more than the budget of a whole day' }
+    const refusal = ledger.check(campaign.cid, priceMicros, user, nowMs)
     return verdict(
       refusal !== 'budget_spent',
       'there is money left for today',

@@ -7,8 +7,13 @@ import type { Ad, AdFacts } from './ad.ts'
 import { mustBeMicros } from './books.ts'
 import type { Vault } from './vault.ts'
 
-/** Hold: put exactly `chargeMicros` into the database, then say how it went. Otherwise bill nothing. */
-export type Begun = { hold: true; chargeMicros: number } | { hold: false; reason: 'late' | 'duplicate' }
+/**
+ * Hold: put exactly `chargeMicros` into the database, not later than `lastMs`, the end of the day that pays; then say how
+ * it went. Otherwise bill nothing.
+ */
+export type Begun =
+  | { hold: true; chargeMicros: number; lastMs: number }
+  | { hold: false; reason: 'late' | 'duplicate' }
 
 export interface Holds {
   /** An impression was reported at `priceMicros`. Every hold wants exactly one commit, duplicate or cancel. */
@@ -28,6 +33,7 @@ export function createHolds(
   vault: Vault,
   readmit: (facts: AdFacts, chargeMicros: number, nowMs: number) => Ad | null,
   freed: (ad: Ad) => void,
+  lastMsOf: (dayKey: number) => number,
 ): Holds {
   function endHold(adId: string): Ad {
     const ad = vault.get(adId)
@@ -46,7 +52,7 @@ export function createHolds(
       const ad = known ?? readmit(facts, Math.min(priceMicros, facts.priceMicros), nowMs)
       if (!ad) return { hold: false, reason: 'late' }
       ad.holds++
-      return { hold: true, chargeMicros: Math.min(priceMicros, ad.priceMicros) }
+      return { hold: true, chargeMicros: Math.min(priceMicros, ad.priceMicros), lastMs: lastMsOf(ad.dayKey) }
     },
     commit(adId, chargeMicros) {
       mustBeMicros(chargeMicros)

@@ -33,6 +33,11 @@ describe('days', () => {
     ])
   })
 
+  test('an ad of yesterday is written down for yesterday', () => {
+    const ad = reserved(beforeMidnightMs)
+    expect(ledger.begin(ad, 4000, DAY.endMs + 5000)).toMatchObject({ hold: true, lastMs: DAY.endMs - 1 })
+  })
+
   test('an edit of today does not reopen yesterday', () => {
     const ads = [reserved(beforeMidnightMs), reserved(beforeMidnightMs)]
     ledger.release(ads[0]!.adId)

@@ -100,8 +100,8 @@ describe('billing', () => {
 
   test('two notices at once are one hold and one charge, whichever the database takes', () => {
     const ad = reserved()
-    expect(ledger.begin(ad, 3000, NOON_MS)).toEqual({ hold: true, chargeMicros: 3000 })
-    expect(ledger.begin(ad, 4000, NOON_MS)).toEqual({ hold: true, chargeMicros: 4000 })
+    expect(ledger.begin(ad, 3000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 3000 })
+    expect(ledger.begin(ad, 4000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 4000 })
     expect(books()).toEqual([0, 4000])
     expect(ledger.duplicate(ad.adId)).toBe(false)
     expect(books()).toEqual([0, 4000])

@@ -84,7 +84,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
   const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
-  const holds = createHolds(vault, readmit, ad => log.ended(ad, 'freed'))
+  const lastMsOf = (dayKey: number) =>
+    (options.calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
+  const holds = createHolds(vault, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
 
   function dayClosed(dayKey: number): void {
     caps.dropDay(dayKey)

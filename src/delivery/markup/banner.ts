@@ -17,9 +17,13 @@ export interface BannerParts {
 
 /** The pixel is asked for together with the image: for exchanges, and for pages that place the HTML themselves. */
 export function bannerMarkup(parts: BannerParts): string {
+  return linkedImage(parts, '') + pixelImage(parts.pixel)
+}
+
+/** The link of the pixel: plain. */
+export function pixelImage(pixel: string): string {
   return (
-    linkedImage(parts, '') +
-    `<img src='${parts.pixel}' width='1' height='1' alt='' ` +
+    `<img src='${pixel}' width='1' height='1' alt='' ` +
     "style='position:absolute;width:1px;height:1px;border:0;opacity:0;pointer-events:none'>"
   )
 }

@@ -1,6 +1,7 @@
 // Whom the publisher refuses. A list that is too long to be read whole is answered with no bid:
 // reading a part of it could show what was refused.
 
+import { domainToASCII } from 'node:url'
 import { categoryCode } from '../audience/category.ts'
 import { domainOf } from '../audience/page.ts'
 
@@ -15,10 +16,28 @@ export function blockedCategoriesOf(value: unknown): string[] | null {
 
 /** Domains in lower case without `www.`; null: too many. */
 export function blockedDomainsOf(value: unknown): string[] | null {
-  return readList(value, MOST_DOMAINS, entry => (typeof entry === 'string' ? domainOf(entry) : null))
+  return readList(value, MOST_DOMAINS, entry => (typeof entry === 'string' ? blockedDomain(entry) : null))
 }
 
+/** As nearly all come: nothing to tidy. */
+const BARE_DOMAIN = /^(?!www\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/
+const LONGEST_ENTRY = 2048
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
+const BEHIND_HOST = /[/?#:].*$/s
+const WILDCARD = /^[*.]+/
+const NOT_ASCII = /[^\0-\x7f]/
+
+/** Lists are also kept as addresses (`https://a.example/`), with wildcards (`*.a.example`) and in local script. */
+function blockedDomain(entry: string): string | null {
+  if (BARE_DOMAIN.test(entry)) return entry
+  if (entry.length > LONGEST_ENTRY) return null
+  const host = entry.trim().toLowerCase().replace(SCHEME, '').replace(BEHIND_HOST, '').replace(WILDCARD, '')
+  return domainOf(NOT_ASCII.test(host) ? domainToASCII(host) : host)
+}
+
+/** A single text is a list of one: what it refuses is as refused. */
 function readList(value: unknown, most: number, read: (entry: unknown) => string | null): string[] | null {
+  if (typeof value === 'string') return readList([value], most, read)
   if (!Array.isArray(value)) return []
   if (value.length > most) return null
   const texts: string[] = []

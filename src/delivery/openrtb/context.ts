@@ -25,6 +25,7 @@ export type SlotRefusal =
   | 'no_banner'
   | 'no_size'
   | 'banner_type_blocked'
+  | 'block_list_too_long'
   | 'insecure'
   | 'floor_currency'
   | 'private_auction'
@@ -36,5 +37,4 @@ export type RequestRefusal =
   | 'currency'
   | 'too_little_time'
   | 'bot'
-  | 'block_list_too_long'
   | 'category_allow_list'

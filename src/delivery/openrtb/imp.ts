@@ -1,11 +1,11 @@
 // One imp of a bid request as a slot, or why we cannot serve it. What the answer needs and decide() does not
 // (the deal, how long the bid holds) goes into SlotTerms.
 
-import { MICROS_PER_UNIT } from '../../kernel/money.ts'
 import type { Size, Slot } from '../request.ts'
 import type { BidContext, SlotRefusal } from './context.ts'
+import { microsOfFloor } from './floor.ts'
 import { interstitialSizes } from './interstitial.ts'
-import { type Fields, fieldsOf, isSet, listOf, lists, numberOf, textOf } from './read.ts'
+import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 
 /** What a slot's bid has to say beyond the banner. */
 export interface SlotTerms {
@@ -27,8 +27,6 @@ const LONGEST_ID = 512
 const LARGEST_SIDE = 10_000
 /** The markup kind that our banners are: a linked image. */
 const XHTML_BANNER = 2
-/** A CPM beyond this is beyond every campaign: enough to lose, small enough to stay exact. */
-const HIGHEST_FLOOR_MICROS = Number.MAX_SAFE_INTEGER
 const LONGEST_EXPIRY_S = 3600
 
 /** How long an ad may wait for its display by the IAB's rule of thumb. */
@@ -44,12 +42,14 @@ export function slotOfImp(
   if (!imp || !id) return 'no_imp_id'
   const banner = fieldsOf(imp.banner)
   if (!banner) return 'no_banner'
-  if (lists(banner.btype, XHTML_BANNER, MOST_ENTRIES)) return 'banner_type_blocked'
+  if (mayList(banner.btype, XHTML_BANNER, MOST_ENTRIES)) return 'banner_type_blocked'
   const secure = isSet(imp.secure)
   if (secure && !context.publicUrlIsHttps) return 'insecure'
   const isInterstitial = isSet(imp.instl)
   const sizes = sizesOf(banner, device, isInterstitial)
   if (sizes.length === 0) return 'no_size'
+  const blockedAttributes = attributesOf(banner.battr)
+  if (blockedAttributes === null) return 'block_list_too_long'
   const way = cheapestWay(imp, context)
   if (typeof way === 'string') return way
   const slot: Slot = {
@@ -58,7 +58,7 @@ export function slotOfImp(
     floorMicros: way.floorMicros,
     secure,
     mimes: mimesOf(banner.mimes),
-    blockedAttributes: attributesOf(banner.battr),
+    blockedAttributes,
   }
   return { slot, terms: { dealId: way.dealId, expiresInS: expiryOf(imp, isApp, isInterstitial) } }
 }
@@ -118,14 +118,15 @@ function wayOfDeal(deal: Fields | null, context: BidContext): Way | null {
   return floor === null ? null : { dealId, floorMicros: floor }
 }
 
-/** The floor in our currency, rounded up to a micro-unit; null when it is in a currency that we cannot compare. */
+/** The floor in our currency; null when it is in a currency that we cannot compare. */
 function floorMicros(holder: Fields, currency: string): number | null {
-  const floor = holder.bidfloor
+  const { bidfloor } = holder
+  // A floor in quotes is a floor: below it no bid can win.
+  const floor = typeof bidfloor === 'string' ? Number(bidfloor) : bidfloor
   if (typeof floor !== 'number' || !(floor > 0)) return 0
   const floorCurrency = textOf(holder.bidfloorcur, 16) ?? 'USD'
   if (floorCurrency.toUpperCase() !== currency) return null
-  const micros = Math.min(Math.round(floor * MICROS_PER_UNIT), HIGHEST_FLOOR_MICROS)
-  return micros / MICROS_PER_UNIT < floor && micros < HIGHEST_FLOOR_MICROS ? micros + 1 : micros
+  return microsOfFloor(floor)
 }
 
 function mimesOf(value: unknown): string[] | null {
@@ -141,11 +142,12 @@ function mimesOf(value: unknown): string[] | null {
   return mimes.length > 0 ? mimes : null
 }
 
-function attributesOf(value: unknown): number[] {
+/** Null: too many to be read whole, which might show what was refused. */
+function attributesOf(value: unknown): number[] | null {
   const blocked: number[] = []
   if (!Array.isArray(value)) return blocked
-  const end = Math.min(value.length, MOST_ENTRIES)
-  for (let n = 0; n < end; n++) {
+  if (value.length > MOST_ENTRIES) return null
+  for (let n = 0; n < value.length; n++) {
     const attribute: unknown = value[n]
     if (Number.isInteger(attribute)) blocked.push(attribute as number)
   }

@@ -110,7 +110,9 @@ describe('floors, deals and currencies', () => {
     [1.1, 1_100_000],
     [0, 0],
     [-5, 0],
-    ['0.5', 0],
+    ['0.5', 500_000],
+    ['x', 0],
+    [4.03, 4_030_000],
     [0.0000001, 1],
     [2.5000001, 2_500_001],
     [1e300, Number.MAX_SAFE_INTEGER],
@@ -179,6 +181,13 @@ describe('what an imp allows', () => {
     expect(refusal({ banner: { ...BANNER, btype: [1, 3, 4] } })).toHaveProperty('request')
   })
 
+  test('a list of refusals that is too long to be read whole is answered with no bid', () => {
+    const many = (ours: unknown) => [...Array(1000).fill(1), ours]
+    expect(refusal({ banner: { ...BANNER, btype: many(2) } })).toEqual({ noBid: 'banner_type_blocked' })
+    expect(refusal({ banner: { ...BANNER, battr: many(21) } })).toEqual({ noBid: 'block_list_too_long' })
+    expect(parse({ bseat: many('marquee') })).toEqual({ noBid: 'seat_not_allowed' })
+  })
+
   test('mimes and battr are handed on, cleaned', () => {
     const banner = { ...BANNER, mimes: ['image/JPG', 7, 'image/png'], battr: [9, '10', 22] }
     expect(slot({ banner })).toMatchObject({ mimes: ['image/jpeg', 'image/png'], blockedAttributes: [9, 22] })
@@ -245,7 +254,21 @@ describe('who is refused', () => {
       badv: ['WWW.Ford.com', 'ford.com.', ' ford.com', 7, '', 'bücher.de'],
     })
     expect(request.blockedCategories).toEqual(['IAB25', 'IAB7-39'])
-    expect(request.blockedDomains).toEqual(['ford.com', 'bücher.de'])
+    expect(request.blockedDomains).toEqual(['ford.com', 'xn--bcher-kva.de'])
+  })
+
+  test.each(['https://ford.com', 'HTTP://www.ford.com:8080/a?b#c', 'ford.com/', '.ford.com', '*.ford.com'])(
+    '%s blocks ford.com',
+    entry => {
+      expect(read({ badv: [entry] }).blockedDomains).toEqual(['ford.com'])
+    },
+  )
+
+  test('a refusal that stands alone instead of in a list refuses as well', () => {
+    expect(read({ badv: 'ford.com', bcat: 'IAB25' })).toMatchObject({
+      blockedDomains: ['ford.com'],
+      blockedCategories: ['IAB25'],
+    })
   })
 
   test('a block list that is too long to be honoured whole gets no bid', () => {

@@ -9,7 +9,7 @@ import type { BidContext, RequestRefusal } from './context.ts'
 import { placeOfRequest } from './geo.ts'
 import { type SlotTerms, slotOfImp } from './imp.ts'
 import { privacyOf } from './privacy.ts'
-import { type Fields, fieldsOf, isSet, listOf, lists, numberOf, textOf } from './read.ts'
+import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 import { agentOf, ageOf, deviceOfRequest, genderOf, userKeyOf } from './user.ts'
 
 /** What the answer needs besides the ad request: per slot id, the deal and the life of the bid. */
@@ -78,7 +78,7 @@ function refusalOf(fields: Fields, context: BidContext): RequestRefusal | null {
   const tmaxMs = numberOf(fields.tmax)
   if (tmaxMs !== null && tmaxMs > 0 && tmaxMs < context.leastTmaxMs) return 'too_little_time'
   if (listOf(fields.wseat) && !lists(fields.wseat, context.seat, MOST_SEATS)) return 'seat_not_allowed'
-  if (lists(fields.bseat, context.seat, MOST_SEATS)) return 'seat_not_allowed'
+  if (mayList(fields.bseat, context.seat, MOST_SEATS)) return 'seat_not_allowed'
   if (listOf(fields.cur) && !lists(fields.cur, context.currency, MOST_SEATS)) return 'currency'
   // Nothing but these categories: a promise that campaigns without a category could not keep.
   if (listOf(fields.acat)) return 'category_allow_list'

@@ -56,6 +56,8 @@ describe('privacy', () => {
     [{ regs: { ext: { gdpr: 1 } } }],
     [{ regs: { gdpr: 1 }, user: { consent: REFUSAL } }],
     [{ regs: { gdpr: 1 }, user: { consent: 'nonsense' } }],
+    [{ user: { consent: REFUSAL } }],
+    [{ regs: {}, user: { ext: { consent: REFUSAL } } }],
     [{ regs: { gdpr: 1 }, user: { consent: 7 } }],
     [{ regs: { us_privacy: '1YYN' } }],
     [{ regs: { ext: { us_privacy: '1YYN' } } }],
@@ -64,6 +66,7 @@ describe('privacy', () => {
     [{ regs: { gpp: 'nonsense', gpp_sid: [7] } }],
     [{ regs: { gpp: `DBABMA~${REFUSAL}`, gpp_sid: [2] } }],
     [{ regs: { ext: { gpp: 'DBACNYA~x~1YYN', gpp_sid: [6] } } }],
+    [{ regs: { gpp: 'DBACNYA~x~1YYN', gpp_sid: [...Array<number>(64).fill(1), 6] } }],
   ])('%j: no id, not even from address and agent; the rest stays', changes => {
     expect(read(changes)).toMatchObject({ userKey: null, gender: 'female', lat: 1, lon: 2 })
   })
@@ -71,6 +74,9 @@ describe('privacy', () => {
   test.each([
     [{ regs: { gdpr: 1 }, user: { consent: CONSENT } }],
     [{ regs: { ext: { gdpr: 1 } }, user: { ext: { consent: CONSENT } } }],
+    [{ regs: { gdpr: 0 }, user: { consent: REFUSAL } }],
+    [{ user: { consent: CONSENT } }],
+    [{ regs: {}, user: { consent: CONSENT } }],
     [{ regs: { gpp: `DBABMA~${CONSENT}`, gpp_sid: [2] } }],
     [{ regs: { gpp: 'DBACNYA~x~1YNN', gpp_sid: [6] } }],
     [{ regs: { gpp: 'DBACNYA~x~1YNN', gpp_sid: [-1] } }],

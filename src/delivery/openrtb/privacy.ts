@@ -24,32 +24,40 @@ export function privacyOf(
   const isChild = regs !== null && isSet(regs.coppa)
   if (isChild) return { isChild, mayIdentify: false }
   if (device !== null && (isSet(device.dnt) || isSet(device.lmt))) return { isChild, mayIdentify: false }
-  if (regs === null) return { isChild, mayIdentify: true }
-  return { isChild, mayIdentify: regulationsAllow(regs, user, tcfVendorId) }
+  const consent = consentOf(user)
+  if (regs === null) return { isChild, mayIdentify: consent === null || tcfAllowsId(consent, tcfVendorId) }
+  return { isChild, mayIdentify: regulationsAllow(regs, consent, tcfVendorId) }
 }
 
-function regulationsAllow(regs: Fields, user: Fields | null, tcfVendorId: number | null): boolean {
+function consentOf(user: Fields | null): string | null {
+  if (!user) return null
+  return textOf(user.consent ?? fieldsOf(user.ext)?.consent, LONGEST_STRING)
+}
+
+function regulationsAllow(regs: Fields, consent: string | null, tcfVendorId: number | null): boolean {
   const ext = fieldsOf(regs.ext)
   if (isSet(ext?.gpc) || isSet(regs.gpc)) return false
   const usPrivacy = textOf(regs.us_privacy ?? ext?.us_privacy, 16)
   if (usPrivacy !== null && usPrivacyOptsOut(usPrivacy)) return false
 
-  const applicable = sectionIdsOf(regs.gpp_sid ?? ext?.gpp_sid)
+  const sectionIds = regs.gpp_sid ?? ext?.gpp_sid
+  if (Array.isArray(sectionIds) && sectionIds.length > MOST_SECTIONS) return false
+  const applicable = sectionIdsOf(sectionIds)
   const gpp = textOf(regs.gpp ?? ext?.gpp, LONGEST_STRING)
   const sections = gpp === null ? new Map<number, string>() : gppSections(gpp)
   if ((gpp !== null || applicable !== null) && gppOptsOut(sections, applicable)) return false
 
-  const gdpr = isSet(regs.gdpr ?? ext?.gdpr) || (applicable?.includes(TCF_EU_SECTION) ?? false)
-  if (!gdpr) return true
-  const userExt = user && fieldsOf(user.ext)
-  const consent = textOf(user?.consent ?? userExt?.consent, LONGEST_STRING) ?? sections.get(TCF_EU_SECTION)
-  return consent !== undefined && tcfAllowsId(consent, tcfVendorId)
+  const gdpr = regs.gdpr ?? ext?.gdpr ?? null
+  const applies = isSet(gdpr) || (applicable?.includes(TCF_EU_SECTION) ?? false)
+  // Where it is not said whether the GDPR applies, somebody who was asked for consent and refused it has refused.
+  if (!applies && (gdpr !== null || consent === null)) return true
+  const given = consent ?? sections.get(TCF_EU_SECTION)
+  return given !== undefined && tcfAllowsId(given, tcfVendorId)
 }
 
 function sectionIdsOf(value: unknown): number[] | null {
   if (!Array.isArray(value)) return null
   const ids: number[] = []
-  const end = Math.min(value.length, MOST_SECTIONS)
-  for (let n = 0; n < end; n++) if (Number.isInteger(value[n]) && value[n] > 0) ids.push(value[n])
+  for (let n = 0; n < value.length; n++) if (Number.isInteger(value[n]) && value[n] > 0) ids.push(value[n])
   return ids
 }

@@ -30,3 +30,8 @@ export function lists(value: unknown, wanted: unknown, most: number): boolean {
   for (let n = 0; n < end; n++) if (value[n] === wanted) return true
   return false
 }
+
+/** Of a list of refusals: whether it names what is ours. One that is too long to be read whole might. */
+export function mayList(value: unknown, ours: unknown, most: number): boolean {
+  return (Array.isArray(value) && value.length > most) || lists(value, ours, most)
+}

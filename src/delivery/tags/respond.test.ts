@@ -28,25 +28,34 @@ function scriptOf(html: string): string {
 }
 
 /** Runs the page's script beside a body and an image that behave as the test says. */
-function play(image: { complete: boolean; naturalWidth: number } | null) {
+function play(
+  image: { complete: boolean; naturalWidth: number } | null,
+  place = { width: 300, hidden: false },
+) {
   const asked: string[] = []
   const messages: unknown[] = []
-  const loaded: (() => void)[] = []
-  const element = image && {
-    ...image,
-    getAttribute: () => 'PIXEL',
-    addEventListener: (_: string, listener: () => void) => loaded.push(listener),
-  }
+  const listeners: Record<string, (() => void)[]> = { load: [], resize: [], visibilitychange: [] }
+  const addEventListener = (name: string, listener: () => void) => void listeners[name]!.push(listener)
+  const element = image && { ...image, getAttribute: () => 'PIXEL', addEventListener }
   const size: Record<string, string> = { 'data-width': '300', 'data-height': '250' }
-  const document = { body: { getAttribute: (name: string) => size[name] }, getElementById: () => element }
-  const window = { parent: { postMessage: (message: unknown) => messages.push(message) } }
+  const document = {
+    body: { getAttribute: (name: string) => size[name] },
+    getElementById: () => element,
+    hidden: place.hidden,
+    addEventListener,
+  }
+  const parent = { postMessage: (message: unknown) => messages.push(message) }
+  const window = { parent, innerWidth: place.width, addEventListener }
   class Image {
     set src(url: string) {
       asked.push(url)
     }
   }
   runInNewContext(scriptOf(adPage(AD).html), { document, window, Image })
-  return { asked, messages, element, load: () => loaded.map(listener => listener()) }
+  const hear = (name: string) => {
+    for (const listener of listeners[name]!) listener()
+  }
+  return { asked, messages, element, document, window, hear, load: () => hear('load') }
 }
 
 describe('answers to tags', () => {
@@ -68,7 +77,8 @@ describe('answers to tags', () => {
 
   test('the page asks for no pixel by itself, and allows exactly its own script and style', () => {
     const { html, headers } = adPage(AD)
-    expect(html).not.toMatch(/src=["']https:\/\/ads\.example\.net\/t\/i/)
+    const scripted = html.replace(/<noscript>.*?<\/noscript>/, '')
+    expect(scripted).not.toMatch(/src=["']https:\/\/ads\.example\.net\/t\/i/)
     expect(html).toContain("data-impression='https://ads.example.net/t/i/tok'")
     const policy = headers['content-security-policy'] as string
     for (const text of [scriptOf(html), /<style>(.*)<\/style>/.exec(html)?.[1] as string]) {
@@ -89,6 +99,28 @@ describe('answers to tags', () => {
     const cached = play({ complete: true, naturalWidth: 300 })
     cached.load()
     expect(cached.asked).toEqual(['PIXEL'])
+  })
+
+  test('where scripts are forbidden, the pixel comes with the image', () => {
+    const unscripted = /<noscript>(.*?)<\/noscript>/.exec(adPage(AD).html)?.[1]
+    expect(unscripted).toContain("<img src='https://ads.example.net/t/i/tok'")
+    expect(adPage(null).html).not.toContain('noscript')
+  })
+
+  test('what cannot be seen is no impression until it can', () => {
+    const image = { complete: true, naturalWidth: 300 }
+    const behind = play(image, { width: 300, hidden: true })
+    behind.hear('visibilitychange')
+    expect(behind.asked).toEqual([])
+    behind.document.hidden = false
+    behind.hear('visibilitychange')
+    behind.hear('visibilitychange')
+    expect(behind.asked).toEqual(['PIXEL'])
+    const closed = play(image, { width: 0, hidden: false })
+    expect(closed.asked).toEqual([])
+    closed.window.innerWidth = 300
+    closed.hear('resize')
+    expect(closed.asked).toEqual(['PIXEL'])
   })
 
   test('an image that failed is no impression', () => {

@@ -1,9 +1,10 @@
 // What a tag is answered: the JSON of POST /ad, and the page of GET /ad.html for an iframe.
-// The page fires the impression's pixel only after the image has loaded, and tells the tag its size.
+// The page fires the impression's pixel only after the image has loaded into a place that can be seen, and tells the
+// tag its size. Where scripts are forbidden (a sandboxed iframe), the pixel comes with the image.
 
 import { createHash } from 'node:crypto'
 import type { LiveBanner } from '../../catalog/live.ts'
-import { type BannerParts, bannerMarkup, linkedImage } from '../markup/banner.ts'
+import { type BannerParts, bannerMarkup, linkedImage, pixelImage } from '../markup/banner.ts'
 
 export interface TagLinks {
   image: string
@@ -77,11 +78,12 @@ export interface AdPage {
 const STYLE = 'html,body{margin:0;padding:0;overflow:hidden;background:transparent}'
 
 // Constant text, so that its hash can stand in the content policy: what differs is in data attributes.
-// The image may have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed.
+// The image may have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed. In a tab
+// behind others or a frame that is not displayed nothing is rendered: the impression waits until it is.
 const SCRIPT = `(function(){
 var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),f=false;
-function shown(){if(!f&&i.naturalWidth>0){f=true;new Image().src=i.getAttribute('data-impression')}}
-if(i){if(i.complete)shown();i.addEventListener('load',shown)}
+function shown(){if(!f&&i.naturalWidth>0&&window.innerWidth>0&&!document.hidden){f=true;new Image().src=i.getAttribute('data-impression')}}
+if(i){if(i.complete)shown();i.addEventListener('load',shown);window.addEventListener('resize',shown);document.addEventListener('visibilitychange',shown)}
 if(window.parent!==window)window.parent.postMessage({marquee:'size',width:w,height:h},'*')
 })()`
 
@@ -92,7 +94,8 @@ const SCRIPT_HASH = policyHash(SCRIPT)
 export function adPage(ad: TagAd | null): AdPage {
   const banner = ad?.banner
   const inside = ad
-    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${ad.links.pixel}'`)
+    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${ad.links.pixel}'`) +
+      `<noscript>${pixelImage(ad.links.pixel)}</noscript>`
     : ''
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Advertisement</title>' +

@@ -163,6 +163,19 @@ describe('tag.js', () => {
       expect(consentIn(body)).toEqual([['0', null]])
     })
 
+    test('a visitor who has not chosen within a second has not consented', () => {
+      const { body, scripts, run, ringTimers } = page(oneTag(), {
+        tcfapi: (_, __, listener) =>
+          listener(
+            { gdprApplies: true, eventStatus: 'cmpuishown', tcString: 'not yet', listenerId: 1 },
+            true,
+          ),
+      })
+      run(scripts[0] as Node)
+      ringTimers()
+      expect(consentIn(body)).toEqual([['1', null]])
+    })
+
     test.each([
       ['never answers', () => {}],
       ['fails', (_: string, __: number, listener: (...said: unknown[]) => void) => listener(null, false)],

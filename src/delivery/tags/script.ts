@@ -36,20 +36,23 @@ export const TAG_SCRIPT = `(function () {
     return script.src.split(/[?#]/)[0].slice(0, -'tag.js'.length) + 'ad.html?' + query.join('&');
   }
 
-  // The page's consent platform (IAB TCF 2), where there is one: its first answer, or none after a second.
+  // The page's consent platform (IAB TCF 2), where there is one: the visitor's choice, or after a second none, which
+  // is no consent where the platform has said that consent is needed.
   function withConsent(done) {
     var isDone = false;
+    var unchosen = null;
     function finish(consent) {
       if (isDone) return;
       isDone = true;
       done(consent);
     }
     if (typeof window.__tcfapi !== 'function') return finish(null);
-    window.setTimeout(function () { finish(null); }, 1000);
+    window.setTimeout(function () { finish(unchosen); }, 1000);
     try {
       window.__tcfapi('addEventListener', 2, function (consent, isFine) {
         var isUsable = isFine && consent && typeof consent.gdprApplies === 'boolean' &&
           (!consent.gdprApplies || /^(?:tcloaded|useractioncomplete)$/.test(consent.eventStatus));
+        if (isFine && consent && consent.gdprApplies === true) unchosen = { gdprApplies: true };
         if (!isUsable || isDone) return;
         if (consent.listenerId) window.__tcfapi('removeEventListener', 2, function () {}, consent.listenerId);
         finish(consent);

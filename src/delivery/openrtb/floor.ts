@@ -1,0 +1,12 @@
+// A floor (CPM) in micro-units, rounded up: what reaches it is never below it, and what is exactly as high reaches it.
+
+import { MICROS_PER_UNIT } from '../../kernel/money.ts'
+
+/** A CPM beyond this is beyond every campaign: enough to lose, small enough to stay exact. */
+const HIGHEST_FLOOR_MICROS = Number.MAX_SAFE_INTEGER
+
+export function microsOfFloor(floor: number): number {
+  // Rounded first: 4.03 times a million is a little more than 4,030,000.
+  const micros = Math.min(Math.round(floor * MICROS_PER_UNIT), HIGHEST_FLOOR_MICROS)
+  return micros / MICROS_PER_UNIT < floor && micros < HIGHEST_FLOOR_MICROS ? micros + 1 : micros
+}
