@@ -13,7 +13,7 @@ import { reportAction } from './tracking/contract.ts'
 import { createPlaces } from './tracking/places.ts'
 import { actionRoutes } from './tracking/routes.ts'
 
-export type Ads = Pick<Delivery, 'running' | 'started'>
+export type Ads = Pick<Delivery, 'running' | 'started' | 'stop'>
 
 export interface AdsParts extends Omit<CountingOptions, 'places' | 'delivery'> {
   onFatal: (error: Error) => void
@@ -40,7 +40,7 @@ export async function startAds(
   return delivery
 }
 
-const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve() }
+const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve(), stop: async () => {} }
 
 /** The same endpoints in the documentation; who asks here is sent on. */
 export function adsElsewhere(api: Api): Ads {

@@ -107,7 +107,18 @@ export const ad = endpoint({
     'request from a page of another domain than the site’s is answered, but never billed.',
   access: 'public',
   dataPlane: true,
-  body: Body({ source: Text(1, 200, { description: 'Key of the site.' }), ...visit }),
+  body: Body({
+    source: Text(1, 200, { description: 'Key of the site.' }),
+    ...visit,
+    gdpr: Maybe(
+      Type.Boolean({ description: 'Whether the GDPR applies to the visitor, where that is known.' }),
+    ),
+    gdprConsent: Maybe(
+      Text(1, 16_384, {
+        description: 'The visitor’s IAB TCF consent string: without its permission nobody is recognised.',
+      }),
+    ),
+  }),
   answer: AdAnswer,
   problems: ['not_found'],
   examples: {

@@ -196,6 +196,17 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(await widthFor('&gdpr=0')).toBe('300')
     expect(await widthFor('&gdpr=1')).toBe('0')
     expect(await widthFor('&gdpr_consent=nonsense')).toBe('0')
+    const adFor = async (more: object) => {
+      const visit = { size: '300x250', geo: { country: 'NO' }, user: { id: 'known' }, ...more }
+      return (await service.ad(visit, LOCAL)).json
+    }
+    expect((await adFor({ gdpr: false })).ad).not.toBeNull()
+    expect((await adFor({ gdpr: true })).ad).toBeNull()
+    expect((await adFor({ gdprConsent: 'nonsense' })).ad).toBeNull()
+    expect((await adFor({ gdpr: 1, gdprConsent: 2 })).errors).toEqual([
+      { path: '/gdpr', message: 'must be true or false' },
+      { path: '/gdprConsent', message: 'must be a text' },
+    ])
   })
 
   it('unknown source: 404; wrong field: 400', async () => {

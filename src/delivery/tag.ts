@@ -69,12 +69,11 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   function show(
     request: DataRequest,
     input: unknown,
-    query: Query,
+    consent: TagConsent,
     parse: (context: TagContext) => ParsedTag,
   ): Shown {
     const source = parts.sources().get(sourceKeyOf(input) ?? '')
     if (source?.kind !== 'site') throw notFound('a site with this `source` key')
-    const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
     const context = contextOf(request, consent)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
@@ -101,7 +100,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
       const json = readJson(request.body, request.headers)
       if (json === undefined) throw new Problem('malformed_request', 'the body is not valid JSON')
-      const shown = show(request, json, {}, context => parseAdBody(json, context))
+      const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
       const body = shown.ad ? adAnswer(shown.ad) : noAdAnswer(shown.reason ?? 'failed')
       return {
         status: 200,
@@ -115,7 +114,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return told({}, () => {
       if (request.method !== 'GET') throw notAllowed('GET')
       const query = queryOf(request.query)
-      const shown = show(request, query, query, context => parseAdQuery(query, context))
+      const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
+      const shown = show(request, query, consent, context => parseAdQuery(query, context))
       const { html, headers } = adPage(shown.ad)
       return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(shown) }, body: html }
     })
@@ -137,6 +137,15 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     { prefix: '/ad.html', exact: true, handle: page },
     { prefix: '/tag.js', exact: true, handle: script },
   ]
+}
+
+/** As a query would carry it; what has the wrong type is refused with the other fields. */
+function consentOfBody(json: unknown): TagConsent {
+  const { gdpr, gdprConsent } = (json ?? {}) as { gdpr?: unknown; gdprConsent?: unknown }
+  return {
+    ...(typeof gdpr === 'boolean' ? { gdpr: gdpr ? '1' : '0' } : {}),
+    ...(typeof gdprConsent === 'string' ? { gdpr_consent: gdprConsent.trim() } : {}),
+  }
 }
 
 const JSON_HEADERS = {

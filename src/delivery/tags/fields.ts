@@ -52,6 +52,11 @@ export function textAt(
   return isFit(text) ? text : fault(faults, path, 'holds control characters or broken text')
 }
 
+export function flagAt(faults: Faults, path: string, value: unknown): boolean | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'boolean' ? value : fault(faults, path, 'must be true or false')
+}
+
 export function numberAt(
   faults: Faults,
   path: string,

@@ -13,6 +13,7 @@ import {
   categoriesAt,
   type Faults,
   fault,
+  flagAt,
   numberAt,
   objectAt,
   pageAt,
@@ -39,7 +40,8 @@ export interface TagContext {
 export type ParsedTag = { source: string; request: AdRequest } | { errors: FieldError[] }
 
 const SLOT_ID = '1'
-const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user']
+const LONGEST_CONSENT = 16_384
+const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'user', 'gdpr', 'gdprConsent']
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female'] as const
 
@@ -76,6 +78,8 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   const userId = textAt(faults, '/user/id', user?.id, 256)
   const gender = wordAt(faults, '/user/gender', user?.gender, GENDERS)
   const ageYears = numberAt(faults, '/user/age', user?.age, 0, 130)
+  flagAt(faults, '/gdpr', fields.gdpr)
+  textAt(faults, '/gdprConsent', fields.gdprConsent, LONGEST_CONSENT)
   if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
 
   const agent: Agent = ua === null ? context.agent : { ua, hintMobile: null, hintPlatform: null }
