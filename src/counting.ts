@@ -73,7 +73,10 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     tally: createTally(metrics),
     clickWindowS: config.CLICK_WINDOW,
     viewWindowS: config.VIEW_WINDOW,
-    userHashesOf: (kind, id) => userHashesOf(delivery.running(), clock, config.VIEW_WINDOW, kind, id),
+    userHashesOf(kind, id, firstKey) {
+      const hashes = userHashesOf(delivery.running(), clock, config.VIEW_WINDOW, kind, id)
+      return firstKey === null ? hashes : [...hashes, userHashOf(firstKey)]
+    },
   }
   const shared = { ...actions, db, isBot: createBotCheck(), isPrefetch, onError }
 

@@ -123,7 +123,9 @@ describe('the cookie', () => {
 
   it('is set where no consent is needed, once', async () => {
     const [cookie] = (await cookieOf(VISIT)) as unknown as string[]
-    expect(cookie).toMatch(/^mquid=[\w-]{22}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+    expect(cookie).toMatch(
+      /^mquid=[\w-]{22}(\.\d{8}\.[0-9a-f]{32})?; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    )
     expect(await cookieOf(VISIT, { cookie: cookie!.split(';')[0]! })).toBeUndefined()
   })
 
@@ -148,6 +150,26 @@ describe('the cookie', () => {
       expect((await ask(id)).ad).not.toBeNull()
       expect(await ask(id)).toEqual({ ad: null, reason: 'capped' })
     }
+  })
+})
+
+describe('a new visitor', () => {
+  it('gets no more than the cap on the first day, though the first ad came before the cookie', async () => {
+    await newServedCampaign(service, {
+      campaign: { frequency: 2, cpm: 50 },
+      persona: { geo: { geos: ['UY'] } },
+    })
+    await service.delivery.running()!.catalog.refresh()
+    const visit = { size: '300x250', geo: { country: 'UY' }, ua: 'Mozilla/5.0 (X11; Linux x86_64) A/1' }
+    const first = await service.ad({ ...visit, ip: '203.0.113.1' }, LOCAL)
+    const cookie = (first.headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!
+    expect(first.json.ad).not.toBeNull()
+    // In another network meanwhile: the cookie still knows.
+    const ask = async () => (await service.ad({ ...visit, ip: '203.0.113.2' }, { ...LOCAL, cookie })).json
+    expect((await ask()).ad).not.toBeNull()
+    expect(await ask()).toEqual({ ad: null, reason: 'capped' })
+    service.clock.advance(86_400_000)
+    expect((await ask()).ad).not.toBeNull()
   })
 })
 

@@ -14,7 +14,6 @@ import { isPrefetch } from './audience/prefetch.ts'
 import { readJson } from './body.ts'
 import { linksOf } from './links.ts'
 import type { NoAdReason } from './reasons.ts'
-import type { AdRequest } from './request.ts'
 import { type ServeParts, serve } from './serve.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './tags/parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './tags/respond.ts'
@@ -43,6 +42,7 @@ export interface TagParts extends ServeParts {
 const TAG_TTL_MS = 600_000
 
 type Query = Record<string, string | string[] | undefined>
+type FitTag = Extract<ParsedTag, { request: unknown }>
 
 interface Shown {
   ad: TagAd | null
@@ -54,14 +54,16 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   const isHttps = parts.links.publicUrl.startsWith('https:')
 
   function contextOf({ headers, remoteAddress }: DataRequest, consent: TagConsent): TagContext {
+    const nowMs = parts.clock.nowMs()
     return {
       id: randomUUID(),
       ip: parts.clientAddress(remoteAddress, headers) || null,
       agent: agentOfHeaders(headers),
       page: pageOf(headers),
-      cookieId: readUserCookie(headers.cookie),
+      cookie: readUserCookie(headers.cookie),
+      dayKey: parts.calendar.dayAt(nowMs).key,
       doNotTrack: doesNotWantTracking(headers) || withholdsConsent(consent),
-      secrets: parts.secretsAt(parts.clock.nowMs()),
+      secrets: parts.secretsAt(nowMs),
       lookups: parts.lookups,
     }
   }
@@ -77,7 +79,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const context = contextOf(request, consent)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
-    const cookie = cookieFor(context, parsed.request, consent)
+    const cookie = cookieFor(context, parsed, consent)
     if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
     const isForeign = isForeignTo(source, context.page)
     const { ads, terms, noAd } = serve(parsed.request, isForeign, () => TAG_TTL_MS, parts)
@@ -87,10 +89,18 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
   }
 
-  /** A new visitor's first ad is counted by address and agent: a browser that keeps no cookies must not be new for ever. */
-  function cookieFor(context: TagContext, request: AdRequest, consent: TagConsent): string | null {
-    if (context.doNotTrack || context.cookieId !== null) return null
-    return maySetCookie(request.country, consent) ? cookieHeader(parts.newCookieId(), isHttps) : null
+  /**
+   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not be new for
+   * ever; the cookie carries that key through the day.
+   */
+  function cookieFor(
+    { doNotTrack, cookie, dayKey }: TagContext,
+    { request: { country, userKey }, isKnownBefore }: FitTag,
+    consent: TagConsent,
+  ): string | null {
+    if (doNotTrack || cookie !== null || !maySetCookie(country, consent)) return null
+    const first = isKnownBefore || userKey === null ? null : { dayKey, userKey }
+    return cookieHeader({ id: parts.newCookieId(), first }, isHttps)
   }
 
   function ad(request: DataRequest): DataAnswer {

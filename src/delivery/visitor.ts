@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Source } from '../sources/sources.ts'
-import { USER_COOKIE } from '../tracking/cookie.ts'
+import { cookieValue, USER_COOKIE, type UserCookie } from '../tracking/cookie.ts'
 import { hostOf } from './audience/page.ts'
 import { tcfAllowsId } from './audience/tcf.ts'
 
@@ -58,7 +58,7 @@ export function maySetCookie(country: string | null, consent: TagConsent): boole
 }
 
 /** Third-party iframes get a cookie back only as `None`, which browsers take only over https. */
-export function cookieHeader(id: string, isHttps: boolean): string {
+export function cookieHeader(cookie: UserCookie, isHttps: boolean): string {
   const site = isHttps ? 'SameSite=None; Secure' : 'SameSite=Lax'
-  return `${USER_COOKIE}=${id}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
+  return `${USER_COOKIE}=${cookieValue(cookie)}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
 }

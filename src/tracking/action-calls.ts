@@ -14,7 +14,7 @@ import type { CallFacts } from './verdict.ts'
 export interface ActionCallParts extends ActionParts {
   tally: Tally
   /** What delivery may know this user by: by our cookie, or by an id that ad requests carry. */
-  userHashesOf(kind: 'cookie' | 'user', id: string): UserHash[]
+  userHashesOf(kind: 'cookie' | 'user', id: string, firstKey: string | null): UserHash[]
 }
 
 const PIXEL_WAIT_MS = 2000
@@ -33,11 +33,11 @@ export async function countPixelAction(
   const cuidText = textOf(query, 'cuid', 20)
   const cuid = cuidText === null ? null : parseId(cuidText)
   if (cuidText !== null && cuid === null) return 'bad'
-  const cookieId = readUserCookie(request.headers.cookie)
+  const cookie = readUserCookie(request.headers.cookie)
   const action = {
     cuid,
     clickId: textOf(query, 'click', 100),
-    users: cookieId === null ? [] : parts.userHashesOf('cookie', cookieId),
+    users: cookie ? parts.userHashesOf('cookie', cookie.id, cookie.first?.userKey ?? null) : [],
     name: textOf(query, 'name', MAX_NAME) ?? DEFAULT_NAME,
     valueMicros: valueMicrosOf(textOf(query, 'value', 50)),
     order: textOf(query, 'order', MAX_ORDER),
@@ -57,7 +57,7 @@ export async function countServerAction(
   const action = {
     cuid,
     clickId: click ?? null,
-    users: user ? parts.userHashesOf('user', user) : [],
+    users: user ? parts.userHashesOf('user', user, null) : [],
     name: name ?? DEFAULT_NAME,
     valueMicros: value === undefined || value === null ? null : Math.round(value * MICROS_PER_UNIT),
     order: order ?? null,

@@ -7,13 +7,15 @@ const NOBODY: UserSigns = {
   buyerId: null,
   advertisingId: null,
   cookieId: null,
+  cookieFirstKey: null,
   ip: null,
   ua: null,
 }
 
 describe('user key', () => {
   test('ids go in order: user, buyer, device, cookie, then address and agent', () => {
-    const all = { userId: 'u', buyerId: 'b', advertisingId: 'a', cookieId: 'c', ip: '1.2.3.4', ua: 'x' }
+    const ids = { userId: 'u', buyerId: 'b', advertisingId: 'a', cookieId: 'c' }
+    const all = { ...NOBODY, ...ids, ip: '1.2.3.4', ua: 'x' }
     expect(userKey(all, SECRETS)).toBe(idKey('user', 'u', 'one'))
     expect(userKey({ ...all, userId: null }, SECRETS)).toBe(idKey('buyer', 'b', 'one'))
     expect(userKey({ ...all, userId: null, buyerId: '' }, SECRETS)).toBe(idKey('device', 'a', 'one'))

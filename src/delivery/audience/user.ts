@@ -15,6 +15,8 @@ export interface UserSigns {
   buyerId: string | null
   advertisingId: string | null
   cookieId: string | null
+  /** Where the cookie came today: the key that this visitor was counted by before. */
+  cookieFirstKey: string | null
   ip: string | null
   ua: string | null
 }
@@ -33,7 +35,7 @@ export function userKey(signs: UserSigns, secrets: UserSecrets): string | null {
   if (isId(signs.advertisingId) && !BLANK_ID.test(signs.advertisingId)) {
     return idKey('device', signs.advertisingId.toLowerCase(), secrets.idSecret)
   }
-  if (isId(signs.cookieId)) return idKey('cookie', signs.cookieId, secrets.idSecret)
+  if (isId(signs.cookieId)) return signs.cookieFirstKey ?? idKey('cookie', signs.cookieId, secrets.idSecret)
   if (signs.ip === null || signs.ip === '' || signs.ua === null || signs.ua === '') return null
   return digest(secrets.dailySalt, 'agent', `${signs.ip}\0${signs.ua.slice(0, LONGEST_ID)}`)
 }

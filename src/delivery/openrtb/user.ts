@@ -66,6 +66,7 @@ export function userKeyOf(
       buyerId: user && textOf(user.buyeruid, LONGEST_ID),
       advertisingId: device && textOf(device.ifa, LONGEST_ID),
       cookieId: null,
+      cookieFirstKey: null,
       ip: addressOf(device),
       ua: agent.ua,
     },

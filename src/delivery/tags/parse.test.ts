@@ -40,6 +40,7 @@ describe('POST /ad', () => {
     )
     expect(parsed).toEqual({
       source: 'key',
+      isKnownBefore: true,
       request: {
         id: 'r-1',
         slots: [
@@ -79,7 +80,7 @@ describe('POST /ad', () => {
     const context = {
       ip: TORONTO_IP,
       agent: BROWSER,
-      cookieId: 'c',
+      cookie: { id: 'c', first: null },
       page: 'http://localhost:3000/x',
       lookups,
     }
@@ -90,7 +91,7 @@ describe('POST /ad', () => {
       site: 'localhost',
       userKey: idKey('cookie', 'c', TEST_SECRETS.idSecret),
     })
-    expect(read({}, { ...context, cookieId: null }).userKey).not.toBeNull()
+    expect(read({}, { ...context, cookie: null }).userKey).not.toBeNull()
     expect(read({})).toMatchObject({ country: null, device: null, site: null, userKey: null, os: null })
   })
 
@@ -117,8 +118,17 @@ describe('POST /ad', () => {
     expect(place({ lat: 5, lon: 6 })).toEqual(['CA', 'ON', 'toronto', 5, 6])
   })
 
+  test('on its first day a cookie stands for the key that its visitor was counted by before', () => {
+    const keyOf = (dayKey: number) =>
+      read({}, { cookie: { id: 'c', first: { dayKey: 20261115, userKey: 'ab' } }, dayKey }).userKey
+    expect(keyOf(20261115)).toBe('ab')
+    expect(keyOf(20261116)).toBe(idKey('cookie', 'c', TEST_SECRETS.idSecret))
+  })
+
   test('whoever asks not to be tracked has no key', () => {
-    expect(read({ user: { id: 'u' } }, { doNotTrack: true, cookieId: 'c' }).userKey).toBeNull()
+    expect(
+      read({ user: { id: 'u' } }, { doNotTrack: true, cookie: { id: 'c', first: null } }).userKey,
+    ).toBeNull()
   })
 
   test('an age under 13 is in no band', () => {

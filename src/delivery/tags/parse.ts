@@ -2,6 +2,7 @@
 // What the tag does not say comes from the visitor's address, agent and first-party cookie.
 
 import type { FieldError } from '../../kernel/problem.ts'
+import type { UserCookie } from '../../tracking/cookie.ts'
 import { ageBand } from '../audience/demography.ts'
 import { type Agent, deviceOf, osOf } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
@@ -30,14 +31,19 @@ export interface TagContext {
   agent: Agent
   /** The page by the request's own headers, where the tag does not name it. */
   page: string | null
-  cookieId: string | null
+  cookie: UserCookie | null
+  /** Today. */
+  dayKey: number
   /** The visitor asked not to be tracked (DNT, Sec-GPC): no user key. */
   doNotTrack: boolean
   secrets: UserSecrets
   lookups: GeoLookups
 }
 
-export type ParsedTag = { source: string; request: AdRequest } | { errors: FieldError[] }
+/** `isKnownBefore`: by an id or a cookie, not only by address and agent. */
+export type ParsedTag =
+  | { source: string; request: AdRequest; isKnownBefore: boolean }
+  | { errors: FieldError[] }
 
 const SLOT_ID = '1'
 const LONGEST_CONSENT = 16_384
@@ -88,7 +94,8 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     userId,
     buyerId: null,
     advertisingId: null,
-    cookieId: context.cookieId,
+    cookieId: context.cookie?.id ?? null,
+    cookieFirstKey: firstKeyToday(context),
     ip,
     ua: agent.ua,
   }
@@ -108,7 +115,11 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     app: null,
     os: osOf(null, agent),
   }
-  return { source, request }
+  return { source, request, isKnownBefore: userId !== null || context.cookie !== null }
+}
+
+function firstKeyToday({ cookie, dayKey }: TagContext): string | null {
+  return cookie?.first?.dayKey === dayKey ? cookie.first.userKey : null
 }
 
 type Query = Record<string, string | string[] | undefined>
