@@ -48,7 +48,7 @@ const STOP_PATIENCE_MS = 10_000
 /** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000
-const NOT_STARTED: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
+const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
   const { config, db, clock, log, metrics, places, delivery } = options
@@ -94,7 +94,10 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   }
 
   return {
-    routes: [{ prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf) }],
+    // Whoever reports something is not told that it is written down when it is not, whatever went wrong.
+    routes: [
+      { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
+    ],
     actions,
     async stop() {
       await batcher.stop(STOP_PATIENCE_MS)
@@ -125,7 +128,7 @@ async function waitForStart(
   await Promise.race([delivery.started, patience])
   clearTimeout(timer)
   const running = delivery.running()
-  return running ? routeOf(running).handle(request) : NOT_STARTED
+  return running ? routeOf(running).handle(request) : COME_AGAIN
 }
 
 /** The secrets change daily, so a view of yesterday stands under yesterday's hash. */

@@ -16,6 +16,14 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', {})).toBe('127.0.0.1')
   })
 
+  it('is read with a port behind it too', () => {
+    const address = clientAddressBy('loopback')
+    expect(address('127.0.0.1', forwarded('198.51.100.1:4711'))).toBe('198.51.100.1')
+    expect(address('127.0.0.1', forwarded('[2001:db8::1]:443'))).toBe('2001:db8::1')
+    expect(address('127.0.0.1', forwarded('2001:db8::1'))).toBe('2001:db8::1')
+    expect(address('127.0.0.1', forwarded('198.51.100.1:x'))).toBe('127.0.0.1')
+  })
+
   it('stops at what is no address', () => {
     const address = clientAddressBy('127.0.0.1')
     expect(address('127.0.0.1', forwarded('198.51.100.1, <script>'))).toBe('127.0.0.1')

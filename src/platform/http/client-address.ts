@@ -29,13 +29,23 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')
     let client = remoteAddress
     for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
-      const hop = hops[n]!.trim()
-      if (!ipaddr.isValid(hop)) return client
+      const hop = addressIn(hops[n]!.trim())
+      if (hop === null) return client
       client = hop
       if (!isIn(hop, networks)) return client
     }
     return client
   }
+}
+
+/** Some proxies write the port behind the address. */
+const WITH_PORT = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::[0-9]{1,5})?$/i
+
+function addressIn(hop: string): string | null {
+  if (ipaddr.isValid(hop)) return hop
+  const match = WITH_PORT.exec(hop)
+  const address = match && (match[1] ?? match[2]!)
+  return address !== null && ipaddr.isValid(address) ? address : null
 }
 
 function networkOf(text: string): Network {

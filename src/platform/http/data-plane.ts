@@ -31,6 +31,8 @@ export interface DataRoute {
   /** Only this very path, with or without a slash at its end. */
   exact?: boolean
   handle: DataHandler
+  /** The answer when the handler throws; nothing (204) if it is not given. */
+  failed?: DataAnswer
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -55,7 +57,7 @@ export function dataPlane(
     const query = mark < 0 ? '' : url.slice(mark + 1)
     readBody(request, body => {
       if (body === 'too large') answer(response, TOO_LARGE)
-      else run(route.handle, { ...partsOf(request), path, query, body }, response, onError)
+      else run(route, { ...partsOf(request), path, query, body }, response, onError)
     })
   }
 }
@@ -80,16 +82,16 @@ function partsOf(request: IncomingMessage) {
   }
 }
 
-/** The visitor never sees our trouble: whatever goes wrong is logged and answered with nothing. */
+/** The visitor never sees our trouble: whatever goes wrong is logged. */
 function run(
-  handle: DataHandler,
+  { handle, failed: failure = FAILED }: DataRoute,
   request: DataRequest,
   response: ServerResponse,
   onError: (error: unknown) => void,
 ): void {
   const failed = (error: unknown) => {
     onError(error)
-    answer(response, FAILED)
+    answer(response, failure)
   }
   try {
     const result = handle(request)

@@ -34,11 +34,12 @@ function echo({ method, path, query, headers, body }: DataRequest): DataAnswer {
 
 async function open(
   handle: DataRoute['handle'] = echo,
-  options: { lane?: boolean; idleMs?: number } = {},
+  options: { lane?: boolean; idleMs?: number; failed?: DataRoute['failed'] } = {},
 ): Promise<Opened> {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const routes: DataRoute[] = [{ prefix: '/lane/', handle }]
+  const { failed } = options
+  const routes: DataRoute[] = [{ prefix: '/lane/', handle, ...(failed ? { failed } : {}) }]
   const server = createServer(
     { connectionsCheckingInterval: 50 },
     dataPlane(
@@ -261,6 +262,16 @@ describe('the fast lane', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/lane/x`)
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
+
+  test.each([true, false])(
+    'a route may say what is answered when its handler throws (lane %s)',
+    async lane => {
+      const broken = () => Promise.reject(new Error('broken'))
+      const { port, errors } = await open(broken, { lane, failed: { status: 503, headers: {}, body: null } })
+      expect((await fetch(`http://127.0.0.1:${port}/lane/x`)).status).toBe(503)
+      expect(errors).toHaveLength(1)
+    },
+  )
 
   test.each([
     [

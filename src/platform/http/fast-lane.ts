@@ -124,23 +124,24 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   function answer(connection: Connection, { method, path, query, headers, body }: PlainRequest): void {
     if (connection.remoteAddress === '') connection.remoteAddress = connection.socket.remoteAddress ?? ''
     const { remoteAddress } = connection
+    const route = routeFor(routes, path)!
     try {
-      const made = routeFor(routes, path)!.handle({ method, path, query, headers, body, remoteAddress })
+      const made = route.handle({ method, path, query, headers, body, remoteAddress })
       if (made instanceof Promise) {
         made.then(
           value => finish(connection, value),
-          error => fail(connection, error),
+          error => fail(connection, route, error),
         )
       } else finish(connection, made)
     } catch (error) {
-      fail(connection, error)
+      fail(connection, route, error)
     }
   }
 
   /** The visitor never sees our trouble. */
-  function fail(connection: Connection, error: unknown): void {
+  function fail(connection: Connection, { failed = FAILED }: DataRoute, error: unknown): void {
     onError(error)
-    finish(connection, FAILED)
+    finish(connection, failed)
   }
 
   function finish(connection: Connection, made: DataAnswer): void {
