@@ -249,9 +249,9 @@ function world(random: Random) {
         tail > 0 && random.int(2) ? journal.at(-tail)!.subarray(0, random.int(RECORD_BYTES)) : NOTHING
       written = Buffer.concat([written, ...journal.slice(0, journal.length - tail)])
       journal = []
-      const replay = startReplay()
-      replay.segment(Buffer.concat([written, torn]))
-      const recovered = replay.result(nowMs)
+      const replay = startReplay(nowMs)
+      Array.from(replay.segment(Buffer.concat([written, torn])))
+      const recovered = replay.result()
       holds = []
       ads.clear()
       budgets.clear()
