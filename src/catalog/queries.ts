@@ -69,13 +69,14 @@ const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
   from persona p cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
-/** Of campaigns that are on and not over. */
-export function selectPersonaPage(db: Db, now: Date, after: number) {
+export const FIRST_PERSONAS = 50
+
+/** The first personas of each of these campaigns. */
+export function selectFirstPersonas(db: Db, cids: number[]) {
   return db.rows<PersonaRow>(
-    `${PERSONAS} and p.pid > $2
-       and (select c.enabled and c.deleted_at is null and c.end_at > $1 from campaign c where c.cid = p.cid)
-     order by p.pid ${PAGE}`,
-    [now, after],
+    `select p.* from unnest($1::bigint[]) as c(cid)
+     cross join lateral (${PERSONAS} and p.cid = c.cid order by p.pid limit ${FIRST_PERSONAS}) p`,
+    [cids],
   )
 }
 
@@ -148,8 +149,12 @@ export function selectChanges(db: Db, behind: { tx: string; changeId: number }, 
   )
 }
 
-export function deleteChanges(db: Db, olderThanS: number) {
-  return db.run(`delete from catalog_change where at < now() - $1::float8 * interval '1 second'`, [
-    olderThanS,
-  ])
+/** A part of what is older; how many went. */
+export function deleteChanges(db: Db, olderThanS: number, limit: number) {
+  return db.run(
+    `delete from catalog_change where change_id in (
+       select change_id from catalog_change where at < now() - $1::float8 * interval '1 second' order by at limit $2
+     )`,
+    [olderThanS, limit],
+  )
 }
