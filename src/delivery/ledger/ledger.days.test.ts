@@ -112,6 +112,21 @@ describe('frequency', () => {
     expect([typeof mine(), mine()]).toEqual(['object', 'capped'])
   })
 
+  test('a campaign that was taken out and comes back with a cap waits for the counts until they are there', () => {
+    ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
+    const ad = mine() as AdFacts
+    ledger.release(ad.adId)
+    ledger.removeCampaign(5)
+    expect(ledger.countsMissing(NOON_MS)).toEqual([])
+    capped(1)
+    for (let n = 0; n < 2; n++) expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
+    capped(0)
+    expect(ledger.countsMissing(NOON_MS)).toEqual([])
+    capped(2)
+    expect(mine()).toBe('counts_missing')
+    expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
+  })
+
   test('what is seen between a new cap and its counts is counted', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     const ad = mine() as AdFacts
