@@ -132,20 +132,27 @@ export interface ChangeRow {
   id: number
 }
 
-/** Transactions below this are all over: whatever they changed can be seen. */
+/** Which transactions are over by now: whatever they changed can be seen. */
 export async function selectPosition(db: Db): Promise<string> {
-  const row = await db.row<{ position: string }>(
-    'select pg_snapshot_xmin(pg_current_snapshot())::text as position',
-  )
+  const row = await db.row<{ position: string }>('select pg_current_snapshot()::text as position')
   return row!.position
 }
 
-/** Changes behind a place in their order. */
-export function selectChanges(db: Db, behind: { tx: string; changeId: number }, limit: number) {
+export interface ChangePlace {
+  tx: string
+  changeId: number
+}
+
+/**
+ * Changes that were not over at a position, behind a place in their order. The database leaves out those that were:
+ * a transaction that is open for hours makes them many.
+ */
+export function selectChanges(db: Db, position: string, behind: ChangePlace, limit: number) {
   return db.rows<ChangeRow>(
     `select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
-     where (c.tx, c.change_id) > ($1::xid8, $2) order by c.tx, c.change_id limit $3`,
-    [behind.tx, behind.changeId, limit],
+     where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)
+     order by c.tx, c.change_id limit $4`,
+    [position, behind.tx, behind.changeId, limit],
   )
 }
 
