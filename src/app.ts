@@ -38,7 +38,7 @@ import { createMailer } from './platform/mail.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
-import { every } from './platform/timer.ts'
+import { every, unhurried } from './platform/timer.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { createSpentToday } from './stats/spent-today.ts'
@@ -243,7 +243,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (background) {
       const tasks = { [REVIEW_TASK]: review }
       closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
-      closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+      const sweep = unhurried(() => sweepReviews(db, clock))
+      closers.push(every('review sweep', 10_000, sweep, log))
       const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
       closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
       closers.push(startSender({ ...webhooks, db, log, metrics }))
