@@ -38,7 +38,8 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
     const billedInDatabase = await billedOf(tx, open, nowMs, maxTtlMs)
     return { spent, billedInDatabase, counted: await readCounted(tx, calendar, dayKeys, cids) }
   })
-  ledger.restore({ open, billed, budgets, ...read, counted: rowsOfAll(read.counted) }, nowMs)
+  const restored = { open, billed, budgets, ...read, counted: rowsOfAll(read.counted) }
+  for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
 }
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {

@@ -270,20 +270,22 @@ function world(random: Random) {
       ledger = fresh()
       const days = [today(), calendar.dayAt(nowMs - 86_400_000).key]
       const pairs = days.flatMap(dayKey => CIDS.map(cid => ({ cid, dayKey })))
-      ledger.restore(
-        {
-          ...recovered,
-          spent: pairs.map(({ cid, dayKey }) => ({
-            cid,
-            dayKey,
-            spentMicros: sum(rows(cid, dayKey).map(row => row.chargeMicros)),
-          })),
-          billedInDatabase: new Set(database.keys()),
-          counted: pairs
-            .filter(pair => campaigns.get(pair.cid)!.freq > 0)
-            .flatMap(pair => countedOf(pair.cid, pair.dayKey)),
-        },
-        nowMs,
+      Array.from(
+        ledger.restore(
+          {
+            ...recovered,
+            spent: pairs.map(({ cid, dayKey }) => ({
+              cid,
+              dayKey,
+              spentMicros: sum(rows(cid, dayKey).map(row => row.chargeMicros)),
+            })),
+            billedInDatabase: new Set(database.keys()),
+            counted: pairs
+              .filter(pair => campaigns.get(pair.cid)!.freq > 0)
+              .flatMap(pair => countedOf(pair.cid, pair.dayKey)),
+          },
+          nowMs,
+        ),
       )
     },
   }

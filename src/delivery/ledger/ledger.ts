@@ -61,8 +61,8 @@ export interface Ledger extends Holds {
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
   /** Counts read after countsMissing() named them. Seen meanwhile counts twice: stricter, never looser. */
   loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void
-  /** Once, after the campaigns were set and before anything else. */
-  restore(restored: Restored, nowMs: number): void
+  /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
+  restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
   /** Ads in memory. */
   size(): number
