@@ -102,6 +102,7 @@ it('a start reads the views of any number of users, in pages and without a time 
   expect(new Set(refusals)).toEqual(new Set(['capped']))
   // Of the two open ads, the database had billed the first.
   expect(ledger.account(CID, dayKey)).toMatchObject({ openAds: 1, reservedMicros: 1000 })
+  expect(journal.recovered.open).toEqual([])
   expect(seen.mostRows).toBeLessThan(USERS)
   expect([...seen.timeouts]).toEqual(['30min'])
 })

@@ -40,6 +40,8 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   })
   const restored = { open, billed, budgets, ...read, counted: rowsOfAll(read.counted) }
   for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
+  // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
+  Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
 }
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {
