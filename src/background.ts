@@ -14,7 +14,7 @@ import type { Database } from './platform/database.ts'
 import { startJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
-import { every } from './platform/timer.ts'
+import { every, unhurried } from './platform/timer.ts'
 import { sweepDeliveries } from './webhooks/deliveries.ts'
 import { startSender } from './webhooks/sender.ts'
 import { watchCampaigns } from './webhooks/watch.ts'
@@ -53,7 +53,14 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   const tasks = { [REVIEW_TASK]: review }
   closers.push(every('sweep', HOUR_MS, sweep, log))
   closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
-  closers.push(every('review sweep', 10_000, () => sweepReviews(db, clock), log))
+  closers.push(
+    every(
+      'review sweep',
+      10_000,
+      unhurried(() => sweepReviews(db, clock)),
+      log,
+    ),
+  )
   closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
 }

@@ -32,6 +32,7 @@ export interface CatalogOptions {
 
 const POLL_MS = 1_000
 const SWEEP_MS = 60_000
+const SWEEP_ROWS = 10_000
 const KEEP_CHANGES_S = 86_400
 
 /** Resolves when everything is loaded. */
@@ -68,7 +69,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       if (campaign.flights.every(flight => flight.endS * 1000 <= sweptMs))
         await shelf.removeCampaign(campaign.cid)
     }
-    await deleteChanges(db, KEEP_CHANGES_S)
+    while ((await deleteChanges(db, KEEP_CHANGES_S, SWEEP_ROWS)) === SWEEP_ROWS);
   }
 
   function refresh(): Promise<void> {

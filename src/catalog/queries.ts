@@ -69,13 +69,14 @@ const PERSONAS = `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, b.banners
   from persona p cross join lateral ${BANNERS} b
   where b.banners is not null and p.enabled and p.deleted_at is null`
 
-/** Of campaigns that are on and not over. */
-export function selectPersonaPage(db: Db, now: Date, after: number) {
+export const FIRST_PERSONAS = 50
+
+/** The first personas of each of these campaigns. */
+export function selectFirstPersonas(db: Db, cids: number[]) {
   return db.rows<PersonaRow>(
-    `${PERSONAS} and p.pid > $2
-       and (select c.enabled and c.deleted_at is null and c.end_at > $1 from campaign c where c.cid = p.cid)
-     order by p.pid ${PAGE}`,
-    [now, after],
+    `select p.* from unnest($1::bigint[]) as c(cid)
+     cross join lateral (${PERSONAS} and p.cid = c.cid order by p.pid limit ${FIRST_PERSONAS}) p`,
+    [cids],
   )
 }
 
@@ -131,25 +132,36 @@ export interface ChangeRow {
   id: number
 }
 
-/** Transactions below this are all over: whatever they changed can be seen. */
+/** Which transactions are over by now: whatever they changed can be seen. */
 export async function selectPosition(db: Db): Promise<string> {
-  const row = await db.row<{ position: string }>(
-    'select pg_snapshot_xmin(pg_current_snapshot())::text as position',
-  )
+  const row = await db.row<{ position: string }>('select pg_current_snapshot()::text as position')
   return row!.position
 }
 
-/** Changes behind a place in their order. */
-export function selectChanges(db: Db, behind: { tx: string; changeId: number }, limit: number) {
+export interface ChangePlace {
+  tx: string
+  changeId: number
+}
+
+/**
+ * Changes that were not over at a position, behind a place in their order. The database leaves out those that were:
+ * a transaction that is open for hours makes them many.
+ */
+export function selectChanges(db: Db, position: string, behind: ChangePlace, limit: number) {
   return db.rows<ChangeRow>(
     `select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
-     where (c.tx, c.change_id) > ($1::xid8, $2) order by c.tx, c.change_id limit $3`,
-    [behind.tx, behind.changeId, limit],
+     where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)
+     order by c.tx, c.change_id limit $4`,
+    [position, behind.tx, behind.changeId, limit],
   )
 }
 
-export function deleteChanges(db: Db, olderThanS: number) {
-  return db.run(`delete from catalog_change where at < now() - $1::float8 * interval '1 second'`, [
-    olderThanS,
-  ])
+/** A part of what is older; how many went. */
+export function deleteChanges(db: Db, olderThanS: number, limit: number) {
+  return db.run(
+    `delete from catalog_change where change_id in (
+       select change_id from catalog_change where at < now() - $1::float8 * interval '1 second' order by at limit $2
+     )`,
+    [olderThanS, limit],
+  )
 }

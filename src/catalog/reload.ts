@@ -5,11 +5,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import {
+  FIRST_PERSONAS,
   PAGE_ROWS,
   type PersonaRow,
   selectCampaignPage,
   selectCampaigns,
-  selectPersonaPage,
+  selectFirstPersonas,
   selectPersonas,
   selectPersonasOf,
   selectTouched,
@@ -27,45 +28,59 @@ export interface ChangedIds {
 
 /** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
 const PORTION = 32
+/** Most campaigns have few personas: the first ones of so many campaigns are read together. */
+const CAMPAIGNS_AT_ONCE = 100
 
 /** Everything, by pages; what is in memory and not in the database any more goes. */
 export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<void> {
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
   await eachPage(
+    0,
     after => selectCampaignPage(db, now, after),
-    row => row.cid,
+    campaignId,
     row => {
       cids.add(row.cid)
       return shelf.setCampaign(toLiveCampaign(row))
     },
   )
-  for (const cid of [...shelf.orders.keys()]) if (!cids.has(cid)) await shelf.removeCampaign(cid)
-  const pids = new Set<number>()
-  await eachPage(
-    after => selectPersonaPage(db, now, after),
-    row => row.pid,
-    row => {
-      pids.add(row.pid)
-      shelf.setPersona(row)
-    },
+  await inTurns([...shelf.orders.keys()], cid => (cids.has(cid) ? undefined : shelf.removeCampaign(cid)))
+  // By campaigns, not by all personas: most of those that ever were belong to campaigns that are over.
+  const on = [...shelf.orders.values()].filter(({ campaign }) => campaign.enabled)
+  await reloadPersonasOf(
+    db,
+    shelf,
+    on.map(({ campaign }) => campaign.cid),
   )
-  for (const pid of [...shelf.personas.keys()]) if (!pids.has(pid)) shelf.removePersona(pid)
 }
 
 export async function reloadChanged(db: Db, shelf: Shelf, changed: ChangedIds, clock: Clock): Promise<void> {
-  const customers = [...changed.customer]
-  const touched = await selectTouched(db, {
-    customers,
-    flights: [...changed.flight],
-    banners: [...changed.banner],
-  })
+  const touched = await touchedBy(db, changed)
   // A customer's change may be about the website that its banners lead to: their personas are read again too.
-  const whole = new Set(customers.length > 0 ? touched.cids : [])
+  const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
-  for (const some of portions(cids)) await reloadCampaigns(db, shelf, some, whole, clock)
+  for (const some of portions(cids, PAGE_ROWS)) await reloadCampaigns(db, shelf, some, whole, clock)
   const pids = [...new Set([...changed.persona, ...touched.pids])]
-  for (const some of portions(pids)) await reloadPersonas(db, shelf, some)
+  for (const some of portions(pids, PAGE_ROWS)) await reloadPersonas(db, shelf, some)
+}
+
+/** Some of each at a time: one statement over a long backlog would take longer than a statement may. */
+async function touchedBy(db: Db, changed: ChangedIds): Promise<{ cids: Set<number>; pids: Set<number> }> {
+  const customers = portions([...changed.customer], PAGE_ROWS)
+  const flights = portions([...changed.flight], PAGE_ROWS)
+  const banners = portions([...changed.banner], PAGE_ROWS)
+  const cids = new Set<number>()
+  const pids = new Set<number>()
+  for (let i = 0; i < Math.max(customers.length, flights.length, banners.length); i++) {
+    const touched = await selectTouched(db, {
+      customers: customers[i] ?? [],
+      flights: flights[i] ?? [],
+      banners: banners[i] ?? [],
+    })
+    for (const cid of touched.cids) cids.add(cid)
+    for (const pid of touched.pids) pids.add(pid)
+  }
+  return { cids, pids }
 }
 
 async function reloadCampaigns(
@@ -76,60 +91,93 @@ async function reloadCampaigns(
   clock: Clock,
 ): Promise<void> {
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
-  const found = new Map(rows.map(row => [row.cid, row]))
+  const found = new Set(rows.map(campaignId))
   // What stops delivering comes first: it must not wait for what is slow to load.
-  for (const cid of cids) if (!found.has(cid)) await shelf.removeCampaign(cid)
-  for (const row of rows) if (!row.enabled) await shelf.setCampaign(toLiveCampaign(row))
-  for (const row of rows) {
-    if (!row.enabled) continue
+  await inTurns(cids, cid => (found.has(cid) ? undefined : shelf.removeCampaign(cid)))
+  await inTurns(rows, row => (row.enabled ? undefined : shelf.setCampaign(toLiveCampaign(row))))
+  const toLoad: number[] = []
+  await inTurns(rows, async row => {
+    if (!row.enabled) return
     const mustLoad = await shelf.setCampaign(toLiveCampaign(row))
-    if (mustLoad || whole.has(row.cid)) await reloadPersonasOf(db, shelf, row.cid)
+    if (mustLoad || whole.has(row.cid)) toLoad.push(row.cid)
+  })
+  await reloadPersonasOf(db, shelf, toLoad)
+}
+
+/** The next campaigns are on their way while some are worked through: database and process work at the same time. */
+async function reloadPersonasOf(db: Db, shelf: Shelf, cids: number[]): Promise<void> {
+  const all = portions(cids, CAMPAIGNS_AT_ONCE)
+  const read = (some: number[] | undefined) => {
+    const rows = some && selectFirstPersonas(db, some)
+    // Its failure is met by the next turn's await; until then nobody may call it unhandled.
+    rows?.catch(() => undefined)
+    return rows
+  }
+  let next = read(all[0])
+  for (const [i, some] of all.entries()) {
+    const rows = await next!
+    next = read(all[i + 1])
+    const gone = new Set(some.flatMap(cid => [...(shelf.orders.get(cid)?.pids ?? [])]))
+    const put = (row: PersonaRow) => {
+      gone.delete(row.pid)
+      shelf.setPersona(row)
+    }
+    await inTurns(rows, put)
+    for (const [cid, after] of unfinished(rows))
+      await eachPage(after, last => selectPersonasOf(db, cid, last), personaId, put)
+    await inTurns(gone, pid => shelf.removePersona(pid))
   }
 }
 
-async function reloadPersonasOf(db: Db, shelf: Shelf, cid: number): Promise<void> {
-  const gone = new Set(shelf.orders.get(cid)?.pids)
-  await eachPage(
-    after => selectPersonasOf(db, cid, after),
-    row => row.pid,
-    row => {
-      gone.delete(row.pid)
-      shelf.setPersona(row)
-    },
-  )
-  for (const pid of gone) shelf.removePersona(pid)
+/** Campaigns that may have more, with the last persona that was read of them. */
+function* unfinished(rows: PersonaRow[]): Generator<[cid: number, after: number]> {
+  const counts = new Map<number, number>()
+  for (const { cid, pid } of rows) {
+    const count = (counts.get(cid) ?? 0) + 1
+    counts.set(cid, count)
+    if (count === FIRST_PERSONAS) yield [cid, pid]
+  }
 }
 
 async function reloadPersonas(db: Db, shelf: Shelf, pids: number[]): Promise<void> {
   const rows = await selectPersonas(db, pids)
-  const found = new Map<number, PersonaRow>(rows.map(row => [row.pid, row]))
-  for (const pid of pids) if (!found.has(pid)) shelf.removePersona(pid)
-  for (const row of rows) shelf.setPersona(row)
+  const found = new Set(rows.map(personaId))
+  await inTurns(pids, pid => (found.has(pid) ? undefined : shelf.removePersona(pid)))
+  await inTurns(rows, row => shelf.setPersona(row))
 }
+
+const campaignId = (row: { cid: number }) => row.cid
+const personaId = (row: { pid: number }) => row.pid
 
 /** The next page is on its way while one is worked through: database and process work at the same time. */
 async function eachPage<Row>(
+  first: number,
   read: (after: number) => Promise<Row[]>,
   idOf: (row: Row) => number,
   work: (row: Row) => unknown,
 ): Promise<void> {
-  let next: Promise<Row[]> | null = read(0)
+  let next: Promise<Row[]> | null = read(first)
   while (next) {
     const rows: Row[] = await next
     next = rows.length < PAGE_ROWS ? null : read(idOf(rows.at(-1)!))
     // Its failure is met by the next turn's await; until then nobody may call it unhandled.
     next?.catch(() => undefined)
-    let done = 0
-    for (const row of rows) {
-      const working = work(row)
-      if (working instanceof Promise) await working
-      if (++done % PORTION === 0) await setImmediate()
-    }
+    await inTurns(rows, work)
   }
 }
 
-function portions(ids: number[]): number[][] {
+/** One after the other, with room for requests in between. */
+async function inTurns<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
+  let done = 0
+  for (const item of items) {
+    const working = work(item)
+    if (working instanceof Promise) await working
+    if (++done % PORTION === 0) await setImmediate()
+  }
+}
+
+function portions(ids: number[], size: number): number[][] {
   const parts: number[][] = []
-  for (let at = 0; at < ids.length; at += PAGE_ROWS) parts.push(ids.slice(at, at + PAGE_ROWS))
+  for (let at = 0; at < ids.length; at += size) parts.push(ids.slice(at, at + size))
   return parts
 }

@@ -25,7 +25,7 @@ import { startLagMeter } from './lag.ts'
 import { createCaps } from './ledger/caps.ts'
 import { type Journal, openJournal } from './ledger/journal.ts'
 import { createLedger, type Ledger } from './ledger/ledger.ts'
-import { loadMissingCounts, restoreLedger } from './ledger-start.ts'
+import { createCountsLoader, restoreLedger } from './ledger-start.ts'
 import { openLookups } from './lookups.ts'
 import type { BidContext } from './openrtb/context.ts'
 import { secretNamed } from './queries.ts'
@@ -174,7 +174,8 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     { db, ledger, journal, orders: catalog.orders, calendar, maxTtlMs: MAX_TTL_MS },
     nowMs(),
   )
-  closers.push(every('caps', 1_000, () => loadMissingCounts(db, ledger, nowMs()), log))
+  const loadMissingCounts = createCountsLoader({ db, ledger, caps, calendar })
+  closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
   closers.push(every('ledger', 10_000, () => tidy(ledger, journal, nowMs()), log))
 
   const lag = startLagMeter()

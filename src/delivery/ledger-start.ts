@@ -1,12 +1,15 @@
 // The ledger's start: what the journal on disk and the database know of money and turns, put together.
 
+import { setImmediate } from 'node:timers/promises'
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
-import type { AdFacts, CountedRow } from './ledger/ad.ts'
+import { readCounted, rowsOf, rowsOfAll } from './counted.ts'
+import type { AdFacts } from './ledger/ad.ts'
+import type { Caps } from './ledger/caps.ts'
 import type { Journal } from './ledger/journal.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { seeOneState, selectBilled, selectCounted, selectSpent } from './queries.ts'
+import { AD_ID_BYTES, beginLongRead, selectBilled, selectSpent } from './queries.ts'
 
 export interface RestoreParts {
   db: Database
@@ -25,42 +28,68 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
     .filter(({ campaign }) => campaign.freq > 0)
     .map(({ campaign }) => campaign.cid)
   const { open, billed, budgets } = journal.recovered
-  await db.transaction(async tx => {
-    await seeOneState(tx)
+  const read = await db.transaction(async tx => {
+    await beginLongRead(tx)
     const spent = (await selectSpent(tx, dayKeys)).map(row => ({
       cid: row.cid,
       dayKey: row.day,
       spentMicros: row.spent_micros,
     }))
-    const servedFrom = new Date(earliestEnd(open, nowMs) - maxTtlMs)
-    const adIds = open.map(ad => Buffer.from(ad.adId, 'base64url'))
-    const found = adIds.length > 0 ? await selectBilled(tx, servedFrom, adIds) : []
-    const counted: CountedRow[][] = []
-    for (const dayKey of dayKeys) counted.push(await countedOn(tx, dayKey, cids))
-    const billedInDatabase = new Set(found.map(row => row.ad_id.toString('base64url')))
-    ledger.restore({ open, billed, budgets, spent, billedInDatabase, counted: counted.flat() }, nowMs)
+    const billedInDatabase = await billedOf(tx, open, nowMs, maxTtlMs)
+    return { spent, billedInDatabase, counted: await readCounted(tx, calendar, dayKeys, cids) }
   })
+  const restored = { open, billed, budgets, ...read, counted: rowsOfAll(read.counted) }
+  for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
+  // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
+  Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
 }
 
-/** A loop, because there may be a million of them: too many for the arguments of one call. */
-function earliestEnd(ads: AdFacts[], nowMs: number): number {
-  let earliestMs = nowMs
-  for (const ad of ads) earliestMs = Math.min(earliestMs, ad.reservedUntilMs)
-  return earliestMs
+async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {
+  if (open.length === 0) return new Set()
+  // Loops, because there may be a million of them: too many for the arguments of one call.
+  let earliestEndMs = nowMs
+  const adIds = Buffer.alloc(open.length * AD_ID_BYTES)
+  for (const [i, ad] of open.entries()) {
+    earliestEndMs = Math.min(earliestEndMs, ad.reservedUntilMs)
+    adIds.write(ad.adId, i * AD_ID_BYTES, AD_ID_BYTES, 'base64url')
+  }
+  const found = await selectBilled(tx, new Date(earliestEndMs - maxTtlMs), adIds)
+  return new Set(found.map(row => row.ad_id.toString('base64url')))
 }
 
-/** Campaigns that got a cap in the middle of the day: their views so far are read, then the cap can hold. */
-export async function loadMissingCounts(db: Db, ledger: Ledger, nowMs: number): Promise<void> {
-  const missing = ledger.countsMissing(nowMs)
-  for (const { cid, dayKey } of missing) ledger.loadCounted(cid, dayKey, await countedOn(db, dayKey, [cid]))
+export interface MissingParts {
+  db: Database
+  ledger: Ledger
+  caps: Caps
+  calendar: Calendar
 }
 
-async function countedOn(db: Db, dayKey: number, cids: number[]): Promise<CountedRow[]> {
-  if (cids.length === 0) return []
-  return (await selectCounted(db, dayKey, cids)).map(row => ({
-    cid: row.cid,
-    dayKey,
-    user: { hi: row.user_hash.readUInt32BE(0), lo: row.user_hash.readUInt32BE(4) },
-    impressions: row.impressions,
-  }))
+/**
+ * Campaigns that got a cap in the middle of the day: their views so far are read, then the cap can hold. To be
+ * repeated. One whose users do not fit is not read again: what was counted stays until its day is over.
+ */
+export function createCountsLoader({ db, ledger, caps, calendar }: MissingParts) {
+  const givenUp = new Set<string>()
+
+  return async (nowMs: number): Promise<void> => {
+    const missing = ledger.countsMissing(nowMs)
+    if (missing.length === 0) givenUp.clear()
+    for (const { cid, dayKey } of missing) {
+      const key = `${dayKey} ${cid}`
+      if (caps.isFull() || givenUp.has(key)) continue
+      const pages = await db.transaction(async tx => {
+        await beginLongRead(tx)
+        return readCounted(tx, calendar, [dayKey], [cid])
+      })
+      let fits = true
+      for (const page of pages) {
+        for (const { user, impressions } of rowsOf(page))
+          fits = caps.addCounted(dayKey, cid, user, impressions) && fits
+        // Bids are answered in between.
+        await setImmediate()
+      }
+      if (fits) ledger.loadCounted(cid, dayKey, [])
+      else givenUp.add(key)
+    }
+  }
 }

@@ -63,14 +63,18 @@ function oneOf<T extends string>(shown: T, allowed: readonly T[], about: string)
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-function duration(shown: string, about: string): Setting<number> {
+/** `mostS`: timers and dates hold no more, or the work of a request grows with it. */
+function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
   return {
     shown,
     about,
     read: value => {
       const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
       if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s, but is "${value}"`)
-      return Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+      const seconds = Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+      if (seconds > mostS)
+        throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d, but is "${value}"`)
+      return seconds
     },
   }
 }
@@ -222,7 +226,7 @@ export const SETTINGS = {
     'What images of some sizes may weigh instead, in kB: `300x250=200,320x50=60`. The others keep the weights of the creative guidelines.',
     weights,
   ),
-  CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.'),
+  CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.', UNIT_SECONDS.d),
   CREATIVE_RETRY: duration(
     '10m',
     'How long a creative is tried again whose host is down; five tries in all.',
@@ -240,7 +244,11 @@ export const SETTINGS = {
     '30d',
     'How long after its ad a click counts, and how long after its click an action is credited.',
   ),
-  VIEW_WINDOW: duration('1d', 'How long after an impression an action without a click is credited to it.'),
+  VIEW_WINDOW: duration(
+    '1d',
+    'How long after an impression an action without a click is credited to it.',
+    100 * UNIT_SECONDS.d!,
+  ),
   EVENT_RETENTION: duration(
     '400d',
     'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',

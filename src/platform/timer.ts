@@ -22,3 +22,27 @@ export function every(
     await running
   }
 }
+
+/** How much longer than it worked it rests. */
+const REST = 9
+
+/**
+ * Work whose cost grows with what there is: it rests in between, so that it takes a tenth of the time at most.
+ * By a clock that nobody sets.
+ */
+export function unhurried(
+  work: () => Promise<void>,
+  nowMs: () => number = () => performance.now(),
+): () => Promise<void> {
+  let restUntilMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const startedMs = nowMs()
+    if (startedMs < restUntilMs) return
+    try {
+      await work()
+    } finally {
+      const endedMs = nowMs()
+      restUntilMs = endedMs + REST * (endedMs - startedMs)
+    }
+  }
+}

@@ -7,7 +7,7 @@ import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import { every } from '../platform/timer.ts'
+import { every, unhurried } from '../platform/timer.ts'
 import { dayStart } from './buckets.ts'
 import type { LiveTotals } from './contract.ts'
 import { type Counts, figuresOf, NOTHING } from './figures.ts'
@@ -50,6 +50,8 @@ interface Channel {
   listeners: Set<Listener>
   /** What was told last, and how to see whether it still holds. */
   told: Promise<{ mark: string; text: string }>
+  /** Adding up very many campaigns takes long: then it is done less often, so that others get their turn. */
+  look: () => Promise<void>
 }
 
 export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts): Live {
@@ -95,20 +97,24 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
     const byId = new Map<number, Counts>(sums.map(row => [row.id, row]))
     for (const [cuid, channel] of channels) {
       const told = await channel.told
-      if (told.mark === markOf(dateS, byId.get(cuid) ?? NOTHING)) continue
-      const next = await tell(cuid)
-      channel.told = Promise.resolve(next)
-      for (const listener of channel.listeners) {
-        listener.toldMs = nowMs
-        listener.stream.send(next.text)
-      }
+      if (told.mark !== markOf(dateS, byId.get(cuid) ?? NOTHING)) await channel.look()
+    }
+  }
+
+  async function tellAll(cuid: number, channel: Channel): Promise<void> {
+    const next = await tell(cuid)
+    channel.told = Promise.resolve(next)
+    for (const listener of channel.listeners) {
+      listener.toldMs = clock.nowMs()
+      listener.stream.send(next.text)
     }
   }
 
   function channelOf(cuid: number): Channel {
     const known = channels.get(cuid)
     if (known) return known
-    const channel: Channel = { listeners: new Set(), told: tell(cuid) }
+    const look = unhurried(() => tellAll(cuid, channel))
+    const channel: Channel = { listeners: new Set(), told: tell(cuid), look }
     channels.set(cuid, channel)
     stopPolling ??= every('live totals', pollMs, poll, log)
     return channel

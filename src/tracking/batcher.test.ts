@@ -229,3 +229,30 @@ describe('stopping', () => {
     expect(outcomes).toEqual([])
   })
 })
+
+test('a batch that takes the database longer than a statement may is written in smaller ones', async () => {
+  const sizes: number[] = []
+  const { add, outcomes } = trial({
+    ingest: async ({ events }) => {
+      sizes.push(events.length)
+      if (events.length > 10) throw new DatabaseError('57014')
+      return NEW
+    },
+  })
+  const ids = Array.from({ length: 60 }, (_, n) => `ad${n}`)
+  expect(new Set(await Promise.all(ids.map(id => add(id))))).toEqual(new Set(['counted']))
+  expect(outcomes).toEqual(ids.map(id => `${id} counted`))
+  expect(sizes.filter(size => size <= 10).reduce((sum, size) => sum + size, 0)).toBe(60)
+})
+
+test('one that alone takes too long is tried until it is written', async () => {
+  let tries = 0
+  const { add } = trial({
+    ingest: async () => {
+      if (++tries < 4) throw new DatabaseError('57014')
+      return NEW
+    },
+  })
+  expect(await add('a')).toBe('counted')
+  expect(tries).toBe(4)
+})

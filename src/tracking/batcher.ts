@@ -149,14 +149,15 @@ export function createBatcher(options: BatcherOptions): Batcher {
         return
       } catch (error) {
         onTrouble(error)
-        if (isRefusal(error)) return setApart(entries, isUncertain)
+        if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
+          return setApart(entries, isUncertain)
         isUncertain ||= !isSurelyUndone(error)
         await new Promise(resolve => setTimeout(resolve, backoffMs))
       }
     }
   }
 
-  /** Halves until the bad one stands alone. */
+  /** Halves until the bad one stands alone, or each part is small enough. */
   async function setApart(entries: Entry[], isUncertain: boolean): Promise<void> {
     if (entries.length === 1) return end(entries[0]!, 'failed', 'failed')
     const middle = Math.ceil(entries.length / 2)
@@ -273,6 +274,11 @@ function ignoredAs(item: Item): [ids: readonly number[], counter: Counter, reaso
 /** Everything whose figures an ad belongs to, the most particular last. */
 export function idsOf(ad: { cuid: number; cid: number; fid: number; pid: number; bid: number }): number[] {
   return [ad.cuid, ad.cid, ad.fid, ad.pid, ad.bid]
+}
+
+/** It was more than the database can do within the time of a statement: tried again, it would be again. */
+function isTooLong(error: unknown): boolean {
+  return sqlState(error) === '57014'
 }
 
 /** Data that the database does not take, whenever it is tried: classes 22 and 23 of SQLSTATE. */

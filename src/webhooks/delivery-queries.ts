@@ -55,13 +55,15 @@ export function beginAgain(db: Db, did: number, now: Date) {
   )
 }
 
-/** Gives up everything that waits; only under the lock of the webhook. */
-export function failPending(db: Db, wid: number, attempt: WebhookAttempt) {
+/** Gives up some of what waits, the longest due first; only under the lock of the webhook. How many it were. */
+export function failPending(db: Db, wid: number, attempt: WebhookAttempt, limit: number) {
   return db.run(
     `update webhook_delivery set state = 'failed', next_at = null, claim = claim + 1,
        attempts = ${ATTEMPTS_AND('$2')}
-     where wid = $1 and state = 'pending'`,
-    [wid, JSON.stringify(attempt)],
+     where did = any(array(
+       select did from webhook_delivery where wid = $1 and state = 'pending' order by next_at limit $3 for update
+     ))`,
+    [wid, JSON.stringify(attempt), limit],
   )
 }
 
@@ -90,22 +92,27 @@ export interface ClaimOptions {
   busy: number[]
 }
 
-/** Takes what is due, a few of each webhook. No two senders get the same one, and none waits for another. */
+/**
+ * Takes what is due, a few of each webhook. No two senders get the same one, and none waits for another. It goes from
+ * webhook to webhook by their ids, so that what one of them has waiting costs the others nothing.
+ */
 export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: ClaimOptions) {
   return db.rows<Claimed>(
-    `with due as (
-       select did, row_number() over (partition by wid order by next_at, did) as place from (
-         select did, wid, next_at from webhook_delivery
-         where state = 'pending' and next_at <= $1 and wid <> all($5::bigint[]) order by next_at limit 500
-       ) waiting
-     ), taken as (
-       select d.did from due join webhook_delivery d on d.did = due.did
-       where due.place <= $4 and d.state = 'pending' and d.next_at <= $1
-       order by due.place limit $3 for update of d skip locked
+    `with recursive waiting as (
+       (select wid from webhook_delivery where state = 'pending' and wid > 0 order by wid limit 1)
+       union all
+       select (select d.wid from webhook_delivery d where d.state = 'pending' and d.wid > w.wid order by d.wid limit 1)
+       from waiting w where w.wid is not null
+     ), due as materialized (
+       select d.did, row_number() over (partition by w.wid order by d.next_at, d.did) as place
+       from waiting w cross join lateral (
+         select did, next_at from webhook_delivery
+         where wid = w.wid and state = 'pending' and next_at <= $1 order by next_at limit $4 for update skip locked
+       ) d where w.wid <> all($5::bigint[])
      )
      update webhook_delivery d set next_at = $2, claim = d.claim + 1
-     from taken, webhook w, app a
-     where d.did = taken.did and w.wid = d.wid and a.app_id = w.app_id
+     from webhook w, app a
+     where d.did = any(array(select did from due order by place limit $3)) and w.wid = d.wid and a.app_id = w.app_id
      returning d.did, d.claim, d.wid, d.tries, d.event_id, d.body, w.url, w.secret,
        case when w.old_secret_until > $1 then w.old_secret end as old_secret,
        w.enabled and a.revoked_at is null as wanted`,

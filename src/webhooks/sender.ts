@@ -10,7 +10,7 @@ import { every } from '../platform/timer.ts'
 import { type Claimed, claimDue, release, settle } from './delivery-queries.ts'
 import { type Outcome, send } from './send.ts'
 import { signatureHeaders } from './sign.ts'
-import { SWITCHED_OFF, switchOff } from './webhooks.ts'
+import { giveUpRest, SWITCHED_OFF, switchOff } from './webhooks.ts'
 
 export interface SenderParts {
   db: Database
@@ -51,6 +51,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   ])
   const underWay = new Set<Promise<void>>()
   const ofWebhook = new Map<number, number>()
+  const givingUp = new Set<number>()
   const hangUp = new AbortController()
   // Everything under way listens to it, which is no leak.
   setMaxListeners(0, hangUp.signal)
@@ -106,6 +107,14 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     const attempt = { at: Math.floor(startedMs / SECOND_MS), ...outcome }
     await settle(db, { did: item.did, claim: item.claim, attempt, ...whatNext(item, outcome, clock) })
     if (outcome.status === GONE_STATUS) await db.transaction(tx => switchOff(tx, item.wid, clock))
+    if (!item.wanted || outcome.status === GONE_STATUS) await giveUp(item.wid)
+  }
+
+  /** Once at a time: the others of this webhook would only wait for each other. */
+  async function giveUp(wid: number): Promise<void> {
+    if (givingUp.has(wid)) return
+    givingUp.add(wid)
+    await giveUpRest(db, wid, clock).finally(() => givingUp.delete(wid))
   }
 
   function post(item: Claimed, nowMs: number): Promise<Outcome> {

@@ -39,16 +39,16 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
   )
 }
 
-/** Campaigns that may have spent the budget of a day and were not yet told to have. */
-export function selectSpent(db: Db, day: number, now: Date, limit: number) {
+/** Campaigns that may have spent the budget of a day and were not yet told to have, by id behind `after`. */
+export function selectSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<{ cid: number; cuid: number }>(
     `select c.cid, c.cuid from budget_day d join campaign c on c.cid = d.cid
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
      where d.day = $1 and d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
-       and w.spent_day is distinct from $1
-     limit $3`,
-    [day, now, limit],
+       and w.spent_day is distinct from $1 and d.cid > $3
+     order by d.cid limit $4`,
+    [day, now, after, limit],
   )
 }
 

@@ -193,6 +193,35 @@ describe('a spent budget', () => {
     expect(await told(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
   })
 
+  it('is told however many others have spent theirs between two flights, of which nothing is told', async () => {
+    const now = new Date(service.clock.nowMs())
+    const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
+    await service.db.run(
+      `with made as (
+         insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+           pacing, created_at, updated_at)
+         select $1, 'c', $2::timestamptz - interval '2 days', $2::timestamptz + interval '2 days', true, 0, 5000000,
+           2000000, '{}', 'even', $2, $2 from generate_series(1, 120) returning cid
+       ), flights as (
+         insert into flight (cid, is_default, name, start_at, end_at, created_at, updated_at)
+         select cid, false, 'f', $2::timestamptz + f * interval '1 day' - interval '1 hour',
+           $2::timestamptz + f * interval '1 day' - interval '1 minute', $2, $2 from made, generate_series(0, 1) f
+       ), watched as (
+         insert into campaign_watch (cid, phase, due_at) select cid, 'begun', 'infinity' from made
+       )
+       insert into budget_day (cid, day, spent_micros) select cid, $3, 5000000 from made`,
+      [ann.cuid, now, day],
+    )
+    const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
+    await spend(cid, 5)
+    await watch()
+    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    await service.db.run(
+      'update campaign set deleted_at = $1 where cid in (select cid from campaign_watch where due_at = $2)',
+      [now, 'infinity'],
+    )
+  })
+
   it('of a campaign that is paused is not told before it is resumed', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await watch()

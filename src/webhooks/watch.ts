@@ -84,8 +84,11 @@ export function whatBecame(was: Phase, enabled: boolean, { startS, endS }: Run, 
 async function watchBudgets(parts: WatchParts): Promise<void> {
   const nowMs = parts.clock.nowMs()
   const day = parts.calendar.dayAt(nowMs).key
-  for (const { cid, cuid } of await selectSpent(parts.db, day, new Date(nowMs), PAGE)) {
-    await parts.db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
+  // All of them: one that spent it after its flight had ended is not told, and stays among them all day.
+  let page: { cid: number; cuid: number }[] | null = null
+  while (page === null || page.length === PAGE) {
+    page = await selectSpent(parts.db, day, new Date(nowMs), page?.at(-1)?.cid ?? 0, PAGE)
+    for (const { cid, cuid } of page) await parts.db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
   }
 }
 

@@ -4,7 +4,7 @@
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidField, notFound, Problem } from '../kernel/problem.ts'
-import type { Db } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import {
   type CreatedWebhook,
@@ -44,6 +44,7 @@ export interface FoundWebhook {
   etag: string
 }
 
+const GIVE_UP_PAGE = 2_000
 const OLD_SECRET_MS = 24 * 3_600_000
 
 export async function createWebhook(
@@ -150,8 +151,16 @@ export async function switchOff(db: Db, wid: number, clock: Clock): Promise<void
   await updateWebhook(db, wid, { ...row, enabled: false }, now)
 }
 
+/** As much as a request can wait for; the rest is for giveUpRest(). */
 function giveUp(db: Db, wid: number, now: Date, error: string): Promise<number> {
-  return failPending(db, wid, { at: toSeconds(now), status: null, error })
+  return failPending(db, wid, { at: toSeconds(now), status: null, error }, GIVE_UP_PAGE)
+}
+
+/** What a webhook that is switched off still has waiting, in parts: there may be a million. */
+export async function giveUpRest(db: Database, wid: number, clock: Clock): Promise<void> {
+  const some = (tx: Db) => giveUp(tx, wid, new Date(clock.nowMs()), SWITCHED_OFF)
+  const isOff = async (tx: Db) => (await lockWebhook(tx, wid))?.enabled === false
+  while ((await db.transaction(async tx => ((await isOff(tx)) ? some(tx) : 0))) > 0);
 }
 
 async function lock(db: Db, wid: number, ifMatch: string | null): Promise<WebhookRow> {

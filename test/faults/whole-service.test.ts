@@ -85,15 +85,15 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
 
 /** The ads that a service finds in its journal, told by the journal's own reader. */
 function reservationsIn(dir: string): Set<string> {
-  const replay = startReplay()
+  const replay = startReplay(Date.now())
   let names: string[] = []
   try {
     names = readdirSync(dir).sort()
   } catch {
     // The first start: there is none yet.
   }
-  for (const name of names) replay.segment(readFileSync(join(dir, name)))
-  const { open, billed } = replay.result(Date.now())
+  for (const name of names) Array.from(replay.segment(readFileSync(join(dir, name))))
+  const { open, billed } = replay.result()
   return new Set([...open, ...billed].map(ad => ad.adId))
 }
 

@@ -25,6 +25,8 @@ export interface Books {
   /** Closes days that are over for good; hands their keys to whoever keeps more about them. */
   closeDays(nowMs: number, closed: (dayKey: number) => void): void
   all(): Iterable<Account>
+  /** Whether any ad of this campaign holds money, on whatever day. */
+  hasOpenAds(cid: number): boolean
 }
 
 interface Book {
@@ -86,6 +88,10 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
         }
       }
       nextCloseMs = soonestMs
+    },
+    hasOpenAds(cid) {
+      for (const { accounts } of books.values()) if ((accounts.get(cid)?.openAds ?? 0) > 0) return true
+      return false
     },
     *all() {
       for (const book of books.values()) yield* book.accounts.values()

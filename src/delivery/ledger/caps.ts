@@ -27,6 +27,8 @@ export interface Caps {
   dropDay(dayKey: number): void
   /** Users (per campaign and day) with anything counted or open: what the bound is about. */
   users(): number
+  /** Whether users that it does not know are refused. */
+  isFull(): boolean
 }
 
 const SHARDS = 256
@@ -134,6 +136,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
       days.delete(dayKey)
     },
     users: () => users,
+    isFull: () => users >= options.maxUsers,
   }
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AdFacts } from './ad.ts'
 import type { Account } from './books.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
+import { startReplay } from './records.ts'
 
 const DAY = 20261115
 let dir = ''
@@ -77,6 +78,17 @@ describe('the journal', () => {
     const { recovered } = await start({ nowMs: 1000 })
     expect(recovered.open).toEqual([ad(2, 1001)])
     expect(recovered.billed).toEqual([])
+  })
+
+  test('a long journal is read in portions, so that others are served meanwhile', async () => {
+    const first = await start({ segmentBytes: 1 << 24 })
+    for (let n = 1; n <= 20_000; n++) first.log.reserved(ad(n), 1)
+    await first.close()
+    const [name] = await readdir(dir)
+    const replay = startReplay(0)
+    const pauses = Array.from(replay.segment(await readFile(join(dir, name!))))
+    expect(pauses.length).toBeGreaterThan(5)
+    expect(replay.result().open).toHaveLength(20_000)
   })
 
   test('a torn last record costs only itself, at every length of the tear', async () => {

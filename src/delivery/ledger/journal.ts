@@ -6,6 +6,7 @@
 
 import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { AdFacts, LedgerLog } from './ad.ts'
 import {
   budgetRecord,
@@ -56,7 +57,7 @@ interface Chunk {
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { dir, segmentBytes, maxPendingBytes, onError } = options
   await mkdir(dir, { recursive: true })
-  const replay = startReplay()
+  const replay = startReplay(options.nowMs)
   const segments: Segment[] = []
   let generation = 0
   for (const name of (await readdir(dir)).sort()) {
@@ -64,7 +65,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     if (!match) continue
     generation = Number(match[1])
     const path = join(dir, name)
-    segments.push({ path, untilMs: replay.segment(await readFile(path)) })
+    segments.push({ path, untilMs: await inPortions(replay.segment(await readFile(path))) })
   }
 
   let chunks: Chunk[] = []
@@ -164,7 +165,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 
   return {
-    recovered: replay.result(options.nowMs),
+    recovered: replay.result(),
     log: {
       reserved: (ad, dailySpendMicros) => append('reserved', ad, dailySpendMicros),
       ended: (ad, how) => append(how, ad, 0),
@@ -186,6 +187,15 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       await closeSegment()
     },
     status: () => ({ pendingBytes, droppedRecords, segments: segments.length }),
+  }
+}
+
+/** Requests are answered in between. */
+async function inPortions<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+    await setImmediate()
   }
 }
 

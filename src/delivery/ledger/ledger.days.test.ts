@@ -117,6 +117,21 @@ describe('frequency', () => {
     expect([typeof mine(), mine()]).toEqual(['object', 'capped'])
   })
 
+  test('a campaign that was taken out and comes back with a cap waits for the counts until they are there', () => {
+    ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
+    const ad = mine() as AdFacts
+    ledger.release(ad.adId)
+    ledger.removeCampaign(5)
+    expect(ledger.countsMissing(NOON_MS)).toEqual([])
+    capped(1)
+    for (let n = 0; n < 2; n++) expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
+    capped(0)
+    expect(ledger.countsMissing(NOON_MS)).toEqual([])
+    capped(2)
+    expect(mine()).toBe('counts_missing')
+    expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
+  })
+
   test('what is seen between a new cap and its counts is counted', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     const ad = mine() as AdFacts
@@ -136,7 +151,7 @@ describe('starting again', () => {
     start()
     ledger.setCampaign(campaign({ freq: 2, dailySpendMicros: 100_000 }), NOON_MS)
     const counted = [{ cid: 5, dayKey: DAY.key, user: { hi: 1, lo: 1 }, impressions: 1 }]
-    ledger.restore({ ...before.snapshot, billedInDatabase: new Set(), counted }, NOON_MS)
+    Array.from(ledger.restore({ ...before.snapshot, billedInDatabase: new Set(), counted }, NOON_MS))
     expect(books()).toEqual(before.books)
     expect(ledger.snapshot()).toEqual(before.snapshot)
     expect([bill(ads[0]!), bill(ads[1]!)]).toEqual(['duplicate', 'billed 4000'])
@@ -153,12 +168,21 @@ describe('starting again', () => {
     billedInDatabase: new Set<string>(),
   }
 
+  test('very many are taken in by portions, so that others are served meanwhile', () => {
+    start()
+    const spent = Array.from({ length: 20_000 }, (_, n) => ({ cid: n + 1, dayKey: DAY.key, spentMicros: n }))
+    expect(Array.from(ledger.restore({ ...nothing, spent }, NOON_MS))).toHaveLength(4)
+    expect(ledger.account(20_000, DAY.key)?.spentMicros).toBe(19_999)
+  })
+
   test('an open ad that the database has billed holds no money', () => {
     const ad = reserved()
     start()
     ledger.setCampaign(campaign(), NOON_MS)
     const spent = [{ cid: 5, dayKey: DAY.key, spentMicros: 4000 }]
-    ledger.restore({ ...nothing, spent, open: [ad], billedInDatabase: new Set([ad.adId]) }, NOON_MS)
+    Array.from(
+      ledger.restore({ ...nothing, spent, open: [ad], billedInDatabase: new Set([ad.adId]) }, NOON_MS),
+    )
     expect(books()).toEqual([4000, 0])
     expect(bill(ad)).toBe('duplicate')
   })
@@ -167,7 +191,9 @@ describe('starting again', () => {
     const ads = [reserved(), reserved()]
     start()
     ledger.setCampaign(campaign(), NOON_MS)
-    ledger.restore({ ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 4000 }] }, NOON_MS)
+    Array.from(
+      ledger.restore({ ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 4000 }] }, NOON_MS),
+    )
     expect([bill(ads[0]!), bill(ads[1]!)]).toEqual(['billed 4000', 'late'])
   })
 
@@ -175,9 +201,11 @@ describe('starting again', () => {
     const ad = reserved()
     start()
     ledger.setCampaign(campaign(), NOON_MS)
-    ledger.restore(
-      { ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 8000 }], open: [ad] },
-      NOON_MS,
+    Array.from(
+      ledger.restore(
+        { ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 8000 }], open: [ad] },
+        NOON_MS,
+      ),
     )
     expect(books()).toEqual([8000, 0])
     expect(bill(ad)).toBe('late')
@@ -193,7 +221,9 @@ describe('starting again', () => {
     ] as const) {
       start(nowMs)
       ledger.setCampaign(campaign(), nowMs)
-      ledger.restore({ ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 0 }], budgets }, nowMs)
+      Array.from(
+        ledger.restore({ ...nothing, spent: [{ cid: 5, dayKey: DAY.key, spentMicros: 0 }], budgets }, nowMs),
+      )
       expect(bill(ad, nowMs)).toBe(result)
     }
   })

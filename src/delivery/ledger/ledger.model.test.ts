@@ -249,9 +249,9 @@ function world(random: Random) {
         tail > 0 && random.int(2) ? journal.at(-tail)!.subarray(0, random.int(RECORD_BYTES)) : NOTHING
       written = Buffer.concat([written, ...journal.slice(0, journal.length - tail)])
       journal = []
-      const replay = startReplay()
-      replay.segment(Buffer.concat([written, torn]))
-      const recovered = replay.result(nowMs)
+      const replay = startReplay(nowMs)
+      Array.from(replay.segment(Buffer.concat([written, torn])))
+      const recovered = replay.result()
       holds = []
       ads.clear()
       budgets.clear()
@@ -270,20 +270,22 @@ function world(random: Random) {
       ledger = fresh()
       const days = [today(), calendar.dayAt(nowMs - 86_400_000).key]
       const pairs = days.flatMap(dayKey => CIDS.map(cid => ({ cid, dayKey })))
-      ledger.restore(
-        {
-          ...recovered,
-          spent: pairs.map(({ cid, dayKey }) => ({
-            cid,
-            dayKey,
-            spentMicros: sum(rows(cid, dayKey).map(row => row.chargeMicros)),
-          })),
-          billedInDatabase: new Set(database.keys()),
-          counted: pairs
-            .filter(pair => campaigns.get(pair.cid)!.freq > 0)
-            .flatMap(pair => countedOf(pair.cid, pair.dayKey)),
-        },
-        nowMs,
+      Array.from(
+        ledger.restore(
+          {
+            ...recovered,
+            spent: pairs.map(({ cid, dayKey }) => ({
+              cid,
+              dayKey,
+              spentMicros: sum(rows(cid, dayKey).map(row => row.chargeMicros)),
+            })),
+            billedInDatabase: new Set(database.keys()),
+            counted: pairs
+              .filter(pair => campaigns.get(pair.cid)!.freq > 0)
+              .flatMap(pair => countedOf(pair.cid, pair.dayKey)),
+          },
+          nowMs,
+        ),
       )
     },
   }

@@ -61,8 +61,8 @@ export interface Ledger extends Holds {
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
   /** Counts read after countsMissing() named them. Seen meanwhile counts twice: stricter, never looser. */
   loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void
-  /** Once, after the campaigns were set and before anything else. */
-  restore(restored: Restored, nowMs: number): void
+  /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
+  restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
   /** Ads in memory. */
   size(): number
@@ -83,6 +83,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   const { caps, log, maxTtlMs, maxAds } = options
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
+  /** Capped since countsMissing() looked last, or still without their counts: others it need not look at. */
+  const newlyCapped = new Set<number>()
   const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
   const lastMsOf = (dayKey: number) =>
     (options.calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
@@ -186,13 +188,20 @@ export function createLedger(options: LedgerOptions): Ledger {
       account.dailySpendMicros = live.dailySpendMicros
       log.budget(account)
     }
-    if (!wasCapped && live.freq > 0) vault.countOpenUsers(live.cid)
+    if (wasCapped || live.freq === 0) return
+    newlyCapped.add(live.cid)
+    countOpenUsers(live.cid)
+  }
+
+  /** All open ads are looked through for it, two million perhaps: not for a campaign that has none. */
+  function countOpenUsers(cid: number): boolean {
+    return !books.hasOpenAds(cid) || vault.countOpenUsers(cid)
   }
 
   function loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void {
     const account = books.find(dayKey, cid)
     if (!account?.countsMissing) return
-    let isComplete = vault.countOpenUsers(cid)
+    let isComplete = countOpenUsers(cid)
     for (const row of rows) isComplete = caps.addCounted(dayKey, cid, row.user, row.impressions) && isComplete
     account.countsMissing = !isComplete
   }
@@ -213,9 +222,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     account: (cid, dayKey) => books.find(dayKey, cid),
     countsMissing(nowMs) {
       const dayKey = books.today(nowMs).key
-      return [...campaigns]
-        .filter(([cid, campaign]) => campaign.freq > 0 && books.find(dayKey, cid)?.countsMissing)
-        .map(([cid]) => ({ cid, dayKey }))
+      for (const cid of newlyCapped) {
+        const isCapped = (campaigns.get(cid)?.freq ?? 0) > 0
+        if (!isCapped || !books.find(dayKey, cid)?.countsMissing) newlyCapped.delete(cid)
+      }
+      return Array.from(newlyCapped, cid => ({ cid, dayKey }))
     },
     loadCounted,
     restore: (restored, nowMs) => restoreBooks(startParts, restored, nowMs),

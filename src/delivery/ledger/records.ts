@@ -92,36 +92,52 @@ export interface Replayed extends Journaled {
 }
 
 export interface Replay {
-  /** A segment's bytes, oldest segment first. Returns until when something in it matters. */
-  segment(bytes: Buffer): number
-  result(nowMs: number): Replayed
+  /** A segment's bytes, oldest segment first, in portions. Returns until when something in it matters. */
+  segment(bytes: Buffer): Generator<void, number>
+  result(): Replayed
 }
 
-/** Tells the story again: which ads are open, which were billed and may be reported again. */
-export function startReplay(): Replay {
+/** Some milliseconds of work. */
+const PORTION_BYTES = 2_048 * RECORD_BYTES
+
+/**
+ * Tells the story again: which ads are open, which were billed and may be reported again. Ads whose time is over at
+ * `nowMs` are left out from the start: a segment may hold a day of them beside the one that is still open.
+ */
+export function startReplay(nowMs: number): Replay {
   const open = new Map<string, AdFacts>()
   const billed = new Map<string, AdFacts>()
-  const budgets = new Map<string, BudgetRow>()
+  const budgets = new Map<number, Map<number, BudgetRow>>()
   let damagedRecords = 0
 
-  function tell(record: JournalRecord): void {
-    const { kind, dailySpendMicros, ...facts } = record
-    if (kind === 'header') return
-    if (kind === 'reserved' || kind === 'budget') {
-      const { cid, dayKey } = facts
-      budgets.set(`${dayKey} ${cid}`, { cid, dayKey, dailySpendMicros })
+  function tellBudget({ cid, dayKey, dailySpendMicros }: JournalRecord): void {
+    let day = budgets.get(dayKey)
+    if (!day) {
+      day = new Map()
+      budgets.set(dayKey, day)
     }
-    if (kind === 'reserved') open.set(facts.adId, facts)
-    else open.delete(facts.adId)
-    if (kind === 'billed') billed.set(facts.adId, facts)
+    const known = day.get(cid)
+    if (known) known.dailySpendMicros = dailySpendMicros
+    else day.set(cid, { cid, dayKey, dailySpendMicros })
+  }
+
+  function tell(record: JournalRecord): void {
+    const { kind, adId } = record
+    if (kind === 'header') return
+    if (kind === 'reserved' || kind === 'budget') tellBudget(record)
+    if (kind === 'budget' || record.reservedUntilMs <= nowMs) return
+    if (kind === 'reserved') open.set(adId, factsOf(record))
+    else open.delete(adId)
+    if (kind === 'billed') billed.set(adId, factsOf(record))
   }
 
   return {
-    segment(bytes) {
+    *segment(bytes) {
       let untilMs = 0
       const whole = Math.floor(bytes.length / RECORD_BYTES) * RECORD_BYTES
       if (whole < bytes.length) damagedRecords++
       for (let at = 0; at < whole; at += RECORD_BYTES) {
+        if (at > 0 && at % PORTION_BYTES === 0) yield
         const record = readRecord(bytes, at)
         if (!record) damagedRecords++
         else if (record.kind === 'header' && record.cid !== VERSION) return untilMs
@@ -132,11 +148,15 @@ export function startReplay(): Replay {
       }
       return untilMs
     },
-    result: nowMs => ({
-      open: [...open.values()].filter(ad => ad.reservedUntilMs > nowMs),
-      billed: [...billed.values()].filter(ad => ad.reservedUntilMs > nowMs),
-      budgets: [...budgets.values()],
+    result: () => ({
+      open: [...open.values()],
+      billed: [...billed.values()],
+      budgets: [...budgets.values()].flatMap(day => [...day.values()]),
       damagedRecords,
     }),
   }
+}
+
+function factsOf({ adId, cid, dayKey, priceMicros, reservedUntilMs, user }: JournalRecord): AdFacts {
+  return { adId, cid, dayKey, priceMicros, reservedUntilMs, user }
 }

@@ -14,7 +14,11 @@ export interface StartParts {
   campaigns: ReadonlyMap<number, Campaign>
 }
 
-export function restoreBooks(parts: StartParts, restored: Restored, nowMs: number): void {
+/** Items a turn: a few milliseconds. */
+const PORTION = 4_096
+
+/** In portions: there may be millions of ads and users, and others are served in between. */
+export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: number): Generator<void> {
   const { books, caps, vault, campaigns } = parts
   const todayKey = books.today(nowMs).key
 
@@ -28,31 +32,31 @@ export function restoreBooks(parts: StartParts, restored: Restored, nowMs: numbe
     return account
   }
 
-  for (const row of restored.budgets) {
+  yield* inPortions(restored.budgets, row => {
     const account = accountOf(row.dayKey, row.cid)
     if (account && !(row.dayKey === todayKey && campaigns.has(row.cid)))
       account.dailySpendMicros = row.dailySpendMicros
-  }
-  for (const row of restored.spent) {
+  })
+  yield* inPortions(restored.spent, row => {
     mustBeMicros(row.spentMicros)
     const account = accountOf(row.dayKey, row.cid)
     if (account) account.spentMicros += row.spentMicros
-  }
-  for (const ad of restored.billed) {
+  })
+  yield* inPortions(restored.billed, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
     if (account && !vault.has(ad.adId)) vault.rememberBilled(ad, account)
-  }
-  for (const row of restored.counted) {
-    if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) continue
+  })
+  yield* inPortions(restored.counted, row => {
+    if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) return
     const account = accountOf(row.dayKey, row.cid)
     if (account) account.countsMissing = true
-  }
-  for (const ad of restored.open) {
+  })
+  yield* inPortions(restored.open, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (!account || vault.has(ad.adId)) continue
+    if (!account || vault.has(ad.adId)) return
     if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
     else if (fits(ad, account)) vault.admit(ad, account)
-  }
+  })
 
   /**
    * The journal may have lost that this one had been freed and its money used by another; then there is no room for
@@ -62,6 +66,14 @@ export function restoreBooks(parts: StartParts, restored: Restored, nowMs: numbe
     if (!hasRoom(account, ad.priceMicros)) return false
     const freq = campaigns.get(ad.cid)?.freq ?? 0
     return freq === 0 || !ad.user || caps.peek(ad.dayKey, ad.cid, ad.user, freq) === null
+  }
+}
+
+function* inPortions<T>(items: Iterable<T>, work: (item: T) => void): Generator<void> {
+  let done = 0
+  for (const item of items) {
+    work(item)
+    if (++done % PORTION === 0) yield
   }
 }
 

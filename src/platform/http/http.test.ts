@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { forgetOldAnswers } from './idempotency.ts'
 
 let service: TestService
 let url: string
@@ -141,6 +142,27 @@ describe('headers', () => {
 })
 
 describe('idempotency-key', () => {
+  it('is forgotten after a day, however many there are, some at a time', async () => {
+    await service.db.run(
+      `insert into idempotency (owner, key, request_hash, created_at)
+       select 'sweep', 'k' || i, '', now() - case when i = 1 then interval '0' else interval '25 hours' end
+       from generate_series(1, 12000) i`,
+    )
+    const gone: number[] = []
+    const db = {
+      ...service.db,
+      async run(text: string, params?: readonly unknown[]) {
+        gone.push(await service.db.run(text, params))
+        return gone.at(-1)!
+      },
+    }
+    await forgetOldAnswers(db)
+    expect(gone).toEqual([5000, 5000, 1999])
+    expect(await service.db.rows(`select key from idempotency where owner = 'sweep'`)).toEqual([
+      { key: 'k1' },
+    ])
+  })
+
   it('the same key and body gets the first answer again, credentials and all', async () => {
     const body = newBody()
     const headers = { 'idempotency-key': 'key-1' }

@@ -21,6 +21,7 @@ export interface Claim {
 }
 
 const LIFE_HOURS = 24
+const SWEEP_ROWS = 5_000
 const MAX_KEY_LENGTH = 255
 
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -69,8 +70,16 @@ export async function keepAnswer(tx: Db, claimed: Claim, answer: StoredAnswer): 
   ])
 }
 
-export async function forgetOldAnswers(db: Db): Promise<number> {
-  return db.run(`delete from idempotency where created_at < now() - interval '${LIFE_HOURS} hours'`)
+/** In parts, so that no statement takes longer than one may, however long nobody swept. */
+export async function forgetOldAnswers(db: Db): Promise<void> {
+  const forget = () =>
+    db.run(
+      `delete from idempotency where (owner, key) in (
+         select owner, key from idempotency where created_at < now() - interval '${LIFE_HOURS} hours'
+         order by created_at limit ${SWEEP_ROWS}
+       )`,
+    )
+  while ((await forget()) === SWEEP_ROWS);
 }
 
 function keyFrom({ secret, owner, key }: Claim): Buffer {

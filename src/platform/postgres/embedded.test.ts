@@ -142,6 +142,13 @@ it('commits are durable, times are UTC, and nothing listens on the network', asy
   })
 })
 
+it('there are locks for many who read very many tables at once', async () => {
+  const server = await start()
+  expect(await query(server, 'SHOW max_locks_per_transaction')).toEqual([
+    { max_locks_per_transaction: '256' },
+  ])
+})
+
 it('only the owner can enter the folders of the database and of its socket', async () => {
   await start()
   for (const name of ['postgres', 'run']) {

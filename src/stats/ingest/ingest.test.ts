@@ -214,3 +214,38 @@ test('old events are dropped by whole days, figures never; nothing is dropped wh
   expect(await left({ ...RETENTION, eventRetentionS: 86_400 })).toBe(2)
   expect(await db.row('select sum(imps) as n from rollup where id = 7')).toEqual({ n: 4 })
 })
+
+test('a long reading of events keeps neither counting nor a start waiting for the old ones to be dropped', async () => {
+  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const eventOf = (number: number, days: number): AdEvent => ({
+    ad: adOf(number, { servedS: (NOW_MS - days * DAY_MS) / 1000 }),
+    kind: 'impression',
+    atMs: NOW_MS,
+    spendMicros: 1,
+  })
+  const count = async () => (await db.row<{ n: number }>('select count(*) as n from event'))!.n
+  await ingest({ events: [eventOf(1, 500)], actions: [], ignored: [] })
+  await db.transaction(async reader => {
+    await reader.rows('select 1 from event')
+    // Without an end of its own, the dropping would wait for the reading, and this for the dropping.
+    await keepPartitions(db, NOW_MS, RETENTION)
+    await ingest({ events: [eventOf(2, 0)], actions: [], ignored: [] })
+  })
+  expect(await count()).toBe(2)
+  await keepPartitions(db, NOW_MS, RETENTION)
+  expect(await count()).toBe(1)
+})
+
+test('events that are kept for more days than there ever were are kept', async () => {
+  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ad = adOf(1, { servedS: NOW_MS / 1000 })
+  await ingest({
+    events: [{ ad, kind: 'impression', atMs: NOW_MS, spendMicros: 1 }],
+    actions: [],
+    ignored: [],
+  })
+  for (const days of [999_999, 99_999_999, 999_999_999]) {
+    await keepPartitions(db, NOW_MS, { ...RETENTION, eventRetentionS: days * 86_400 })
+    expect(await db.row('select count(*) as n from event')).toEqual({ n: 1 })
+  }
+})

@@ -1,13 +1,15 @@
 // The table of events has a partition for each day (of UTC) that ads were served on. They are made ahead of time, and
 // on demand; old ones are dropped whole. Rollups are never touched: figures stay when their proof is gone.
 
-import { type Database, type Db, lockInTransaction } from '../../platform/database.ts'
+import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
 import { createPartition, dropPartition, selectPartitions } from './queries.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
 const DAYS_AHEAD = 2
+/** SQLSTATE of a lock that was waited for too long. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface Retention {
   eventRetentionS: number
@@ -43,13 +45,26 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
  */
 async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const keepS = Math.max(retention.eventRetentionS, 2 * retention.clickWindowS + (2 * DAY_MS) / 1000)
-  const firstKept = nameOf(dayOf(nowMs - keepS * 1000))
-  const old = (await selectPartitions(db)).filter(name => name < firstKept)
-  if (old.length === 0) return
-  await db.transaction(async tx => {
-    const present = await lockedPartitions(tx)
-    for (const name of old) if (present.has(name)) await dropPartition(tx, name)
-  })
+  // Whoever keeps them for ever says so by a number of days that leads back beyond any date.
+  const firstKept = nameOf(Math.max(0, dayOf(nowMs - keepS * 1000)))
+  for (const name of await selectPartitions(db)) if (name < firstKept && !(await drop(db, name))) return
+}
+
+/**
+ * False while somebody reads the events: then the next hour is early enough. Whoever waits to drop a partition keeps
+ * all that is counted waiting behind itself.
+ */
+async function drop(db: Database, name: string): Promise<boolean> {
+  try {
+    await db.transaction(async tx => {
+      const present = await lockedPartitions(tx)
+      if (present.has(name)) await dropPartition(tx, name)
+    })
+    return true
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
 }
 
 async function lockedPartitions(tx: Db): Promise<Set<string>> {

@@ -215,6 +215,7 @@ export function selectPlaces(db: Db, placeHashes: number[]) {
   ])
 }
 
+const DROP_WAIT_MS = 500
 const EVENT_PARTITION = /^event_[0-9]{8}$/
 
 /** Names of the partitions, `event_20261115` for a day of UTC. */
@@ -233,8 +234,10 @@ export async function createPartition(tx: Db, name: string, from: string, to: st
   await tx.run(`alter table event attach partition ${name} for values from ('${from}') to ('${to}')`)
 }
 
+/** An error of its own (55P03) when the table is read all the time. */
 export async function dropPartition(tx: Db, name: string): Promise<void> {
   mustBePartition(name)
+  await tx.run(`set local lock_timeout = ${DROP_WAIT_MS}`)
   await tx.run(`drop table if exists ${name}`)
 }
 

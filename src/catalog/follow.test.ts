@@ -1,0 +1,96 @@
+// Following the record of changes: none is lost, and each is read about once, whatever else is open in the database.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
+import { LONGEST_GAP_MS, startFollowing } from './follow.ts'
+import type { ChangedIds } from './reload.ts'
+
+let database: TestDatabase
+let db: Database
+let counting: Db
+let rowsRead = 0
+let nowMs = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.url)
+  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  counting = {
+    ...db,
+    async rows<Row>(text: string, params?: readonly unknown[]) {
+      const rows = await db.rows<Row>(text, params)
+      rowsRead += rows.length
+      return rows
+    },
+  }
+})
+beforeEach(() => {
+  rowsRead = 0
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const change = (at: Db, from: number, to = from) =>
+  at.run(
+    `insert into catalog_change (noun, id) select 'persona', i from generate_series($1::integer, $2::integer) i`,
+    [from, to],
+  )
+
+async function follow() {
+  const follower = await startFollowing(counting, () => nowMs)
+  return async () => {
+    const seen: number[] = []
+    let isLost = false
+    await follower.poll(
+      async (changed: ChangedIds) => void seen.push(...changed.persona),
+      async () => {
+        isLost = true
+      },
+    )
+    return isLost ? 'lost' : seen.sort((a, b) => a - b)
+  }
+}
+
+it('a transaction that stays open makes nobody read what came after it again, and is itself not lost', async () => {
+  const poll = await follow()
+  await db.transaction(async slow => {
+    await change(slow, 1)
+    for (let n = 0; n < 5; n++) await change(db, 1000 + 500 * n, 1499 + 500 * n)
+    expect(await poll()).toHaveLength(2500)
+    rowsRead = 0
+    await change(db, 9)
+    expect(await poll()).toEqual([9])
+    expect(await poll()).toEqual([])
+    expect(rowsRead).toBe(1)
+  })
+  expect(await poll()).toEqual([1])
+  expect(await poll()).toEqual([])
+})
+
+it('what could not be applied comes again', async () => {
+  const follower = await startFollowing(db, () => nowMs)
+  await change(db, 5)
+  const fails = follower.poll(
+    () => Promise.reject(new Error('away')),
+    async () => {},
+  )
+  await expect(fails).rejects.toThrow('away')
+  const seen: number[] = []
+  await follower.poll(
+    async changed => void seen.push(...changed.persona),
+    async () => {},
+  )
+  expect(seen).toEqual([5])
+})
+
+it('after a longer gap than rows are kept for, everything is read anew', async () => {
+  const poll = await follow()
+  nowMs += LONGEST_GAP_MS + 1
+  expect(await poll()).toBe('lost')
+  await change(db, 6)
+  expect(await poll()).toEqual([6])
+})

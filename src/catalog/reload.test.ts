@@ -1,0 +1,147 @@
+// Loading what may be served: costs what is served now, however much there ever was, and few statements.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
+import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
+import { createShelf } from './shelf.ts'
+
+const LIVE = 1_000_000
+const OVER = 2_000_000
+const LARGE = 3_000_000
+const CAMPAIGNS = 250
+const clock = { nowMs: () => Date.now() }
+const sink = { putPersona() {}, removePersona() {}, setCampaign() {}, removeCampaign() {} }
+
+let database: TestDatabase
+let db: Database
+let counting: Db
+let statements = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.url)
+  // One connection, so that what it read can be asked for.
+  db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+  await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
+  await db.run(
+    `insert into customer (cuid, app_id, company, email, email_key, website, created_at, updated_at)
+     select i, 1, 'c', 'e' || i, 'e' || i, 'https://shop.example', now(), now() from generate_series(2, 4) i`,
+  )
+  await fill(2, LIVE, CAMPAIGNS, CAMPAIGNS, '1 day')
+  await fill(3, OVER, 10, 10_000, '-1 day')
+  await fill(4, LARGE, 1, 6_000, '1 day')
+  for (const table of ['campaign', 'flight', 'persona', 'banner']) await db.run(`analyze ${table}`)
+  counting = {
+    ...db,
+    rows<Row>(text: string, params?: readonly unknown[]) {
+      statements++
+      return db.rows<Row>(text, params)
+    },
+  }
+})
+beforeEach(() => {
+  statements = 0
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function fill(cuid: number, firstCid: number, campaigns: number, personas: number, endsIn: string) {
+  await db.run(
+    `insert into campaign (cid, cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+       pacing, created_at, updated_at)
+     select $1 + i, $2, 'c', now() - interval '10 days', now() + $4::interval, true, 0, 1000000, 1000000, '{}', 'asap',
+       now(), now() from generate_series(0, $3::integer - 1) i`,
+    [firstCid, cuid, campaigns, endsIn],
+  )
+  await db.run(
+    `insert into flight (cid, is_default, name, created_at, updated_at)
+     select cid, true, 'f', now(), now() from campaign where cuid = $1`,
+    [cuid],
+  )
+  await db.run(
+    `with made as (
+       insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
+       select $1 + i % $2::integer, 'p', '{"geos":["CA"]}', '{}', '{"mobile":true,"tablet":true,"desktop":true}',
+         '{"gender":null,"age":null}', now(), now() from generate_series(0, $3::integer - 1) i returning pid
+     )
+     insert into banner (pid, name, creative_url, width, height, type, bytes, creative_name, status, created_at,
+       updated_at)
+     select pid, 'b', 'https://shop.example/b.png', 300, 250, 'image/png', 1, 'b.png', 'approved', now(), now() from made`,
+    [firstCid, campaigns, personas],
+  )
+}
+
+/** Rows of personas that the database has looked at so far. */
+async function personasRead(): Promise<number> {
+  await db.row('select pg_stat_force_next_flush()')
+  await db.row('select pg_stat_clear_snapshot()')
+  const row = await db.row<{ read: number }>(
+    `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'persona'`,
+  )
+  return row!.read
+}
+
+function changes(changed: Partial<ChangedIds>): ChangedIds {
+  const none = () => new Set<number>()
+  return { customer: none(), campaign: none(), flight: none(), persona: none(), banner: none(), ...changed }
+}
+
+it('a start does not look at the personas of campaigns that are over, and leaves none of the others out', async () => {
+  const shelf = createShelf(sink)
+  const before = await personasRead()
+  await reloadAll(counting, shelf, clock)
+  expect(shelf.orders.size).toBe(CAMPAIGNS + 1)
+  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+  // The large campaign's first ones come twice.
+  expect((await personasRead()) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
+})
+
+it('loading again takes out what is gone, of small campaigns and of large ones', async () => {
+  const shelf = createShelf(sink)
+  await reloadAll(db, shelf, clock)
+  const gone = [...shelf.orders.get(LARGE)!.pids].slice(5_500, 5_600)
+  await db.run('update persona set deleted_at = now() where pid = any($1::bigint[]) or cid = $2', [
+    gone,
+    LIVE,
+  ])
+  await reloadAll(db, shelf, clock)
+  expect(shelf.personas.size).toBe(CAMPAIGNS - 1 + 5_900)
+  await db.run('update persona set deleted_at = null')
+  await reloadAll(db, shelf, clock)
+  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+})
+
+it("a customer's change reads its campaigns together, not one by one", async () => {
+  const shelf = createShelf(sink)
+  await reloadAll(db, shelf, clock)
+  await db.run(`update customer set website = 'https://other.example' where cuid = 2`)
+  statements = 0
+  await reloadChanged(counting, shelf, changes({ customer: new Set([2]) }), clock)
+  const urls = [...shelf.personas.values()].filter(persona => persona.order.campaign.cuid === 2)
+  expect(new Set(urls.map(persona => persona.banners[0]!.clickUrl))).toEqual(
+    new Set(['https://other.example']),
+  )
+  expect(statements).toBeLessThan(CAMPAIGNS / 10)
+})
+
+it('a long backlog is looked up some at a time', async () => {
+  const shelf = createShelf(sink)
+  await reloadAll(db, shelf, clock)
+  const longest = { ids: 0 }
+  const watching: Db = {
+    ...db,
+    row<Row>(text: string, params: readonly unknown[] = []) {
+      for (const ids of params) if (Array.isArray(ids)) longest.ids = Math.max(longest.ids, ids.length)
+      return db.row<Row>(text, params)
+    },
+  }
+  const banners = await db.rows<{ bid: number }>('select bid from banner')
+  await reloadChanged(watching, shelf, changes({ banner: new Set(banners.map(row => row.bid)) }), clock)
+  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+  expect(longest.ids).toBeGreaterThan(0)
+  expect(longest.ids).toBeLessThan(banners.length / 2)
+})

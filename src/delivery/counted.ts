@@ -1,0 +1,56 @@
+// How often users saw campaigns, as the events say: read page by page and kept in columns, because there may be
+// millions of users, and as objects they would not fit into memory.
+
+import type { Calendar } from '../kernel/day.ts'
+import type { Db } from '../platform/database.ts'
+import type { CountedRow } from './ledger/ad.ts'
+import { type CountedUserRow, selectCounted } from './queries.ts'
+
+interface Page {
+  dayKey: number
+  cids: Float64Array
+  hi: Uint32Array
+  lo: Uint32Array
+  impressions: Uint32Array
+}
+
+const DAY_MS = 86_400_000
+
+/** Only in a transaction. */
+export async function readCounted(
+  tx: Db,
+  calendar: Calendar,
+  dayKeys: number[],
+  cids: number[],
+): Promise<Page[]> {
+  const pages: Page[] = []
+  if (cids.length === 0) return pages
+  for (const dayKey of dayKeys) {
+    const day = calendar.dayOfKey(dayKey)!
+    // A day more at both ends: the deployment's zone may have been another one this morning.
+    const [servedFrom, servedTo] = [new Date(day.startMs - DAY_MS), new Date(day.endMs + DAY_MS)]
+    for await (const rows of selectCounted(tx, { key: dayKey, servedFrom, servedTo }, cids))
+      pages.push(pageOf(dayKey, rows))
+  }
+  return pages
+}
+
+function pageOf(dayKey: number, rows: CountedUserRow[]): Page {
+  return {
+    dayKey,
+    cids: Float64Array.from(rows, row => row.cid),
+    hi: Uint32Array.from(rows, row => row.user_hash.readUInt32BE(0)),
+    lo: Uint32Array.from(rows, row => row.user_hash.readUInt32BE(4)),
+    impressions: Uint32Array.from(rows, row => row.impressions),
+  }
+}
+
+export function* rowsOf({ dayKey, cids, hi, lo, impressions }: Page): Generator<CountedRow> {
+  for (let i = 0; i < cids.length; i++) {
+    yield { cid: cids[i]!, dayKey, user: { hi: hi[i]!, lo: lo[i]! }, impressions: impressions[i]! }
+  }
+}
+
+export function* rowsOfAll(pages: Page[]): Generator<CountedRow> {
+  for (const page of pages) yield* rowsOf(page)
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { unhurried } from './timer.ts'
+
+it('work that takes long is done less often, a tenth of the time at most; short work at every turn', async () => {
+  let nowMs = 0
+  let tookMs = 0
+  let runs = 0
+  const turn = unhurried(
+    async () => {
+      runs++
+      nowMs += tookMs
+    },
+    () => nowMs,
+  )
+  for (let n = 0; n < 10; n++) await turn()
+  expect(runs).toBe(10)
+  tookMs = 1_000
+  await turn()
+  for (let second = 1; second < 9; second++) {
+    nowMs += 1_000
+    await turn()
+  }
+  expect(runs).toBe(11)
+  nowMs += 1_000
+  await turn()
+  expect(runs).toBe(12)
+})
+
+it('work that fails rests like any other, and its failure is told', async () => {
+  let nowMs = 0
+  let runs = 0
+  const turn = unhurried(
+    async () => {
+      runs++
+      nowMs += 10
+      throw new Error('away')
+    },
+    () => nowMs,
+  )
+  await expect(turn()).rejects.toThrow('away')
+  await turn()
+  expect(runs).toBe(1)
+  nowMs += 90
+  await expect(turn()).rejects.toThrow('away')
+})

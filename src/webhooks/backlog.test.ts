@@ -1,0 +1,90 @@
+// A receiver that is down for days, with very much waiting for it: others do not notice, and it can be switched off.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
+import { claimDue } from './delivery-queries.ts'
+import { editWebhook, giveUpRest } from './webhooks.ts'
+
+const DOWN = 901
+const FINE = 902
+const WAITING = 10_000
+const nowMs = Date.UTC(2030, 2, 5, 12)
+const clock = { nowMs: () => nowMs }
+const parts = { clock, allowPrivate: false }
+
+let database: TestDatabase
+let db: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await migrate(database.url)
+  // One connection, so that what it read can be asked for.
+  db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+  await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
+  await db.run(
+    `insert into webhook (wid, app_id, url, events, enabled, secret, created_at, updated_at)
+     select i, 1, 'https://hooks.example/', '{}', true, '', now(), now() from generate_series($1::integer, $2::integer) i`,
+    [DOWN, FINE],
+  )
+  await enqueue(DOWN, WAITING, 3_600_000)
+  await enqueue(FINE, 6, 1_000)
+  await db.run('analyze webhook_delivery')
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+function enqueue(wid: number, count: number, agoMs: number) {
+  return db.run(
+    `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
+     select $1, 'msg_' || i, 'banner.approved', '{}', $3, $3::timestamptz from generate_series(1, $2::integer) i`,
+    [wid, count, new Date(nowMs - agoMs)],
+  )
+}
+
+/** Rows of deliveries that the database has looked at so far. */
+async function rowsRead(): Promise<number> {
+  await db.row('select pg_stat_force_next_flush()')
+  await db.row('select pg_stat_clear_snapshot()')
+  const row = await db.row<{ read: number }>(
+    `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'webhook_delivery'`,
+  )
+  return row!.read
+}
+
+async function waitingOf(wid: number): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    `select count(*) as count from webhook_delivery where wid = $1 and state = 'pending'`,
+    [wid],
+  )
+  return row!.count
+}
+
+it('what waits for one webhook is not looked through to find what is due for another', async () => {
+  const options = { now: new Date(nowMs), leaseUntil: new Date(nowMs + 60_000), limit: 200, perWebhook: 4 }
+  const both = await claimDue(db, { ...options, busy: [] })
+  expect(both.map(item => item.wid).sort()).toEqual([DOWN, DOWN, DOWN, DOWN, FINE, FINE, FINE, FINE])
+  const before = await rowsRead()
+  const others = await claimDue(db, { ...options, busy: [DOWN] })
+  expect(others.map(item => item.wid)).toEqual([FINE, FINE])
+  expect((await rowsRead()) - before).toBeLessThan(100)
+})
+
+it('switching a webhook off gives up a part of what waits at once, and the rest without one long statement', async () => {
+  await db.transaction(tx => editWebhook(tx, DOWN, { enabled: false }, null, parts))
+  const left = await waitingOf(DOWN)
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThan(WAITING)
+  await giveUpRest(db, DOWN, clock)
+  expect(await waitingOf(DOWN)).toBe(0)
+})
+
+it('what waits for a webhook that was switched on again is not given up', async () => {
+  await db.transaction(tx => editWebhook(tx, DOWN, { enabled: true }, null, parts))
+  await enqueue(DOWN, 10, 1_000)
+  await giveUpRest(db, DOWN, clock)
+  expect(await waitingOf(DOWN)).toBe(10)
+})
