@@ -10,7 +10,7 @@ export function printRows<T extends object>(rows: T[], columns: (keyof T & strin
 
 function printTable<T extends object>(rows: T[], columns: (keyof T & string)[]): void {
   const lines = [columns, ...rows.map(row => columns.map(column => show(row[column] as Cell)))]
-  const widths = columns.map((_, i) => Math.max(...lines.map(line => line[i]!.length)))
+  const widths = columns.map((_, i) => lines.reduce((most, line) => Math.max(most, line[i]!.length), 0))
   for (const line of lines)
     console.log(
       line
