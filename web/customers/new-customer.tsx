@@ -1,13 +1,13 @@
 // Creates a customer; its key and token are shown here once and nowhere again.
 
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { SimpleGrid, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { CustomerPair } from '../../src/customers/contract.ts'
-import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
+import { api, keyOf } from '../api/client.ts'
+import { CreateForm } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
-import { FormProblem } from '../form/form-problem.tsx'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { t } from '../words/words.ts'
 
@@ -30,49 +30,31 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
       // What is shown only once does not vanish by a click beside it.
       closeOnClickOutside={pair === null}
     >
-      {pair ? <Credentials pair={pair} onClose={close} /> : <Form onCreated={setPair} />}
+      {pair ? <Credentials pair={pair} onClose={close} /> : <Form onCreated={setPair} onClose={close} />}
     </Dialog>
   )
 }
 
-function Form({ onCreated }: { onCreated: (pair: CustomerPair) => void }) {
+function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY)
-  const [formKey] = useState(newIdempotencyKey)
-  const [busy, setBusy] = useState(false)
   const errors = useFieldErrors()
   const client = useQueryClient()
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    errors.clear()
+  const create = async (formKey: string) => {
     const { company, email, ...rest } = draft
     const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
     const body = { company, email, ...filled }
-    try {
-      const created = await api.createCustomer({ body }, { idempotencyKey: keyOf(formKey, body) })
-      client.invalidateQueries({ queryKey: ['customers'] })
-      onCreated(created)
-    } catch (error) {
-      errors.take(error)
-    }
-    setBusy(false)
+    const created = await api.createCustomer({ body }, { idempotencyKey: keyOf(formKey, body) })
+    client.invalidateQueries({ queryKey: ['customers'] })
+    onCreated(created)
   }
   return (
-    <form onSubmit={save} noValidate>
-      <Stack>
-        <FormProblem errors={errors} />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {FIELDS.map(name => (
-            <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />
-          ))}
-        </SimpleGrid>
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('customers.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <CreateForm action={t('customers.create')} errors={errors} create={create} onCancel={onClose}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {FIELDS.map(name => (
+          <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />
+        ))}
+      </SimpleGrid>
+    </CreateForm>
   )
 }
 

@@ -1,13 +1,13 @@
 // Creates a webhook; the secret that signs what it is sent is shown here once and nowhere again.
 
-import { Button, Group, Stack, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { CreatedWebhook } from '../../src/webhooks/contract.ts'
-import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
+import { api, keyOf } from '../api/client.ts'
+import { CreateForm } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
-import { FormProblem } from '../form/form-problem.tsx'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { t } from '../words/words.ts'
 import { webhooksQuery } from './data.ts'
@@ -47,44 +47,23 @@ interface FormProps {
 function Form({ onCreated, onClose }: FormProps) {
   const [draft, setDraft] = useState(NEW_WEBHOOK)
   const [enabled, setEnabled] = useState(true)
-  const [formKey] = useState(newIdempotencyKey)
-  const [busy, setBusy] = useState(false)
   const errors = useFieldErrors()
   const client = useQueryClient()
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    errors.clear()
+  const create = async (formKey: string) => {
     const body = { ...webhookBodyOf(draft), enabled }
-    try {
-      const created = await api.createWebhook({ body }, { idempotencyKey: keyOf(formKey, body) })
-      client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-      onCreated(created)
-    } catch (error) {
-      errors.take(error)
-    }
-    setBusy(false)
+    const created = await api.createWebhook({ body }, { idempotencyKey: keyOf(formKey, body) })
+    client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    onCreated(created)
   }
   return (
-    <form onSubmit={save} noValidate>
-      <Stack>
-        <FormProblem errors={errors} />
-        <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
-        <Switch
-          label={t('webhooks.enabled')}
-          description={t('webhooks.enabledAbout')}
-          checked={enabled}
-          onChange={event => setEnabled(event.currentTarget.checked)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('form.cancel')}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {t('webhooks.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <CreateForm action={t('webhooks.create')} errors={errors} create={create} onCancel={onClose}>
+      <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
+      <Switch
+        label={t('webhooks.enabled')}
+        description={t('webhooks.enabledAbout')}
+        checked={enabled}
+        onChange={event => setEnabled(event.currentTarget.checked)}
+      />
+    </CreateForm>
   )
 }
