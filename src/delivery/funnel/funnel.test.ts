@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/delivery.ts'
 import type { AdRequest } from '../request.ts'
 import { createTrafficSample } from './sample.ts'
+import { type Question, STAGE_TESTS } from './stages.ts'
 
 let service: ListeningService
 let served: ServedCampaign
@@ -192,4 +193,23 @@ describe('the sample of traffic', () => {
     sample.see({ ...request('1'), slots: [slot, { ...slot, mimes: null }] })
     expect(sample.read().kept[0]!.slots.map(item => item.mimes)).toEqual([['image/png'], null])
   })
+})
+
+it.each([
+  ['capped', false, 'had the campaign 2 times'],
+  ['counts_missing', false, 'still being read'],
+  ['caps_full', false, 'told apart'],
+  ['budget_spent', true, 'less than 2 times'],
+  [null, true, 'less than 2 times'],
+] as const)('the stage of the cap says what %s means', (refusal, passed, words) => {
+  const campaign = { cid: 1, freq: 2 }
+  const question = {
+    candidate: { persona: { order: { campaign } } },
+    user: { hi: 1, lo: 1 },
+    nowMs: 0,
+    ledger: { check: () => refusal, behind: () => 0 },
+  } as unknown as Question
+  const verdict = STAGE_TESTS.cap(question)
+  expect(verdict.passed).toBe(passed)
+  expect(verdict.why).toContain(words)
 })

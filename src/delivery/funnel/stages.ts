@@ -145,12 +145,16 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     if (user === null) return { passed: false, why: 'a capped campaign needs to know the user' }
     // Asked for nothing, so that the budget does not answer first.
     const refusal = ledger.check(campaign.cid, 0, user, nowMs)
-    const isOpen = refusal === null || refusal === 'unknown_campaign' || refusal === 'budget_spent'
-    return verdict(
-      isOpen,
-      `the user has seen it less than ${campaign.freq} times today`,
-      `the user has had the campaign ${campaign.freq} times today`,
-    )
+    switch (refusal) {
+      case 'capped':
+        return { passed: false, why: `the user has had the campaign ${campaign.freq} times today` }
+      case 'counts_missing':
+        return { passed: false, why: 'the cap is new: what users have seen today is still being read' }
+      case 'caps_full':
+        return { passed: false, why: 'more users than can be told apart have seen capped campaigns today' }
+      default:
+        return { passed: true, why: `the user has seen it less than ${campaign.freq} times today` }
+    }
   },
   pacing: ({ candidate, nowMs, ledger }) => {
     const { campaign } = candidate.persona.order
