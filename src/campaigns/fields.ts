@@ -1,14 +1,18 @@
 // From the words of the interface to the columns of a campaign: defaults, set semantics, and the rules across fields.
 
-import { fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { toMicros } from '../kernel/money.ts'
 import { type FieldError, invalidField, invalidInput } from '../kernel/problem.ts'
 import { isIabCode } from '../reference/iab.ts'
-import type { CampaignParts } from './campaigns.ts'
 import type { CampaignEdit, NewCampaign } from './contract.ts'
 import type { CampaignFields } from './queries.ts'
 
-export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: CampaignParts): CampaignFields {
+interface FieldParts {
+  clock: Clock
+  defaultCpmMicros: number
+}
+
+export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldParts): CampaignFields {
   const fields: CampaignFields = {
     name: body.name,
     start_at: fromSeconds(body.start),
@@ -29,7 +33,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: Campai
 export function editedFields(
   current: CampaignFields,
   edit: CampaignEdit,
-  { defaultCpmMicros }: CampaignParts,
+  { defaultCpmMicros }: Pick<FieldParts, 'defaultCpmMicros'>,
 ): CampaignFields {
   if (edit.enabled !== undefined) {
     throw invalidField('/enabled', 'is not edited here: use PUT /campaign/:cid/pause or …/resume')
