@@ -270,6 +270,9 @@ function world(random: Random) {
       ledger = fresh()
       const days = [today(), calendar.dayAt(nowMs - 86_400_000).key]
       const pairs = days.flatMap(dayKey => CIDS.map(cid => ({ cid, dayKey })))
+      // What was spent is known of each, the budget perhaps not: then it is nothing, and only what is free has room.
+      for (const { cid, dayKey } of pairs)
+        if (!budgets.has(keyOf(cid, dayKey))) budgets.set(keyOf(cid, dayKey), 0)
       Array.from(
         ledger.restore(
           {
