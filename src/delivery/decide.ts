@@ -4,10 +4,10 @@
 
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
+import type { UserHash } from '../ledger/caps.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { type Blocks, blocksOf } from './blocks.ts'
 import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
-import type { UserHash } from './ledger/caps.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 import type { AdRequest, Slot } from './request.ts'
 import type { TargetingIndex } from './targeting/index-tree.ts'

@@ -2,9 +2,9 @@
 // ones first, each refusal by its name. Pure, but for the ledger's books, which it only reads.
 
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
+import type { UserHash } from '../ledger/caps.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Blocks } from './blocks.ts'
-import type { UserHash } from './ledger/caps.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { attributesOf } from './openrtb/attributes.ts'
 import { ofLedger, type SlotReason } from './reasons.ts'
 import type { Slot } from './request.ts'

@@ -1,6 +1,6 @@
 // Why a request gets no ad: every word is a metric label, an answer to `POST /ad` and the name of test cases.
 
-import type { ReserveRefusal } from './ledger/ledger.ts'
+import type { ReserveRefusal } from '../ledger/ledger.ts'
 import type { RequestRefusal } from './openrtb/context.ts'
 
 /** Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad. */

@@ -12,8 +12,8 @@ import {
 } from '../../test/support/delivery.ts'
 import { createService } from '../app.ts'
 import { calendarOf } from '../kernel/day.ts'
+import { openJournal } from '../ledger/journal.ts'
 import { createLog } from '../platform/log.ts'
-import { openJournal } from './ledger/journal.ts'
 
 let service: ListeningService
 beforeAll(async () => {

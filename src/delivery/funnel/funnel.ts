@@ -3,9 +3,9 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Candidate } from '../../catalog/candidate.ts'
+import type { UserHash } from '../../ledger/caps.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
-import type { UserHash } from '../ledger/caps.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { AdRequest, Slot } from '../request.ts'
 import { userHashOf } from '../serve.ts'
 import type { TrafficSample } from './sample.ts'

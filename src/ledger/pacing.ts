@@ -2,7 +2,7 @@
 // observed supply would bring in them. A campaign whose supply does not cover its need is never throttled.
 // The budget itself is the ledger's promise; pacing only decides when it is used.
 
-import type { LiveFlight } from '../../catalog/live.ts'
+import type { LiveFlight } from '../catalog/live.ts'
 
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS

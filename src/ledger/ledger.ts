@@ -12,8 +12,8 @@
 // not on disk are not answered with success, and when holds and reservations fill a budget, reserve() says
 // 'budget_spent' and the campaign stops by itself.
 
-import type { LiveCampaign } from '../../catalog/live.ts'
-import type { Calendar } from '../../kernel/day.ts'
+import type { LiveCampaign } from '../catalog/live.ts'
+import type { Calendar } from '../kernel/day.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type CountedRow, type LedgerLog, type Restored } from './ad.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'

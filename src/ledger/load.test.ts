@@ -7,10 +7,10 @@ import { calendarOf } from '../kernel/day.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
-import { createCaps } from './ledger/caps.ts'
-import type { Journal } from './ledger/journal.ts'
-import { createLedger } from './ledger/ledger.ts'
-import { createCountsLoader, restoreLedger } from './ledger-start.ts'
+import { createCaps } from './caps.ts'
+import type { Journal } from './journal.ts'
+import { createLedger } from './ledger.ts'
+import { createCountsLoader, restoreLedger } from './load.ts'
 
 const CID = 7
 const USERS = 11_000

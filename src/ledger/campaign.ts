@@ -1,7 +1,7 @@
 // A campaign as the ledger sees it: its budget, cap and flights from the catalog, its pace from what happened.
 
-import type { LiveCampaign } from '../../catalog/live.ts'
-import type { Day } from '../../kernel/day.ts'
+import type { LiveCampaign } from '../catalog/live.ts'
+import type { Day } from '../kernel/day.ts'
 import type { Account } from './books.ts'
 import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from './pacing.ts'
 

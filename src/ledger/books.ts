@@ -1,7 +1,7 @@
 // The books: one account for each campaign and day, kept until no ad of that day can be billed any more.
 // A day that was closed is never opened again, so a clock that is turned back cannot spend a budget twice.
 
-import type { Calendar, Day } from '../../kernel/day.ts'
+import type { Calendar, Day } from '../kernel/day.ts'
 
 export interface Account {
   readonly cid: number

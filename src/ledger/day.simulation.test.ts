@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { LiveCampaign } from '../../catalog/live.ts'
-import { createCalendar, type Day } from '../../kernel/day.ts'
+import { type Random, seededRandom } from '../../test/support/random.ts'
+import type { LiveCampaign } from '../catalog/live.ts'
+import { createCalendar, type Day } from '../kernel/day.ts'
 import type { AdFacts } from './ad.ts'
 import { createCaps } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { type Random, seededRandom } from './test-random.ts'
 
 // Whole days by a virtual clock: a curve of requests, campaigns of all kinds, bills that come late, twice or never.
 // Which requests would be billed is decided beforehand, so that what was deliverable is known exactly.

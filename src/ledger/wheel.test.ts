@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { randomOf } from './test-random.ts'
+import { randomOf } from '../../test/support/random.ts'
 import { createWheel } from './wheel.ts'
 
 describe('the timer wheel', () => {

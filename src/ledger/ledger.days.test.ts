@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { AdFacts } from './ad.ts'
-import type { ReserveRefusal } from './ledger.ts'
 import {
   bill,
   books,
@@ -15,7 +13,9 @@ import {
   reserved,
   someone,
   start,
-} from './test-ledger.ts'
+} from '../../test/support/ledger.ts'
+import type { AdFacts } from './ad.ts'
+import type { ReserveRefusal } from './ledger.ts'
 
 describe('days', () => {
   const beforeMidnightMs = DAY.endMs - 1000

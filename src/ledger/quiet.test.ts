@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../test/support/random.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
 import { createQuietAds, type QuietAd } from './quiet.ts'
-import { seededRandom } from './test-random.ts'
 
 const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
 /** In the low bytes only, so that ids are much alike. */

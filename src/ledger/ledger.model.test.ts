@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { LiveCampaign } from '../../catalog/live.ts'
-import { createCalendar } from '../../kernel/day.ts'
+import { type Random, randomOf, seededRandom } from '../../test/support/random.ts'
+import type { LiveCampaign } from '../catalog/live.ts'
+import { createCalendar } from '../kernel/day.ts'
 import type { AdFacts, LedgerLog } from './ad.ts'
 import { createCaps, type UserHash } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { budgetRecord, RECORD_BYTES, startReplay, writeRecord } from './records.ts'
-import { type Random, randomOf, seededRandom } from './test-random.ts'
 
 // The ledger against a model that keeps nothing but lists and adds them up each time. The database is a map of
 // rows: what is in it is spent. Times are quarters of a second, so that expiry is exact.

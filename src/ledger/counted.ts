@@ -3,7 +3,7 @@
 
 import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
-import type { CountedRow } from './ledger/ad.ts'
+import type { CountedRow } from './ad.ts'
 import { type CountedUserRow, selectCounted } from './queries.ts'
 
 interface Page {

@@ -11,7 +11,7 @@ import {
   reserve,
   reserved,
   start,
-} from './test-ledger.ts'
+} from '../../test/support/ledger.ts'
 
 describe('reserving', () => {
   test('what does not fit beside spent and reserved money is refused', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../test/support/random.ts'
 import { createCaps, type UserHash } from './caps.ts'
-import { seededRandom } from './test-random.ts'
 
 const DAY = 20261115
 const user = (n: number): UserHash => ({ hi: n >>> 0, lo: (n * 7) >>> 0 })

@@ -1,11 +1,11 @@
 // A ledger at noon with one campaign, for tests: a fresh one before each.
 
 import { beforeEach } from 'vitest'
-import type { LiveCampaign } from '../../catalog/live.ts'
-import { createCalendar } from '../../kernel/day.ts'
-import type { AdFacts } from './ad.ts'
-import { type Caps, createCaps, type UserHash } from './caps.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import type { LiveCampaign } from '../../src/catalog/live.ts'
+import { createCalendar } from '../../src/kernel/day.ts'
+import type { AdFacts } from '../../src/ledger/ad.ts'
+import { type Caps, createCaps, type UserHash } from '../../src/ledger/caps.ts'
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
 
 const ZONE = 'America/Toronto'
 export const calendar = createCalendar(ZONE)

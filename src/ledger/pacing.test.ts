@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { randomOf } from '../../test/support/random.ts'
 import { activeMs, createPace, isPlanDue, learnEnd, mergeFlights, type Pace, passes, plan } from './pacing.ts'
-import { randomOf } from './test-random.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,0 +1,67 @@
+// SQL of the ledger: what it starts from.
+
+import type { Db } from '../platform/database.ts'
+
+export const AD_ID_BYTES = 12
+const PAGE_ROWS = 5_000
+const LONG_READ_MS = 1_800_000
+
+/**
+ * First in a transaction: all its reads see one state, and take as long as they take. What a restart reads grows with
+ * the traffic; a start that is cut off would be cut off again. Everything is joined whole, so never row by row.
+ */
+export async function beginLongRead(tx: Db): Promise<void> {
+  await tx.run('set transaction isolation level repeatable read')
+  for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+    await tx.run(`set local ${setting} = ${LONG_READ_MS}`)
+  await tx.run('set local enable_nestloop = off')
+}
+
+export function selectSpent(db: Db, dayKeys: number[]) {
+  return db.rows<{ cid: number; day: number; spent_micros: number }>(
+    'select cid, day, spent_micros from budget_day where day = any($1::integer[])',
+    [dayKeys],
+  )
+}
+
+/**
+ * Which of these ads have a counted impression. `servedFrom` is not later than any of them was served. The ids go as
+ * one piece of bytes: as an array, two million of them take a quarter of a minute to be written, read and planned.
+ */
+export function selectBilled(db: Db, servedFrom: Date, adIds: Buffer) {
+  return db.rows<{ ad_id: Buffer }>(
+    `with known as materialized (
+       select substring($2::bytea from at for ${AD_ID_BYTES}) as ad_id
+       from generate_series(1, octet_length($2::bytea), ${AD_ID_BYTES}) at
+     )
+     select e.ad_id from known join event e using (ad_id) where e.served_at >= $1 and e.kind = 'impression'`,
+    [servedFrom, adIds],
+  )
+}
+
+export interface CountedUserRow {
+  cid: number
+  user_hash: Buffer
+  impressions: number
+}
+
+/** How often each user saw the campaigns on a day, page by page; only in a transaction. The times say where to look. */
+export async function* selectCounted(
+  tx: Db,
+  day: { key: number; servedFrom: Date; servedTo: Date },
+  cids: number[],
+): AsyncGenerator<CountedUserRow[]> {
+  await tx.run(
+    `declare counted no scroll cursor for select cid, user_hash, count(*) as impressions from event
+     where budget_day = $1 and served_at >= $2 and served_at < $3 and kind = 'impression'
+       and cid = any($4::bigint[]) and user_hash is not null
+     group by cid, user_hash`,
+    [day.key, day.servedFrom, day.servedTo, cids],
+  )
+  for (;;) {
+    const rows = await tx.rows<CountedUserRow>(`fetch ${PAGE_ROWS} from counted`)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE_ROWS) break
+  }
+  await tx.run('close counted')
+}
