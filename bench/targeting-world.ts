@@ -2,8 +2,8 @@
 // spread over them as advertisers and visitors are.
 
 import type { Targeting } from '../src/catalog/live.ts'
-import type { AdRequest, Size } from '../src/delivery/request.ts'
-import type { TargetingEntry } from '../src/delivery/targeting/personas.ts'
+import type { TargetingEntry } from '../src/targeting/personas.ts'
+import type { AdRequest, Size } from '../src/targeting/request.ts'
 
 export interface World {
   random: () => number

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { AdRequest } from '../targeting/request.ts'
 import { blocksOf } from './blocks.ts'
-import type { AdRequest } from './request.ts'
 
 const blocks = (blockedDomains: string[], blockedCategories: string[] = []) =>
   blocksOf({ blockedDomains, blockedCategories } as unknown as AdRequest)

@@ -1,7 +1,7 @@
 // Whom the publisher refuses, asked of each candidate: a parent category blocks its children, a domain its
 // sub-domains. Long lists become sets when the first candidate is looked at, short ones are walked.
 
-import type { AdRequest } from './request.ts'
+import type { AdRequest } from '../targeting/request.ts'
 
 export interface Blocks {
   category(codes: readonly string[]): boolean

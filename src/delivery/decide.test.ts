@@ -8,10 +8,10 @@ import { createShelf } from '../catalog/shelf.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createCaps } from '../ledger/caps.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import { createTargetingIndex } from '../targeting/index-tree.ts'
+import type { AdRequest, Slot } from '../targeting/request.ts'
 import { type Decision, decide, type Terms } from './decide.ts'
 import { SLOT_REASONS } from './reasons.ts'
-import type { AdRequest, Slot } from './request.ts'
-import { createTargetingIndex } from './targeting/index-tree.ts'
 import { sinkOf } from './wire.ts'
 
 interface Case {

@@ -6,12 +6,12 @@ import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { TargetingIndex } from '../targeting/index-tree.ts'
+import type { PreparedRequest } from '../targeting/prepare.ts'
+import type { AdRequest, Slot } from '../targeting/request.ts'
 import { type Blocks, blocksOf } from './blocks.ts'
 import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
-import type { AdRequest, Slot } from './request.ts'
-import type { TargetingIndex } from './targeting/index-tree.ts'
-import type { PreparedRequest } from './targeting/prepare.ts'
 
 export interface DecideParts {
   catalog: Pick<CatalogView, 'personas'>

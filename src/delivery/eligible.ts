@@ -4,10 +4,10 @@
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Slot } from '../targeting/request.ts'
 import type { Blocks } from './blocks.ts'
 import { attributesOf } from './openrtb/attributes.ts'
 import { ofLedger, type SlotReason } from './reasons.ts'
-import type { Slot } from './request.ts'
 
 /** Who asks, and when. */
 export interface Asker {

@@ -3,11 +3,11 @@
 // settings, names of creatives are hexadecimal, and tokens are base64url.
 
 import type { Source } from '../sources/sources.ts'
+import type { AdRequest } from '../targeting/request.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import { type KeyRing, signLinks } from '../tracking/links.ts'
 import type { DecidedAd, Terms } from './decide.ts'
 import type { BidLinks } from './openrtb/respond.ts'
-import type { AdRequest } from './request.ts'
 
 export interface LinkParts {
   publicUrl: string

@@ -3,10 +3,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { UserHash } from '../ledger/caps.ts'
+import type { AdRequest } from '../targeting/request.ts'
 import { type DecidedAd, type DecideParts, type Decision, decide, type Terms } from './decide.ts'
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'
-import type { AdRequest } from './request.ts'
 import type { Tally } from './tally.ts'
 
 export interface ServeParts {

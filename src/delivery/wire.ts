@@ -3,8 +3,8 @@
 import type { ServablePersona } from '../catalog/live.ts'
 import type { CatalogSink } from '../catalog/shelf.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Size } from './request.ts'
-import type { TargetingIndex } from './targeting/index-tree.ts'
+import type { TargetingIndex } from '../targeting/index-tree.ts'
+import type { Size } from '../targeting/request.ts'
 
 export function sinkOf(
   index: Pick<TargetingIndex, 'put' | 'remove'>,

@@ -2,7 +2,7 @@
 
 import type { BidContext } from '../../src/delivery/openrtb/context.ts'
 import { type ParsedBidRequest, parseBidRequest } from '../../src/delivery/openrtb/parse.ts'
-import type { AdRequest, Slot } from '../../src/delivery/request.ts'
+import type { AdRequest, Slot } from '../../src/targeting/request.ts'
 import { bidContext } from './ad-context.ts'
 
 export type Json = Record<string, unknown>

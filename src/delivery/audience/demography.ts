@@ -1,6 +1,6 @@
 // Age and gender in the bands that personas target. Whoever is under 13, or of an impossible age, is in no band.
 
-import type { AgeBand } from '../request.ts'
+import type { AgeBand } from '../../targeting/request.ts'
 
 const OLDEST_AGE_YEARS = 130
 

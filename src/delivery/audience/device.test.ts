@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Device } from '../request.ts'
+import type { Device } from '../../targeting/request.ts'
 import { agentOfHeaders, deviceOf, handheldOf, type OsName, osOf } from './device.ts'
 
 const AGENTS: [string, Device | null, OsName][] = [

@@ -3,7 +3,7 @@
 // iPadOS calls itself a Mac in its agent: without a hint it is a desktop to us.
 
 import { createRecent } from '../../kernel/recent.ts'
-import type { Device } from '../request.ts'
+import type { Device } from '../../targeting/request.ts'
 
 /** What is known of the visitor's agent: its string, and the hints of the headers or of the exchange. */
 export interface Agent {

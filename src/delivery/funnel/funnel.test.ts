@@ -8,7 +8,7 @@ import {
   type ServedCampaign,
   startListeningService,
 } from '../../../test/support/delivery.ts'
-import type { AdRequest } from '../request.ts'
+import type { AdRequest } from '../../targeting/request.ts'
 import { createTrafficSample } from './sample.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 

@@ -2,7 +2,7 @@
 // every persona at every request would undo what the index saves, so requests are kept instead, and a persona is
 // held against them when somebody asks. What is asked about is the persona as it is now, not as it was then.
 
-import type { AdRequest, Slot } from '../request.ts'
+import type { AdRequest, Slot } from '../../targeting/request.ts'
 
 export interface TrafficSample {
   see(request: AdRequest): void

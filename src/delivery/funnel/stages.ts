@@ -6,11 +6,11 @@ import type { Targeting } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import type { UserHash } from '../../ledger/caps.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { firstMismatch } from '../../targeting/match.ts'
+import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Blocks, blocksOf } from '../blocks.ts'
 import type { Stage } from '../contract.ts'
 import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
-import type { AdRequest, Slot } from '../request.ts'
-import { firstMismatch } from '../targeting/match.ts'
 
 export interface Question {
   candidate: Candidate

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { bidContext } from '../../../test/support/ad-context.ts'
-import type { AdRequest } from '../request.ts'
+import type { AdRequest } from '../../targeting/request.ts'
 import { parseBidRequest } from './parse.ts'
 
 const MAC =

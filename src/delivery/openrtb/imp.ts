@@ -1,7 +1,7 @@
 // One imp of a bid request as a slot, or why we cannot serve it. What the answer needs and decide() does not
 // (the deal, how long the bid holds) goes into SlotTerms.
 
-import type { Size, Slot } from '../request.ts'
+import type { Size, Slot } from '../../targeting/request.ts'
 import type { BidContext, SlotRefusal } from './context.ts'
 import { microsOfFloor } from './floor.ts'
 import { interstitialSizes } from './interstitial.ts'

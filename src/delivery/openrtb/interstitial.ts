@@ -2,7 +2,7 @@
 // width and half of its height; its own size in any case. An interstitial without a size (or 0 x 0) is as
 // large as the screen. Where neither is known, a phone's full screen, which fits on everything.
 
-import type { Size } from '../request.ts'
+import type { Size } from '../../targeting/request.ts'
 import { type Fields, numberOf } from './read.ts'
 
 /** Our banner sizes that make sense alone on a screen. */

@@ -1,8 +1,8 @@
 // A bid request of OpenRTB 2.5 or 2.6 as an ad request of ours. Tolerant: an optional field of the wrong type is
 // absent. Bounded: no list is walked without an end. It never throws: a request is fit, malformed or unwanted.
 
+import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { osOf } from '../audience/device.ts'
-import type { AdRequest, Slot } from '../request.ts'
 import { blockedCategoriesOf, blockedDomainsOf } from './blocks.ts'
 import { contentOf } from './content.ts'
 import type { BidContext, RequestRefusal } from './context.ts'

@@ -4,8 +4,8 @@
 
 import type { LiveBanner } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
+import type { AdRequest } from '../../targeting/request.ts'
 import { bannerMarkup } from '../markup/banner.ts'
-import type { AdRequest } from '../request.ts'
 import { attributesOf } from './attributes.ts'
 import type { ReplyTerms } from './parse.ts'
 

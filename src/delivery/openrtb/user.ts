@@ -1,9 +1,9 @@
 // The visitor of a bid request: agent, device, gender, age and the key for frequency caps.
 
+import type { AgeBand, Device, Gender } from '../../targeting/request.ts'
 import { ageBandOfBirthYear } from '../audience/demography.ts'
 import { type Agent, deviceOf, handheldOf } from '../audience/device.ts'
 import { userKey } from '../audience/user.ts'
-import type { AgeBand, Device, Gender } from '../request.ts'
 import type { BidContext } from './context.ts'
 import { addressOf } from './geo.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './read.ts'

@@ -2,9 +2,9 @@
 
 import ipaddr from 'ipaddr.js'
 import type { FieldError } from '../../kernel/problem.ts'
+import type { Size } from '../../targeting/request.ts'
 import { categoryCode } from '../audience/category.ts'
 import { hostOf, isFit } from '../audience/page.ts'
-import type { Size } from '../request.ts'
 
 export type Fields = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TEST_SECRETS, TORONTO_IP, tagContext, testLookups } from '../../../test/support/ad-context.ts'
+import type { AdRequest } from '../../targeting/request.ts'
 import { idKey } from '../audience/user.ts'
-import type { AdRequest } from '../request.ts'
 import { parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 
 type Json = Record<string, unknown>

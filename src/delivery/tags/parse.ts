@@ -2,13 +2,13 @@
 // What the tag does not say comes from the visitor's address, agent and first-party cookie.
 
 import type { FieldError } from '../../kernel/problem.ts'
+import type { AdRequest } from '../../targeting/request.ts'
 import type { UserCookie } from '../../tracking/cookie.ts'
 import { ageBand } from '../audience/demography.ts'
 import { type Agent, deviceOf, osOf } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { hostOf } from '../audience/page.ts'
 import { type UserSecrets, userKey } from '../audience/user.ts'
-import type { AdRequest } from '../request.ts'
 import {
   addressAt,
   categoriesAt,

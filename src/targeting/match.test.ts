@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Targeting } from '../../catalog/live.ts'
-import type { AdRequest } from '../request.ts'
+import type { Targeting } from '../catalog/live.ts'
 import { distanceM, firstMismatch, matches } from './match.ts'
+import type { AdRequest } from './request.ts'
 
 const ALL_DEVICES = { mobile: true, tablet: true, desktop: true }
 

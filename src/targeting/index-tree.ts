@@ -1,7 +1,6 @@
 // The targeting index: which personas are meant by a request, best price first, without looking at the others.
 // Pure, in memory, synchronous; updates are incremental. It finds exactly what match.ts finds.
 
-import type { AdRequest, Slot } from '../request.ts'
 import type { Wanted } from './cursor.ts'
 import { blocksOf, childrenOf } from './leaf.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type TargetingEntry,
 } from './personas.ts'
 import { type PreparedRequest, prepareFor, wantedBy } from './prepare.ts'
+import type { AdRequest, Slot } from './request.ts'
 import { createTree, plant, type Tree, uproot } from './tree.ts'
 import { type Accept, createWalker, type Found, include, walk } from './walk.ts'
 

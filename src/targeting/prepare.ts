@@ -1,12 +1,12 @@
 // What a request means for the tree: its geo keys, grid cells and category ids, looked up once for all its slots.
 
-import type { AdRequest, Slot } from '../request.ts'
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
 import { childrenOf } from './leaf.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
 import { onGlobe } from './match.ts'
 import { ANY, signOf } from './personas.ts'
+import type { AdRequest, Slot } from './request.ts'
 import type { Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Targeting } from '../../catalog/live.ts'
-import type { AdRequest, Slot } from '../request.ts'
+import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
+import type { Targeting } from '../catalog/live.ts'
 import { createTargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import type { TargetingEntry } from './personas.ts'
-import { createPrng, seedFromEnv } from './prng.ts'
+import type { AdRequest, Slot } from './request.ts'
 
 const everyone = () => true
 const anyone: Targeting = {

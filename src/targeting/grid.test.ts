@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
 import { cellAt, cellsOf, fromDateLine, MAX_CELLS } from './grid.ts'
 import { distanceM, EARTH_RADIUS_M } from './match.ts'
-import { createPrng, seedFromEnv } from './prng.ts'
 
 const DEGREES = 180 / Math.PI
 

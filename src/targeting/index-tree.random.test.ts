@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Targeting } from '../../catalog/live.ts'
-import type { AdRequest, Slot } from '../request.ts'
+import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
+import type { Targeting } from '../catalog/live.ts'
 import { ASKED_PER_FOUND, createTargetingIndex, type TargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import { matches } from './match.ts'
 import type { TargetingEntry } from './personas.ts'
-import { createPrng, seedFromEnv } from './prng.ts'
+import type { AdRequest, Slot } from './request.ts'
 
 // A small world, so that personas meet, nodes fill up and prices tie.
 const COUNTRIES = ['CA', 'US']

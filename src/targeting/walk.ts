@@ -1,7 +1,6 @@
 // Merges the leaves of a request: each matching persona once, in descending price, equal prices round the ring.
 // A leaf is not touched before its best price is next, and is read no further than the walk goes.
 
-import type { AdRequest, Slot } from '../request.ts'
 import {
   advance,
   aim,
@@ -18,6 +17,7 @@ import type { Nodes } from './leaf.ts'
 import { OVERFLOW_SIZE } from './masks.ts'
 import { inRadius, matches } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
+import type { AdRequest, Slot } from './request.ts'
 
 /** The leaf holds personas of several categories, or around points near a grid cell: test each. */
 export const CHECK_CATEGORY = 1
