@@ -1,7 +1,7 @@
 // A made-up world for the targeting bench: cities by size, most of them in five countries, personas and requests
 // spread over them as advertisers and visitors are.
 
-import type { Targeting } from '../src/catalog/live.ts'
+import type { Targeting } from '../src/personas/targeting.ts'
 import type { TargetingEntry } from '../src/targeting/personas.ts'
 import type { AdRequest, Size } from '../src/targeting/request.ts'
 

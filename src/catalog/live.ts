@@ -1,6 +1,8 @@
 // What may be served, as the data plane sees it: plain values, no database, no dates as strings.
 // The catalog builds these from campaigns, personas and banners; delivery only reads them.
 
+import type { Targeting } from '../personas/targeting.ts'
+
 export interface LiveFlight {
   fid: number
   startS: number
@@ -22,29 +24,6 @@ export interface LiveCampaign {
   /** IAB codes of what is advertised. */
   category: string[]
   pacing: 'even' | 'asap'
-}
-
-/** ISO 3166-1 alpha-2, ISO 3166-2 without the country, city folded by reference/geo's foldName. */
-export interface Place {
-  country: string
-  region?: string
-  city?: string
-}
-
-export interface Radius {
-  lat: number
-  lon: number
-  radiusM: number
-}
-
-export interface Targeting {
-  geo: { places: Place[] } | { radius: Radius }
-  /** IAB codes, empty: all. A parent covers its sub-categories. */
-  cat: string[]
-  device: { mobile: boolean; tablet: boolean; desktop: boolean }
-  /** null: all. */
-  gender: { male: boolean; female: boolean; unknown: boolean } | null
-  age: { '13to17': boolean; '18to34': boolean; '35to49': boolean; '50+': boolean } | null
 }
 
 export interface LivePersona {

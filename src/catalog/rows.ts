@@ -1,7 +1,8 @@
 // From rows to what delivery reads. What is the same in many personas (places, devices, ages) is kept once.
 
+import type { Place, Targeting } from '../personas/targeting.ts'
 import { toTargeting } from '../personas/targeting.ts'
-import type { LiveBanner, LiveCampaign, Place, Targeting } from './live.ts'
+import type { LiveBanner, LiveCampaign } from './live.ts'
 import type { CampaignRow, PersonaRow } from './queries.ts'
 
 const MOST_KEPT = 200_000

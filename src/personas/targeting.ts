@@ -1,8 +1,30 @@
 // A persona in the form that delivery matches: places taken apart with folded cities, nothing left to parse.
 
-import type { Place, Targeting } from '../catalog/live.ts'
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Persona } from './contract.ts'
+
+/** ISO 3166-1 alpha-2, ISO 3166-2 without the country, city folded by reference/geo's foldName. */
+export interface Place {
+  country: string
+  region?: string
+  city?: string
+}
+
+export interface Radius {
+  lat: number
+  lon: number
+  radiusM: number
+}
+
+export interface Targeting {
+  geo: { places: Place[] } | { radius: Radius }
+  /** IAB codes, empty: all. A parent covers its sub-categories. */
+  cat: string[]
+  device: { mobile: boolean; tablet: boolean; desktop: boolean }
+  /** null: all. */
+  gender: { male: boolean; female: boolean; unknown: boolean } | null
+  age: { '13to17': boolean; '18to34': boolean; '35to49': boolean; '50+': boolean } | null
+}
 
 export function toTargeting({
   geo,

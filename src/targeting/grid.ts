@@ -2,7 +2,7 @@
 // Whoever stands in a circle stands in one of its cells (poles and date line included); the exact distance is
 // for the caller to test.
 
-import type { Radius } from '../catalog/live.ts'
+import type { Radius } from '../personas/targeting.ts'
 import { EARTH_RADIUS_M } from './match.ts'
 
 /** At the coarsest level one row of two cells holds the whole globe, so every circle finds its level. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
-import type { Targeting } from '../catalog/live.ts'
+import type { Targeting } from '../personas/targeting.ts'
 import { ASKED_PER_FOUND, createTargetingIndex, type TargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import { matches } from './match.ts'
 import type { TargetingEntry } from './personas.ts'

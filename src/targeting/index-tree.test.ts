@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
-import type { Targeting } from '../catalog/live.ts'
+import type { Targeting } from '../personas/targeting.ts'
 import { createTargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import type { TargetingEntry } from './personas.ts'
 import type { AdRequest, Slot } from './request.ts'

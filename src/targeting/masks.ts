@@ -1,7 +1,7 @@
 // Device, gender, age and size of a persona in one 32-bit word, so that a posting is tested by two ANDs.
 // Bits 0-2 device, 3-5 gender, 6-10 age (bit 10: also an unknown age), 11-31 sizes.
 
-import type { Targeting } from '../catalog/live.ts'
+import type { Targeting } from '../personas/targeting.ts'
 import type { AdRequest, Size } from './request.ts'
 
 const TRAIT_BITS = 11

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Targeting } from '../catalog/live.ts'
+import type { Targeting } from '../personas/targeting.ts'
 import { distanceM, firstMismatch, matches } from './match.ts'
 import type { AdRequest } from './request.ts'
 

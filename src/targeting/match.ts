@@ -1,7 +1,7 @@
 // Whom one persona is meant for: the exact rules, one attribute after the other, plain on purpose.
 // The index must find exactly what this finds; explanations and the loss funnel ask it directly.
 
-import type { Place, Radius, Targeting } from '../catalog/live.ts'
+import type { Place, Radius, Targeting } from '../personas/targeting.ts'
 import type { AdRequest } from './request.ts'
 
 export type Mismatch = 'geo' | 'category' | 'device' | 'gender' | 'age'

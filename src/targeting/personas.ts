@@ -1,7 +1,7 @@
 // The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53.
 // Also what each persona's postings need: its mask, its category ids and the places and keys they go to.
 
-import type { Place, Targeting } from '../catalog/live.ts'
+import type { Place, Targeting } from '../personas/targeting.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
 import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
 import { createRegistry, type Registry } from './registry.ts'

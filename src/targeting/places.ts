@@ -1,7 +1,7 @@
 // The tree's nodes by place: country, then region, then city, each a map of its own. A request's names come from
 // tables, so their hashes are known already; one key of all three would have to be put together and hashed each time.
 
-import type { Place } from '../catalog/live.ts'
+import type { Place } from '../personas/targeting.ts'
 
 export interface PlaceNodes {
   countries: Map<string, number>

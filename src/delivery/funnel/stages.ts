@@ -2,10 +2,10 @@
 // about real requests is in targeting/match.ts and eligible.ts; these ask the same functions.
 
 import type { Candidate } from '../../catalog/candidate.ts'
-import type { Targeting } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import type { UserHash } from '../../ledger/caps.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Targeting } from '../../personas/targeting.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Blocks, blocksOf } from '../blocks.ts'
