@@ -1,8 +1,8 @@
 // Campaigns, personas and banners through the whole stack, each against a bare server that runs the same statements.
 
-import type { Service } from '../src/app.ts'
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import type { Service } from '../src/service/app.ts'
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'
 import { recordStatements, replayServer } from './replay.ts'

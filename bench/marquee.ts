@@ -1,9 +1,9 @@
 // The whole service as a contestant, with its limits out of the way.
 
-import { createService, type Service } from '../src/app.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
+import { createService, type Service } from '../src/service/app.ts'
 
 export function benchService(databaseUrl: string, dataDir: string): Promise<Service> {
   const config = readConfig({

@@ -5,9 +5,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import type { Service } from '../src/app.ts'
 import { openDatabase, statementName } from '../src/platform/database.ts'
 import { Statement as PreparedRun } from '../src/platform/statement.ts'
+import type { Service } from '../src/service/app.ts'
 import type { Load } from './side-by-side.ts'
 
 export interface Statement {

@@ -27,8 +27,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   demo: ['../sdk'],
 }
 
-/** The root of src/ and the command line wire everything. */
-const UNBOUND = ['', 'cli']
+/** main.ts, the composition and the command line wire everything. */
+const UNBOUND = ['', 'service', 'cli']
 
 const ROOT = resolve(import.meta.dirname, '..')
 

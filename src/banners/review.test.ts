@@ -11,8 +11,8 @@ import {
   until,
 } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createService } from '../app.ts'
 import { createLog } from '../platform/log.ts'
+import { createService } from '../service/app.ts'
 import { UNREACHABLE } from './creative/fetch.ts'
 import { animatedGif, still } from './creative/samples.ts'
 import { sweepReviews } from './review.ts'

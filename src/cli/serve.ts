@@ -2,11 +2,11 @@
 
 import closeWithGrace from 'close-with-grace'
 import { Command } from 'commander'
-import { createService } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { ROLES, readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { prepareSearch } from '../reference/search.ts'
+import { createService } from '../service/app.ts'
 
 const STOP_LIMIT_MS = 30_000
 

@@ -10,10 +10,10 @@ import {
   newServedCampaign,
   startListeningService,
 } from '../../test/support/delivery.ts'
-import { createService } from '../app.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { openJournal } from '../ledger/journal.ts'
 import { createLog } from '../platform/log.ts'
+import { createService } from '../service/app.ts'
 
 let service: ListeningService
 beforeAll(async () => {

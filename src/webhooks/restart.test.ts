@@ -9,11 +9,11 @@ import { createTestDatabase } from '../../test/support/database.ts'
 import { startProcess } from '../../test/support/process.ts'
 import { startTestService, testClock } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
-import { createService, type Service } from '../app.ts'
 import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
+import { createService, type Service } from '../service/app.ts'
 import { LEASE_MS, startSender } from './sender.ts'
 
 const closers: (() => unknown)[] = []

@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Service } from '../../src/app.ts'
-import { createService } from '../../src/app.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
+import type { Service } from '../../src/service/app.ts'
+import { createService } from '../../src/service/app.ts'
 import { createTestDatabase } from './database.ts'
 
 export interface TestPair {

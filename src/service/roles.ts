@@ -1,7 +1,7 @@
 // The table: which parts of the service each role runs. By default one process has all roles; on a database of your own
 // several processes may share them.
 
-import type { Role } from './platform/config.ts'
+import type { Role } from '../platform/config.ts'
 
 /** A part is run by whoever has one of these roles. */
 const RUN_BY = {

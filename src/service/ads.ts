@@ -1,17 +1,17 @@
 // Ads as a part of the service: delivery and counting, and the few endpoints that ask their memory. A deployment has one
 // process that delivers; a process without this part says where to ask instead.
 
+import * as contract from '../delivery/contract.ts'
+import { createDelivery, type Delivery } from '../delivery/delivery.ts'
+import { deliveryRoutes } from '../delivery/routes.ts'
+import { Problem } from '../kernel/problem.ts'
+import { findPersona } from '../personas/personas.ts'
+import type { Api } from '../platform/http/api.ts'
+import type { DataRoute } from '../platform/http/data-plane.ts'
+import { reportAction } from '../tracking/contract.ts'
+import { createPlaces } from '../tracking/places.ts'
+import { actionRoutes } from '../tracking/routes.ts'
 import { type CountingOptions, startCounting } from './counting.ts'
-import * as contract from './delivery/contract.ts'
-import { createDelivery, type Delivery } from './delivery/delivery.ts'
-import { deliveryRoutes } from './delivery/routes.ts'
-import { Problem } from './kernel/problem.ts'
-import { findPersona } from './personas/personas.ts'
-import type { Api } from './platform/http/api.ts'
-import type { DataRoute } from './platform/http/data-plane.ts'
-import { reportAction } from './tracking/contract.ts'
-import { createPlaces } from './tracking/places.ts'
-import { actionRoutes } from './tracking/routes.ts'
 
 export type Ads = Pick<Delivery, 'running' | 'started' | 'stop'>
 

@@ -1,17 +1,17 @@
 // One deployment as three processes would be: a service for each role, on one database and one folder.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../test/support/banners.ts'
+import { until } from '../../test/support/banners.ts'
 import {
   bidRequest,
   type ListeningService,
   newServedCampaign,
   type ServedCampaign,
   startListeningService,
-} from '../test/support/delivery.ts'
+} from '../../test/support/delivery.ts'
+import type { Role } from '../platform/config.ts'
+import { createLog } from '../platform/log.ts'
 import { createService, type Service } from './app.ts'
-import type { Role } from './platform/config.ts'
-import { createLog } from './platform/log.ts'
 
 interface BidResponse {
   seatbid: { bid: { adm: string; burl: string }[] }[]

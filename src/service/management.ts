@@ -2,26 +2,26 @@
 // the documentation. It keeps no state of its own: any number of processes may run it.
 
 import { fileURLToPath } from 'node:url'
-import type { CredentialCheck } from './access/credentials.ts'
-import type { Inspect } from './banners/inspections.ts'
-import { bannerRoutes, uploadRoutes } from './banners/routes.ts'
-import type { CampaignParts } from './campaigns/campaigns.ts'
-import { campaignRoutes } from './campaigns/routes.ts'
-import { consolePages } from './console/pages.ts'
-import { consoleRoutes } from './console/routes.ts'
-import type { Sessions } from './console/sessions.ts'
-import { customerRoutes } from './customers/routes.ts'
-import { issueRoutes } from './issues/routes.ts'
-import type { Clock } from './kernel/clock.ts'
-import { personaRoutes } from './personas/routes.ts'
-import type { Config } from './platform/config.ts'
-import { type Api, type ApiOptions, createApi } from './platform/http/api.ts'
-import { docsPage } from './platform/http/docs-page.ts'
-import type { Log } from './platform/log.ts'
-import type { Mailer } from './platform/mail.ts'
-import { referenceRoutes } from './reference/routes.ts'
-import { statsRoutes } from './stats/routes.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
+import type { CredentialCheck } from '../access/credentials.ts'
+import type { Inspect } from '../banners/inspections.ts'
+import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
+import type { CampaignParts } from '../campaigns/campaigns.ts'
+import { campaignRoutes } from '../campaigns/routes.ts'
+import { consolePages } from '../console/pages.ts'
+import { consoleRoutes } from '../console/routes.ts'
+import type { Sessions } from '../console/sessions.ts'
+import { customerRoutes } from '../customers/routes.ts'
+import { issueRoutes } from '../issues/routes.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { personaRoutes } from '../personas/routes.ts'
+import type { Config } from '../platform/config.ts'
+import { type Api, type ApiOptions, createApi } from '../platform/http/api.ts'
+import { docsPage } from '../platform/http/docs-page.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { referenceRoutes } from '../reference/routes.ts'
+import { statsRoutes } from '../stats/routes.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
 
 export interface ManagementParts {
   config: Config
@@ -36,7 +36,7 @@ export interface ManagementParts {
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */
 const WEB_DIR = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../../web', import.meta.url),
 )
 
 export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {

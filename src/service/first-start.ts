@@ -3,12 +3,12 @@
 
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createApp, listApps } from './access/apps.ts'
-import type { Clock } from './kernel/clock.ts'
-import type { Config } from './platform/config.ts'
-import { type Database, lockInTransaction } from './platform/database.ts'
-import { LOCKS } from './platform/locks.ts'
-import { addSource, bidUrl } from './sources/sources.ts'
+import { createApp, listApps } from '../access/apps.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { type Database, lockInTransaction } from '../platform/database.ts'
+import { LOCKS } from '../platform/locks.ts'
+import { addSource, bidUrl } from '../sources/sources.ts'
 
 export interface FirstCredentials {
   superkey: string
