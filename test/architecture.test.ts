@@ -67,6 +67,34 @@ describe('the import table', () => {
     expect(forbidden).toEqual([])
   })
 
+  it('is the table of ARCHITECTURE.md, row by row', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+    const rows = [...text.matchAll(/^\| `src\/(\w+)\/` \|[^|]*\| ([^|]*) \|$/gm)].map(
+      ([, folder, cell]) => [folder!, namesIn(cell!)] as const,
+    )
+    const wanted = [
+      ...Object.entries(MAY_IMPORT),
+      ...UNBOUND.filter(Boolean).map(name => [name, ['all']] as const),
+    ]
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(
+        wanted.map(([folder, names]) => [folder, names.map(name => name.replace('../', '')).toSorted()]),
+      ),
+    )
+  })
+
+  it('the dialects are leaves: only the composition imports from them', () => {
+    const dialect = /^delivery\/(openrtb|tags)\//
+    const wrong = files.flatMap(file => {
+      const path = relative(join(ROOT, 'src'), file)
+      if (path.startsWith('service/')) return []
+      return importsOf(file)
+        .filter(target => dialect.test(target) && dialect.exec(path)?.[1] !== dialect.exec(target)![1])
+        .map(target => `${path} → ${target}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
   it('queries.ts is private to its folder, routes.ts is for the composition', () => {
     const wrong = files.flatMap(file => {
       const folder = relative(join(ROOT, 'src'), dirname(file)).split('/')[0]
@@ -90,6 +118,17 @@ describe('the import table', () => {
     const wrong = files
       .filter(file => file.endsWith('contract.ts'))
       .filter(file => /from 'node:|from 'fastify'/.test(readFileSync(file, 'utf8')))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the console', () => {
+  it('knows of the service what its contracts and the client say', () => {
+    const wrong = filesBelow(join(ROOT, 'web')).flatMap(file =>
+      importsOf(file)
+        .filter(target => !/^\.\.\/(web|sdk)(\/|$)/.test(target) && !/\/contract\.ts$/.test(target))
+        .map(target => `${relative(ROOT, file)} → ${target}`),
+    )
     expect(wrong).toEqual([])
   })
 })
@@ -124,6 +163,15 @@ describe('the house', () => {
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 })
+
+/** `–`: none besides kernel and platform. */
+function namesIn(cell: string): string[] {
+  return cell
+    .split(', ')
+    .map(name => name.trim())
+    .filter(name => !['–', 'nothing'].includes(name))
+    .toSorted()
+}
 
 function lines(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length

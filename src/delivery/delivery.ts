@@ -14,7 +14,6 @@ import { createCountsLoader, restoreLedger } from '../ledger/load.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { holdExclusively } from '../platform/exclusive.ts'
-import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -24,13 +23,12 @@ import { createAdIds } from '../tracking/ad.ts'
 import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
 import type { KeyRing } from '../tracking/links.ts'
 import type { Places } from '../tracking/places.ts'
-import { bidRoute } from './bid.ts'
+import type { GeoLookups } from './audience/lookups.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
-import type { BidContext } from './openrtb/context.ts'
 import { secretNamed } from './queries.ts'
-import { tagRoutes, tagRoutesWithoutAds } from './tag.ts'
+import type { ServeParts } from './serve.ts'
 import { createTally, type Tally } from './tally.ts'
 import { type SecretsAt, userSecrets } from './user-secrets.ts'
 import { sinkOf } from './wire.ts'
@@ -44,6 +42,24 @@ export interface DeliveryOptions {
   metrics: Metrics
   places: Places
   onFatal: (error: Error) => void
+  /** The languages that ads are asked for in. */
+  dialects: Dialects
+}
+
+export interface Dialects {
+  /** Once delivery has started. */
+  routes(parts: DialectParts): DataRoute[]
+  /** The same calls, without an ad. */
+  waiting(count: Tally['count']): DataRoute[]
+}
+
+/** What a dialect needs of a delivery that has started. */
+export interface DialectParts extends ServeParts {
+  config: Config
+  sources: Catalog['sources']
+  secretsAt: SecretsAt
+  lookups: GeoLookups
+  lagMs: () => number
 }
 
 /** What is there once delivery has started. */
@@ -59,7 +75,7 @@ export interface RunningDelivery {
 export interface Delivery {
   /** Bound at once; they answer with nothing until delivery has started. */
   routes: DataRoute[]
-  lookups: BidContext['lookups']
+  lookups: GeoLookups
   sample: TrafficSample
   running(): RunningDelivery | null
   /** Resolves when delivery has started (or was stopped before). */
@@ -107,7 +123,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   const started = startUntilDone()
-  const waiting = tagRoutesWithoutAds(tally.count)
+  const waiting = options.dialects.waiting(tally.count)
   return {
     routes: PLACES.map(place => ({ ...place, handle: request => answer(place.prefix, request) })),
     lookups,
@@ -133,7 +149,7 @@ const PLACES = [
 ]
 
 interface StartOptions extends DeliveryOptions {
-  lookups: BidContext['lookups']
+  lookups: GeoLookups
   sample: TrafficSample
   tally: Tally
 }
@@ -180,7 +196,8 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
 
   const lag = startLagMeter()
   closers.push(() => lag.stop())
-  const shared = {
+  const routes = options.dialects.routes({
+    config,
     decide: {
       catalog,
       index,
@@ -196,15 +213,8 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     sources: catalog.sources,
     secretsAt,
     lookups: options.lookups,
-  }
-  const routes = [
-    bidRoute({ ...shared, seat: config.SEAT, currency: config.CURRENCY, lagMs: lag.lagMs }),
-    ...tagRoutes({
-      ...shared,
-      clientAddress: clientAddressBy(config.TRUST_PROXY),
-      newCookieId: () => randomBytes(16).toString('base64url'),
-    }),
-  ]
+    lagMs: lag.lagMs,
+  })
   log.info({ personas: catalog.personas.size, campaigns: catalog.orders.size }, 'delivery has started')
   return { catalog, ledger, journal, keys, secretsAt, routes }
 }

@@ -5,8 +5,8 @@ import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.
 import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Slot } from '../targeting/request.ts'
+import { attributesOf } from './attributes.ts'
 import type { Blocks } from './blocks.ts'
-import { attributesOf } from './openrtb/attributes.ts'
 import { ofLedger, type SlotReason } from './reasons.ts'
 
 /** Who asks, and when. */

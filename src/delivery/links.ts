@@ -7,7 +7,16 @@ import type { AdRequest } from '../targeting/request.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import { type KeyRing, signLinks } from '../tracking/links.ts'
 import type { DecidedAd, Terms } from './decide.ts'
-import type { BidLinks } from './openrtb/respond.ts'
+
+/** Absolute and plain: of characters that neither HTML nor JSON escapes. */
+export interface AdLinks {
+  image: string
+  click: string
+  pixel: string
+  /** With ${AUCTION_PRICE}. */
+  billing: string
+  loss: string
+}
 
 export interface LinkParts {
   publicUrl: string
@@ -30,7 +39,7 @@ export function linksOf(
   origin: Origin,
   terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
   parts: LinkParts,
-): BidLinks {
+): AdLinks {
   const { publicUrl } = parts
   const tokens = signLinks(servedAd(ad, request, origin, terms, parts), parts.keys)
   const { kind, billsOn } = origin.source

@@ -6,9 +6,9 @@ import { alpha2FromAlpha3, countryCode, foldName, regionCode } from '../referenc
 import { isIabCode } from '../reference/iab.ts'
 import { createBotCheck } from './audience/bots.ts'
 import { openIpGeo } from './audience/ip-geo.ts'
-import type { BidContext } from './openrtb/context.ts'
+import type { GeoLookups } from './audience/lookups.ts'
 
-export function openLookups(cityDatabase: string | null): BidContext['lookups'] {
+export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(ua: string): boolean } {
   const names = { foldName: remembered(foldName), regionCode: rememberedRegions(regionCode) }
   // Tables are read when they are first asked: better now than by the first bid.
   cityFromLocode('CATOR')

@@ -1,7 +1,6 @@
 // Why a request gets no ad: every word is a metric label, an answer to `POST /ad` and the name of test cases.
 
 import type { ReserveRefusal } from '../ledger/ledger.ts'
-import type { RequestRefusal } from './openrtb/context.ts'
 
 /** Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad. */
 export const SLOT_REASONS = [
@@ -29,6 +28,26 @@ export const SLOT_REASONS = [
 ] as const
 
 export type SlotReason = (typeof SLOT_REASONS)[number]
+
+/** Why a single place on the page cannot be served. */
+export type SlotRefusal =
+  | 'no_imp_id'
+  | 'no_banner'
+  | 'no_size'
+  | 'banner_type_blocked'
+  | 'block_list_too_long'
+  | 'insecure'
+  | 'floor_currency'
+  | 'private_auction'
+
+/** Why the whole request gets no bid before any campaign is looked at. */
+export type RequestRefusal =
+  | SlotRefusal
+  | 'seat_not_allowed'
+  | 'currency'
+  | 'too_little_time'
+  | 'bot'
+  | 'category_allow_list'
 
 /** Of the whole request. */
 export type NoAdReason = SlotReason | RequestRefusal | 'overload' | 'not_ready' | 'prefetch' | 'failed'

@@ -4,6 +4,7 @@
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
+import { visitReader } from '../delivery/tags/visit.ts'
 import { Problem } from '../kernel/problem.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Api } from '../platform/http/api.ts'
@@ -12,6 +13,7 @@ import { reportAction } from '../tracking/contract.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { actionRoutes } from '../tracking/routes.ts'
 import { type CountingOptions, startCounting } from './counting.ts'
+import { DIALECTS } from './dialects.ts'
 
 export type Ads = Pick<Delivery, 'running' | 'started' | 'stop'>
 
@@ -29,10 +31,10 @@ export async function startAds(
   closers: (() => unknown)[],
 ): Promise<Ads> {
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
-  const delivery = createDelivery({ ...parts, places })
+  const delivery = createDelivery({ ...parts, places, dialects: DIALECTS })
   closers.push(() => delivery.stop())
   dataRoutes.push(...delivery.routes)
-  deliveryRoutes(api, { delivery, clock: parts.clock, findPersona })
+  deliveryRoutes(api, { delivery, clock: parts.clock, readVisit: visitReader(delivery.lookups), findPersona })
   const counting = await startCounting({ ...parts, places, delivery })
   closers.push(() => counting.stop())
   dataRoutes.push(...counting.routes)

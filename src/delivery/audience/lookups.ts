@@ -20,6 +20,8 @@ export interface GeoLookups {
   isCountry?(code: string): boolean
   /** Whether it is a code of IAB Content Taxonomy 1.0; without it only the form is checked. */
   isCategory?(code: string): boolean
+  /** Whether the agent says that it is a machine. */
+  isBot?(ua: string): boolean
   /** Where an address is, by the IP databases. */
   locate?(ip: string): IpPlace | null
 }

@@ -1,4 +1,4 @@
-// What parsing a bid request needs to know of us, and the reasons for which a well-formed request gets no bid.
+// What parsing a bid request needs to know of us.
 
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { UserSecrets } from '../audience/user.ts'
@@ -16,25 +16,5 @@ export interface BidContext {
   /** Our id in the IAB's Global Vendor List; null: not registered, purposes alone are checked. */
   tcfVendorId: number | null
   secrets: UserSecrets
-  lookups: GeoLookups & { isBot?(ua: string): boolean }
+  lookups: GeoLookups
 }
-
-/** Why a single imp cannot be served. */
-export type SlotRefusal =
-  | 'no_imp_id'
-  | 'no_banner'
-  | 'no_size'
-  | 'banner_type_blocked'
-  | 'block_list_too_long'
-  | 'insecure'
-  | 'floor_currency'
-  | 'private_auction'
-
-/** Why the whole request gets no bid before any campaign is looked at. */
-export type RequestRefusal =
-  | SlotRefusal
-  | 'seat_not_allowed'
-  | 'currency'
-  | 'too_little_time'
-  | 'bot'
-  | 'category_allow_list'

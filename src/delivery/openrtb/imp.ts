@@ -2,8 +2,9 @@
 // (the deal, how long the bid holds) goes into SlotTerms.
 
 import type { Size, Slot } from '../../targeting/request.ts'
-import type { BidContext, SlotRefusal } from './context.ts'
-import { microsOfFloor } from './floor.ts'
+import { microsOfFloor } from '../floor.ts'
+import type { SlotRefusal } from '../reasons.ts'
+import type { BidContext } from './context.ts'
 import { interstitialSizes } from './interstitial.ts'
 import { type Fields, fieldsOf, isSet, listOf, lists, mayList, numberOf, textOf } from './read.ts'
 

@@ -3,9 +3,10 @@
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { osOf } from '../audience/device.ts'
+import type { RequestRefusal } from '../reasons.ts'
 import { blockedCategoriesOf, blockedDomainsOf } from './blocks.ts'
 import { contentOf } from './content.ts'
-import type { BidContext, RequestRefusal } from './context.ts'
+import type { BidContext } from './context.ts'
 import { placeOfRequest } from './geo.ts'
 import { type SlotTerms, slotOfImp } from './imp.ts'
 import { privacyOf } from './privacy.ts'

@@ -5,19 +5,10 @@
 import type { LiveBanner } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import type { AdRequest } from '../../targeting/request.ts'
+import { attributesOf } from '../attributes.ts'
+import type { AdLinks } from '../links.ts'
 import { bannerMarkup } from '../markup/banner.ts'
-import { attributesOf } from './attributes.ts'
 import type { ReplyTerms } from './parse.ts'
-
-/** Absolute and plain: of characters that neither HTML nor JSON escapes. */
-export interface BidLinks {
-  image: string
-  click: string
-  pixel: string
-  /** With ${AUCTION_PRICE}. */
-  billing: string
-  loss: string
-}
 
 /** One decided ad. */
 export interface WonSlot {
@@ -29,7 +20,7 @@ export interface WonSlot {
   /** IAB codes of what is advertised. */
   category: string[]
   banner: LiveBanner
-  links: BidLinks
+  links: AdLinks
 }
 
 const BANNER_MARKUP = 1

@@ -1,6 +1,6 @@
 // A floor (CPM) in micro-units, rounded up: what reaches it is never below it, and what is exactly as high reaches it.
 
-import { MICROS_PER_UNIT } from '../../kernel/money.ts'
+import { MICROS_PER_UNIT } from '../kernel/money.ts'
 
 /** A CPM beyond this is beyond every campaign: enough to lose, small enough to stay exact. */
 const HIGHEST_FLOOR_MICROS = Number.MAX_SAFE_INTEGER

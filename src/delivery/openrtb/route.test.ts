@@ -2,16 +2,16 @@
 
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../../test/support/banners.ts'
+import { until } from '../../../test/support/banners.ts'
 import {
   bidRequest,
   type ListeningService,
   newServedCampaign,
   type ServedCampaign,
   startListeningService,
-} from '../../test/support/delivery.ts'
-import { bidResponseFaults } from '../../test/support/openrtb-rules.ts'
-import { readLink } from '../tracking/links.ts'
+} from '../../../test/support/delivery.ts'
+import { bidResponseFaults } from '../../../test/support/openrtb-rules.ts'
+import { readLink } from '../../tracking/links.ts'
 
 let service: ListeningService
 let served: ServedCampaign

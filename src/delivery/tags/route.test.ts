@@ -6,8 +6,8 @@ import {
   newServedCampaign,
   type ServedCampaign,
   startListeningService,
-} from '../../test/support/delivery.ts'
-import { readLink } from '../tracking/links.ts'
+} from '../../../test/support/delivery.ts'
+import { readLink } from '../../tracking/links.ts'
 
 let service: ListeningService
 let served: ServedCampaign

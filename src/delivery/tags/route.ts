@@ -2,23 +2,20 @@
 // because tags stand on other people's pages; a page of another domain than the source's is answered, never billed.
 
 import { randomUUID } from 'node:crypto'
-import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
-import type { ClientAddress } from '../platform/http/client-address.ts'
-import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
-import { errorBody } from '../platform/http/errors.ts'
-import type { Source } from '../sources/sources.ts'
-import { readUserCookie } from '../tracking/cookie.ts'
-import { agentOfHeaders } from './audience/device.ts'
-import type { GeoLookups } from './audience/lookups.ts'
-import { isPrefetch } from './audience/prefetch.ts'
-import { readJson } from './body.ts'
-import { linksOf } from './links.ts'
-import type { NoAdReason } from './reasons.ts'
-import { type ServeParts, serve } from './serve.ts'
-import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './tags/parse.ts'
-import { adAnswer, adPage, noAdAnswer, type TagAd } from './tags/respond.ts'
-import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './tags/script.ts'
-import type { SecretsAt } from './user-secrets.ts'
+import { invalidInput, notFound, Problem } from '../../kernel/problem.ts'
+import type { ClientAddress } from '../../platform/http/client-address.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
+import { errorBody } from '../../platform/http/errors.ts'
+import type { Source } from '../../sources/sources.ts'
+import { readUserCookie } from '../../tracking/cookie.ts'
+import { agentOfHeaders } from '../audience/device.ts'
+import type { GeoLookups } from '../audience/lookups.ts'
+import { isPrefetch } from '../audience/prefetch.ts'
+import { readJson } from '../body.ts'
+import { linksOf } from '../links.ts'
+import type { NoAdReason } from '../reasons.ts'
+import { type ServeParts, serve } from '../serve.ts'
+import type { SecretsAt } from '../user-secrets.ts'
 import {
   cookieHeader,
   doesNotWantTracking,
@@ -27,7 +24,10 @@ import {
   pageOf,
   type TagConsent,
   withholdsConsent,
-} from './visitor.ts'
+} from '../visitor.ts'
+import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
+import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
+import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'
 
 export interface TagParts extends ServeParts {
   sources: () => ReadonlyMap<string, Source>

@@ -1,16 +1,17 @@
 // POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for what is no bid
 // request, 404 for a key that we do not know. Whatever goes wrong on our side is a no-bid.
 
-import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
-import type { Source } from '../sources/sources.ts'
-import { readJson } from './body.ts'
-import { linksOf } from './links.ts'
-import type { BidContext } from './openrtb/context.ts'
-import { parseBidRequest } from './openrtb/parse.ts'
-import { bidResponse, type WonSlot } from './openrtb/respond.ts'
-import type { NoAdReason } from './reasons.ts'
-import { type ServeParts, serve } from './serve.ts'
-import type { SecretsAt } from './user-secrets.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
+import type { Source } from '../../sources/sources.ts'
+import type { GeoLookups } from '../audience/lookups.ts'
+import { readJson } from '../body.ts'
+import { linksOf } from '../links.ts'
+import type { NoAdReason } from '../reasons.ts'
+import { type ServeParts, serve } from '../serve.ts'
+import type { SecretsAt } from '../user-secrets.ts'
+import type { BidContext } from './context.ts'
+import { parseBidRequest } from './parse.ts'
+import { bidResponse, type WonSlot } from './respond.ts'
 
 export interface BidParts extends ServeParts {
   sources: () => ReadonlyMap<string, Source>
@@ -19,7 +20,7 @@ export interface BidParts extends ServeParts {
   seat: string
   currency: string
   secretsAt: SecretsAt
-  lookups: BidContext['lookups']
+  lookups: GeoLookups
 }
 
 export const BID_PREFIX = '/openrtb2/bid/'

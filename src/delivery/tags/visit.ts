@@ -1,0 +1,20 @@
+// The body of `explain`, read as if a tag had sent it: the same words for whoever asks why an ad is not shown.
+
+import { agentOfHeaders } from '../audience/device.ts'
+import type { GeoLookups } from '../audience/lookups.ts'
+import type { UserSecrets } from '../audience/user.ts'
+import { type ParsedTag, parseAdBody } from './parse.ts'
+
+export function visitReader(lookups: GeoLookups): (visit: object, secrets: UserSecrets) => ParsedTag {
+  const context = {
+    id: 'explain',
+    ip: null,
+    agent: agentOfHeaders({}),
+    page: null,
+    cookie: null,
+    dayKey: 0,
+    doNotTrack: false,
+    lookups,
+  }
+  return (visit, secrets) => parseAdBody({ ...visit, source: 'explain' }, { ...context, secrets })
+}

@@ -1,0 +1,19 @@
+// The dialects that ads are asked for in, put to delivery: OpenRTB for exchanges, tags for pages.
+
+import { randomBytes } from 'node:crypto'
+import type { Dialects } from '../delivery/delivery.ts'
+import { bidRoute } from '../delivery/openrtb/route.ts'
+import { tagRoutes, tagRoutesWithoutAds } from '../delivery/tags/route.ts'
+import { clientAddressBy } from '../platform/http/client-address.ts'
+
+export const DIALECTS: Dialects = {
+  routes: ({ config, ...parts }) => [
+    bidRoute({ ...parts, seat: config.SEAT, currency: config.CURRENCY }),
+    ...tagRoutes({
+      ...parts,
+      clientAddress: clientAddressBy(config.TRUST_PROXY),
+      newCookieId: () => randomBytes(16).toString('base64url'),
+    }),
+  ],
+  waiting: tagRoutesWithoutAds,
+}
