@@ -104,7 +104,8 @@ export const ad = endpoint({
   summary: 'An ad for a page or a server of a registered site',
   description:
     'What is not given is taken from the address, the agent and our first-party cookie. Open to every origin; a ' +
-    'request from a page of another domain than the site’s is answered, but never billed.',
+    'request from a page of another domain than the site’s is answered, but never billed. At most 16,384 bytes, ' +
+    'uncompressed.',
   access: 'public',
   dataPlane: true,
   body: Body({

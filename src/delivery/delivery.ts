@@ -24,6 +24,7 @@ import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
 import type { KeyRing } from '../tracking/links.ts'
 import type { Places } from '../tracking/places.ts'
 import type { GeoLookups } from './audience/lookups.ts'
+import { MOST_AD_BYTES } from './body.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
@@ -125,7 +126,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const started = startUntilDone()
   const waiting = options.dialects.waiting(tally.count)
   return {
-    routes: PLACES.map(place => ({ ...place, handle: request => answer(place.prefix, request) })),
+    routes: PLACES.map(place => ({
+      ...place,
+      handle: request => answer(place.prefix, request),
+      refuse: path => running?.routes.find(item => item.prefix === place.prefix)?.refuse?.(path) ?? null,
+    })),
     lookups,
     sample,
     running: () => running,
@@ -143,7 +148,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 const PLACES = [
   { prefix: '/openrtb2/bid/' },
-  { prefix: '/ad', exact: true },
+  { prefix: '/ad', exact: true, mostBodyBytes: MOST_AD_BYTES },
   { prefix: '/ad.html', exact: true },
   { prefix: '/tag.js', exact: true },
 ]

@@ -1,6 +1,7 @@
 // A service that listens, and a campaign that is really served: made by the API, reviewed, in the catalog.
 
 import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { picture, until } from './banners.ts'
 import { newTestCustomer, type TestCustomer } from './campaigns.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -19,6 +20,8 @@ export interface ListeningService extends TestService {
   siteKey: string
   /** Through a real socket. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer>
+  /** The head alone, with no body after it; all that comes back until the connection ends. */
+  sendHead(method: string, path: string, headers: Record<string, string>): Promise<string>
   bid(request: unknown, headers?: Record<string, string>): Promise<WireAnswer>
   ad(body: object, headers?: Record<string, string>): Promise<WireAnswer>
 }
@@ -59,6 +62,19 @@ export async function startListeningService(
       request.on('error', reject)
       request.end(payload)
     })
+  const sendHead: ListeningService['sendHead'] = (method, path, headers) =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(url)
+      const socket = connect(Number(port), hostname)
+      const lines = Object.entries({ host: hostname, ...headers }).map(([name, value]) => `${name}: ${value}`)
+      socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+      let text = ''
+      socket.on('data', chunk => {
+        text += chunk
+      })
+      socket.on('error', reject)
+      socket.on('close', () => resolve(text))
+    })
   const { bidUrl, siteKey } = service.firstCredentials!
   const bidPath = new URL(bidUrl).pathname
   return {
@@ -67,6 +83,7 @@ export async function startListeningService(
     bidPath,
     siteKey,
     send,
+    sendHead,
     bid: (request, headers) => send('POST', bidPath, request, headers),
     ad: (body, headers) => send('POST', '/ad', { source: siteKey, ...body }, headers),
     async close() {

@@ -101,7 +101,8 @@ export function bidRoute(parts: BidParts): DataRoute {
     return { status: 200, headers: BID_HEADERS[version], body: response }
   }
 
-  return { prefix: BID_PREFIX, handle }
+  const refuse = (path: string) => (sourceOf(path, parts.sources()) ? null : UNKNOWN)
+  return { prefix: BID_PREFIX, handle, refuse }
 }
 
 function sourceOf(path: string, sources: ReadonlyMap<string, Source>): Source | null {

@@ -18,9 +18,11 @@ const SIZE = /^([1-9][0-9]{0,3})x([1-9][0-9]{0,3})$/i
 const MOST_SIZES = 20
 const MOST_CATEGORIES = 50
 const LONGEST_TEXT = 2048
+/** More of them help nobody. */
+const MOST_ERRORS = 20
 
 export function fault(faults: Faults, path: string, message: string): null {
-  faults.errors.push({ path: faults.pointer(path), message })
+  if (faults.errors.length < MOST_ERRORS) faults.errors.push({ path: faults.pointer(path), message })
   return null
 }
 
@@ -29,6 +31,7 @@ export function objectAt(faults: Faults, path: string, value: unknown, keys: str
   if (value === undefined || value === null) return null
   if (typeof value !== 'object' || Array.isArray(value)) return fault(faults, path, 'must be an object')
   for (const key of Object.keys(value)) {
+    if (faults.errors.length === MOST_ERRORS) break
     if (!keys.includes(key)) fault(faults, `${path}/${pointerPart(key)}`, 'is not a field of this request')
   }
   return value as Fields

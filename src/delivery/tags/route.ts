@@ -11,7 +11,6 @@ import { readUserCookie } from '../../tracking/cookie.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
-import { readJson } from '../body.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { type ServeParts, serve } from '../serve.ts'
@@ -25,6 +24,7 @@ import {
   type TagConsent,
   withholdsConsent,
 } from '../visitor.ts'
+import { readAdBody } from './body.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
 import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'
@@ -108,8 +108,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     if (request.method === 'OPTIONS') return preflight(cors)
     return told(cors, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
-      const json = readJson(request.body, request.headers)
-      if (json === undefined) throw new Problem('malformed_request', 'the body is not valid JSON')
+      const json = readAdBody(request, key => parts.sources().get(key)?.kind === 'site')
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
       const body = shown.ad ? adAnswer(shown.ad) : noAdAnswer(shown.reason ?? 'failed')
       return {

@@ -31,12 +31,20 @@ export interface DataRoute {
   /** Only this very path, with or without a slash at its end. */
   exact?: boolean
   handle: DataHandler
+  /** A larger body gets 413 before it is read; 1 MiB if it is not given. */
+  mostBodyBytes?: number
+  /** Asked before the body is read: an answer refuses the request. */
+  refuse?: (path: string) => DataAnswer | null
   /** The answer when the handler throws; nothing (204) if it is not given. */
   failed?: DataAnswer
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
-const TOO_LARGE: DataAnswer = { status: 413, headers: {}, body: null }
+const TOO_LARGE: DataAnswer = {
+  status: 413,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ message: 'the body is larger than is allowed here', code: 'body_too_large' }),
+}
 export const FAILED: DataAnswer = { status: 204, headers: {}, body: null }
 
 /** Tries the data routes first, and hands everything else to `next`. */
@@ -55,8 +63,13 @@ export function dataPlane(
       return
     }
     const query = mark < 0 ? '' : url.slice(mark + 1)
-    readBody(request, body => {
-      if (body === 'too large') answer(response, TOO_LARGE)
+    const refused = route.refuse?.(path)
+    if (refused) {
+      answerAndClose(response, refused)
+      return
+    }
+    readBody(request, route.mostBodyBytes ?? MAX_BODY_BYTES, body => {
+      if (body === 'too large') answerAndClose(response, TOO_LARGE)
       else run(route, { ...partsOf(request), path, query, body }, response, onError)
     })
   }
@@ -102,22 +115,39 @@ function run(
   }
 }
 
-function readBody(request: IncomingMessage, done: (body: Buffer | null | 'too large') => void): void {
+function readBody(
+  request: IncomingMessage,
+  mostBytes: number,
+  done: (body: Buffer | null | 'too large') => void,
+): void {
   if (request.method === 'GET' || request.method === 'HEAD') {
     // A body that should not be there is discarded by Node itself; resuming would cost more than the pixel.
     done(null)
     return
   }
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
+    done('too large')
+    return
+  }
   const chunks: Buffer[] = []
   let bytes = 0
-  request.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
-  })
-  request.on('end', () => {
-    if (bytes > MAX_BODY_BYTES) done('too large')
-    else done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-  })
+    if (bytes <= mostBytes) {
+      chunks.push(chunk)
+      return
+    }
+    request.off('data', take).off('end', end).resume()
+    done('too large')
+  }
+  const end = () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+  request.on('data', take).on('end', end)
+}
+
+/** The rest of the body is not worth reading. */
+function answerAndClose(response: ServerResponse, made: DataAnswer): void {
+  response.shouldKeepAlive = false
+  answer(response, made)
 }
 
 function answer(response: ServerResponse, { status, headers, body }: DataAnswer): void {

@@ -1,0 +1,87 @@
+// Bodies that are made to cost more than they weigh: refused before they are unpacked or parsed.
+
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { bidRequest, type ListeningService, startListeningService } from '../../test/support/delivery.ts'
+
+let service: ListeningService
+
+beforeAll(async () => {
+  service = await startListeningService()
+})
+afterAll(() => service.close())
+afterEach(() => vi.restoreAllMocks())
+
+const BRACKETS = '['.repeat(1024 * 1024)
+const GZIP = { 'content-encoding': 'gzip' }
+
+/** How often a text like the hostile ones was given to the parser. */
+function watchParser(): () => number {
+  const parse = vi.spyOn(JSON, 'parse')
+  return () =>
+    parse.mock.calls.filter(([text]) => text.includes('[[[[') || text.includes('unknown-site')).length
+}
+
+describe('POST /ad', () => {
+  it('takes no compressed body', async () => {
+    const parsed = watchParser()
+    const answer = await service.send('POST', '/ad', gzipSync(BRACKETS), GZIP)
+    expect([answer.status, answer.json.code]).toEqual([415, 'unsupported_media_type'])
+    expect(parsed()).toBe(0)
+  })
+
+  it('knows the site before it parses anything', async () => {
+    const parsed = watchParser()
+    const body = `{"source":"unknown-site","size":"300x250","cat":${'['.repeat(5000)}}`
+    expect((await service.send('POST', '/ad', body)).status).toBe(404)
+    expect((await service.send('POST', '/ad', '['.repeat(16_000))).json.code).toBe('malformed_request')
+    expect(parsed()).toBe(0)
+  })
+
+  it('refuses what nests deeper than a request can, also of a known site, before it parses it', async () => {
+    const parsed = watchParser()
+    const body = `{"source":"${service.siteKey}","size":"300x250","cat":${'['.repeat(7000)}${']'.repeat(7000)}}`
+    expect((await service.send('POST', '/ad', body)).json.code).toBe('malformed_request')
+    expect(parsed()).toBe(0)
+  })
+
+  it.each([
+    ['of known length', { 'content-length': '17000' }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('takes 16 kB at most, %s', async (_name, headers) => {
+    const visit = { source: service.siteKey, size: '300x250', ua: 'x'.repeat(100) }
+    const fits = JSON.stringify(visit).padEnd(16_384)
+    expect((await service.send('POST', '/ad', fits)).status).toBe(200)
+    const answer = await service.send('POST', '/ad', fits.padEnd(17_000), headers)
+    expect([answer.status, answer.json.code]).toEqual([413, 'body_too_large'])
+  })
+
+  it('tells twenty errors at most', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`f${n}`, 1]))
+    const answer = await service.ad({ size: '300x250', ...fields })
+    expect(answer.status).toBe(400)
+    expect(answer.json.errors).toHaveLength(20)
+  })
+})
+
+describe('POST /openrtb2/bid/:sourceKey', () => {
+  it('refuses an unknown key before the body has come', async () => {
+    const path = '/openrtb2/bid/mqxNobody'
+    // So large that only Node's server takes it; none of it is sent.
+    const answer = await service.sendHead('POST', path, { ...GZIP, 'content-length': '900000' })
+    expect(answer).toMatch(/^HTTP\/1.1 404 /)
+  })
+
+  it('refuses what nests deeper than a bid request can, before it parses it', async () => {
+    const parsed = watchParser()
+    const bombs = [BRACKETS, '['.repeat(500_000) + ']'.repeat(500_000), '{"id":'.repeat(170_000)]
+    for (const bomb of bombs)
+      expect((await service.send('POST', service.bidPath, gzipSync(bomb), GZIP)).status).toBe(400)
+    expect(parsed()).toBe(0)
+  })
+
+  it('brackets inside of texts are no nesting', async () => {
+    const request = bidRequest({ site: { domain: 'news.example', name: '[{\\"['.repeat(500) } })
+    expect([200, 204]).toContain((await service.bid(request)).status)
+  })
+})

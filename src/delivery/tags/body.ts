@@ -1,0 +1,43 @@
+// The body of POST /ad, bounded before it is parsed: anybody can send one, so it must be small, as it is, and name a site
+// that we know. The site is looked for in the text; a key needs no escapes, so one that is written with them is unknown.
+
+import { notFound, Problem } from '../../kernel/problem.ts'
+import type { DataRequest } from '../../platform/http/data-plane.ts'
+import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
+
+const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g
+const OPENING = 0x7b
+const CLOSING = 0x7d
+const SPACE = 0x20
+
+/** Throws a Problem for what is no request of a known site; `isSite` is asked before anything is parsed. */
+export function readAdBody({ body, headers }: DataRequest, isSite: (key: string) => boolean): unknown {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && !isIdentity(encoding))
+    throw new Problem('unsupported_media_type', 'send the body as it is, without a content-encoding')
+  if (body === null || !isBraced(body)) throw notJson()
+  if (body.length > MOST_AD_BYTES)
+    throw new Problem('body_too_large', `the body may have at most ${MOST_AD_BYTES} bytes`)
+  if (!namesSite(body.toString('latin1'), isSite)) throw notFound('a site with this `source` key')
+  const json = parseJson(body)
+  if (json === undefined) throw notJson()
+  return json
+}
+
+function namesSite(text: string, isSite: (key: string) => boolean): boolean {
+  for (const [, key] of text.matchAll(NAMED_SOURCE)) if (isSite(key!)) return true
+  return false
+}
+
+/** Looks like an object: what does not is not worth a parser. */
+function isBraced(body: Buffer): boolean {
+  let from = 0
+  let to = body.length - 1
+  while (from < to && body[from]! <= SPACE) from++
+  while (to > from && body[to]! <= SPACE) to--
+  return to > from && body[from] === OPENING && body[to] === CLOSING
+}
+
+function notJson(): Problem {
+  return new Problem('malformed_request', 'the body is not valid JSON; it must be an object')
+}
