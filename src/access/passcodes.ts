@@ -28,14 +28,14 @@ export interface PasscodeParts {
 /** Makes a passcode, which voids the one before, and mails it. The code is kept only once the mail is out. */
 export async function mailPasscode(
   { db, mail, clock }: PasscodeParts,
-  customer: { cuid: number; email: string; name: string | null },
+  customer: { cuid: number; email: string },
 ): Promise<void> {
   await takeAllowance(db, emailKey(customer.email), clock)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const salt = randomBytes(16)
   const codeHash = await derive(code, salt, 32)
   try {
-    await mail.send(passcodeMail(customer, code, PASSCODE_MINUTES))
+    await mail.send(passcodeMail(customer.email, code, PASSCODE_MINUTES))
   } catch (error) {
     throw new Problem('mail_failed', 'the passcode could not be e-mailed', { cause: error })
   }

@@ -47,6 +47,19 @@ function onFatal(error: Error): void {
   })
 }
 
+/** What is not a terminal is a log, which others read: there only the place is named. */
+function firstStartLines(path: string, credentials: { superkey: string; supertoken: string }): string[] {
+  if (!process.stderr.isTTY)
+    return [`  First start: the super key and token of the default app are kept in ${path}.`]
+  return [
+    '  First start: this is the super key and token of the default app. The token is shown only now;',
+    `  both are kept in ${path}.`,
+    '',
+    `  superkey    ${credentials.superkey}`,
+    `  supertoken  ${credentials.supertoken}`,
+  ]
+}
+
 function announce(
   config: ReturnType<typeof readConfig>,
   credentials: { superkey: string; supertoken: string } | null,
@@ -65,11 +78,7 @@ function announce(
   if (credentials) {
     lines.push(
       '',
-      '  First start: this is the super key and token of the default app. The token is shown only now;',
-      `  both are kept in ${config.DATA_DIR}/credentials.json.`,
-      '',
-      `  superkey    ${credentials.superkey}`,
-      `  supertoken  ${credentials.supertoken}`,
+      ...firstStartLines(`${config.DATA_DIR}/credentials.json`, credentials),
       '',
       '  Something to look at: ./script/marquee demo',
     )

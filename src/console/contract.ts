@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
 
+/** Its name, behind `__Host-` where the service is reached by https. */
 export const SESSION_COOKIE = 'mqsession'
 /** A page of another origin cannot set it, so whoever sends it (as `1`) is the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
@@ -84,7 +85,7 @@ export const signIn = endpoint({
   path: '/console/api/session',
   summary: 'Sign in to the console',
   description: `By e-mail and passcode, by the ticket of a single sign-on, or (staff of the app) by its super pair.
-Sets the cookie \`${SESSION_COOKIE}\`: 12 hours after the last call, at most 7 days. ${ONLY_CONSOLE}`,
+Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. ${ONLY_CONSOLE}`,
   body: SignIn,
   answer: Session,
   problems: [

@@ -1,30 +1,36 @@
-// The session cookie: out of reach of scripts, not sent along by other sites but for plain links, and over https only
-// where the service is reached by https.
+// The session cookie: out of reach of scripts, not sent along by other sites but for plain links. Where the service is
+// reached by https, its name begins with `__Host-`: browsers then take it from this very host over https only, so that
+// neither a sister domain nor a network in between can put one of theirs in its place.
 
 import { pathOf } from '../kernel/address.ts'
 import { SESSION_COOKIE } from './contract.ts'
 
 const TOKEN = /^mqse_[0-9A-Za-z]{43}$/
 
-/** The token in a `cookie` header; null when there is none that has the form of one. */
-export function readSessionCookie(header: string | undefined): string | null {
-  for (const part of header?.split(';') ?? []) {
-    const [name, value] = part.trim().split('=', 2)
-    if (name === SESSION_COOKIE && value !== undefined && TOKEN.test(value)) return value
+export interface SessionCookie {
+  /** The token in a `cookie` header; null when there is none that has the form of one. */
+  read(header: string | undefined): string | null
+  /** What sets it. */
+  set(token: string, lifeSeconds: number): string
+  /** What takes it away. */
+  clear(): string
+}
+
+export function sessionCookieFor(publicUrl: string): SessionCookie {
+  const secure = publicUrl.startsWith('https:')
+  const name = secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
+  // The prefix wants the whole host.
+  const path = secure ? '/' : pathOf(publicUrl) || '/'
+  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+  return {
+    read(header) {
+      for (const part of header?.split(';') ?? []) {
+        const [given, value] = part.trim().split('=', 2)
+        if (given === name && value !== undefined && TOKEN.test(value)) return value
+      }
+      return null
+    },
+    set: (token, lifeSeconds) => `${name}=${token}; Max-Age=${lifeSeconds}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
   }
-  return null
-}
-
-export function sessionCookie(token: string, lifeSeconds: number, publicUrl: string): string {
-  return attributes(`${SESSION_COOKIE}=${token}; Max-Age=${lifeSeconds}`, publicUrl)
-}
-
-export function noSessionCookie(publicUrl: string): string {
-  return attributes(`${SESSION_COOKIE}=; Max-Age=0`, publicUrl)
-}
-
-function attributes(start: string, publicUrl: string): string {
-  const path = pathOf(publicUrl) || '/'
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${start}; Path=${path}; HttpOnly; SameSite=Lax${secure}`
 }

@@ -22,7 +22,13 @@ const servers: FastifyInstance[] = []
 
 function serve(webDir: string, publicUrl = 'http://localhost:8080'): FastifyInstance {
   const log = createLog('silent')
-  const fastify = createServer({ log, metrics: createMetrics(), trustProxy: null, methodsOf: () => [] })
+  const fastify = createServer({
+    log,
+    metrics: createMetrics(),
+    trustProxy: null,
+    publicUrl,
+    methodsOf: () => [],
+  })
   consolePages(fastify, { webDir, publicUrl })
   servers.push(fastify)
   return fastify

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import { createAttempts } from './attempts.ts'
 import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
-import { noSessionCookie, readSessionCookie, sessionCookie } from './cookie.ts'
+import type { SessionCookie } from './cookie.ts'
 import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
 import {
   customerOf,
@@ -22,12 +22,13 @@ import {
 
 export interface ConsoleParts extends SignInParts {
   sessions: Sessions
+  cookie: SessionCookie
   publicUrl: string
   log: Log
 }
 
 export function consoleRoutes(api: Api, parts: ConsoleParts): void {
-  const { db, sessions, publicUrl, clock, log } = parts
+  const { db, sessions, cookie, publicUrl, clock, log } = parts
   const attempts = createAttempts(clock)
   const mails = new Set<Promise<void>>()
   api.fastify.addHook('onClose', async () => {
@@ -46,7 +47,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
 
   const signedOut = async (appName: string | null) =>
     new Answer<Session>(await describeSession(parts, null, appName), {
-      'set-cookie': noSessionCookie(publicUrl),
+      'set-cookie': cookie.clear(),
     })
 
   const goOnAs = async (request: FastifyRequest, session: LiveSession, cuid: number | null) => {
@@ -59,7 +60,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       const appName = (query.app as string | undefined) ?? null
       const session = await sessions.find(request)
       if (session) return describeSession(parts, session, null)
-      const stale = readSessionCookie(request.headers.cookie) !== null
+      const stale = cookie.read(request.headers.cookie) !== null
       return stale ? signedOut(appName) : describeSession(parts, null, appName)
     },
   })
@@ -74,7 +75,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
         return sessions.start(tx, owner)
       })
       const session = await describeSession(parts, await sessions.findByToken(token), null)
-      return new Answer(session, { 'set-cookie': sessionCookie(token, LIFE_MS / 1000, publicUrl) })
+      return new Answer(session, { 'set-cookie': cookie.set(token, LIFE_MS / 1000) })
     },
   })
   api.bind(contract.signOut, {

@@ -237,10 +237,24 @@ describe('a session', () => {
     expect(service.logLines.join('')).not.toContain(visitor.cookie!.slice(10))
   })
 
-  it('of a public URL with https and a path has a cookie for just that', async () => {
+  it('of a public URL with https has a cookie that no other host and no plain http can set', async () => {
     const other = await startTestService({ PUBLIC_URL: 'https://ads.example/mq/' })
-    const answer = await visit(other).signIn({ superkey: other.app.key, supertoken: other.app.token })
-    expect(answer.headers['set-cookie']).toMatch(/Path=\/mq; HttpOnly; SameSite=Lax; Secure$/)
+    const visitor = visit(other)
+    const answer = await visitor.signIn({ superkey: other.app.key, supertoken: other.app.token })
+    expect(answer.headers['set-cookie']).toMatch(
+      /^__Host-mqsession=mqse_\w{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    expect((await visitor.call('GET', '/customer')).status).toBe(200)
+    visitor.cookie = visitor.cookie!.replace('__Host-', '')
+    expect((await visitor.call('GET', '/customer')).status).toBe(401)
+    await other.close()
+  })
+
+  it('of a public URL with https holds browsers to https, also after an error; on http it does not', async () => {
+    const other = await startTestService({ PUBLIC_URL: 'https://ads.example' })
+    for (const path of ['/customer', '/console', '/docs', '/nothing', '/customer?x=1'])
+      expect((await other.call('GET', path)).headers['strict-transport-security']).toBe('max-age=31536000')
+    expect((await service.call('GET', '/console')).headers['strict-transport-security']).toBeUndefined()
     await other.close()
   })
 

@@ -9,7 +9,7 @@ import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { readSessionCookie } from './cookie.ts'
+import type { SessionCookie } from './cookie.ts'
 import {
   deleteEndedSessions,
   deleteSession,
@@ -54,11 +54,12 @@ export interface Sessions extends SessionCheck {
 
 export interface SessionParts {
   db: Db
+  cookie: SessionCookie
   clock: Clock
   credentials: CredentialCheck
 }
 
-export function createSessions({ db, clock, credentials }: SessionParts): Sessions {
+export function createSessions({ db, cookie, clock, credentials }: SessionParts): Sessions {
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
 
@@ -85,7 +86,7 @@ export function createSessions({ db, clock, credentials }: SessionParts): Sessio
   }
 
   async function find(request: FastifyRequest): Promise<LiveSession | null> {
-    const token = readSessionCookie(request.headers.cookie)
+    const token = cookie.read(request.headers.cookie)
     return token === null ? null : findByToken(token)
   }
 
@@ -99,7 +100,7 @@ export function createSessions({ db, clock, credentials }: SessionParts): Sessio
     find,
     findByToken,
     async identify(request) {
-      if (readSessionCookie(request.headers.cookie) === null) return null
+      if (cookie.read(request.headers.cookie) === null) return null
       const session = await find(request)
       if (!session) throw sessionEnded()
       return session.identity
@@ -119,14 +120,14 @@ export function createSessions({ db, clock, credentials }: SessionParts): Sessio
       return token
     },
     async end(tx, request) {
-      const token = readSessionCookie(request.headers.cookie)
+      const token = cookie.read(request.headers.cookie)
       if (token === null) return
       await deleteSession(tx, hashOf(token))
       rows.delete(hashOf(token).toString('hex'))
     },
     async open(tx, request, session, cuid) {
       await updateOpened(tx, session.sessionId, cuid)
-      rows.delete(hashOf(readSessionCookie(request.headers.cookie)!).toString('hex'))
+      rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
     },
   }
 }

@@ -130,7 +130,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. `apiAccess` needs a super pair.',
+    'Changes only the supplied fields; null clears an optional one. A new `email` or `apiAccess` needs a super pair.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,

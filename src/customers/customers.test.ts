@@ -220,11 +220,27 @@ describe('PUT /customer/:cuid', () => {
     expect((await service.call('PUT', `/customer/${b.cuid}`, { body: { email: b.email } })).status).toBe(200)
   })
 
+  it('lets only an app change the e-mail; a customer may send back the one it has', async () => {
+    const customer = await service.newCustomer()
+    const put = (email: string, as?: typeof customer) =>
+      service.call('PUT', `/customer/${customer.cuid}`, {
+        ...(as ? { as } : {}),
+        body: { email, city: 'Rome' },
+      })
+    const own = await put('thief@bikes.example', customer)
+    expect([own.status, own.body.code]).toEqual([401, 'credentials_wrong_level'])
+    expect(own.body.message).toContain('email')
+    const read = await service.call('GET', `/customer/${customer.cuid}`)
+    expect(read.body).toMatchObject({ email: customer.email, city: null })
+    expect((await put(customer.email, customer)).status).toBe(200)
+    expect((await put('moved@bikes.example')).body.email).toBe('moved@bikes.example')
+  })
+
   it('lets only an app switch API access, and a customer without it gets 401 everywhere', async () => {
     const customer = await service.newCustomer()
     const own = await service.call('PUT', `/customer/${customer.cuid}`, {
       as: customer,
-      body: { apiAccess: true },
+      body: { apiAccess: false },
     })
     expect([own.status, own.body.code]).toEqual([401, 'credentials_wrong_level'])
     await service.call('PUT', `/customer/${customer.cuid}`, { body: { apiAccess: false } })

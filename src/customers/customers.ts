@@ -97,14 +97,9 @@ export async function editCustomer(
   ifMatch: string | null,
   clock: Clock,
 ): Promise<FoundCustomer> {
-  if (edit.apiAccess !== undefined && caller.level !== 'app') {
-    throw new Problem(
-      'credentials_wrong_level',
-      'apiAccess can be set only with the app-level super key and token',
-    )
-  }
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound('customer')
+  if (caller.level !== 'app') refuseAppOnly(row, edit)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
   const { apiAccess, ...fields } = edit
   const changed = { ...row, ...given(fields), api_access: apiAccess ?? row.api_access }
@@ -117,6 +112,21 @@ export async function editCustomer(
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
+}
+
+/** Whoever has the mailbox gets in: a stolen customer pair must not move it. What was read may be sent back. */
+function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
+  const changed =
+    edit.email !== undefined && edit.email !== row.email
+      ? 'email'
+      : edit.apiAccess !== undefined && edit.apiAccess !== row.api_access
+        ? 'apiAccess'
+        : null
+  if (changed === null) return
+  throw new Problem(
+    'credentials_wrong_level',
+    `${changed} can be changed only with the app-level super key and token`,
+  )
 }
 
 type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website'>

@@ -6,6 +6,7 @@ import { createCredentialCheck } from '../access/credentials.ts'
 import { createGate } from '../access/gate.ts'
 import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
+import { sessionCookieFor } from '../console/cookie.ts'
 import { createSessions } from '../console/sessions.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -94,6 +95,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
       metrics,
       trustProxy: config.TRUST_PROXY,
+      publicUrl: config.PUBLIC_URL,
       methodsOf: methods.methodsOf,
       dataRoutes,
     })
@@ -103,7 +105,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
-    const sessions = createSessions({ db, clock, credentials })
+    const cookie = sessionCookieFor(config.PUBLIC_URL)
+    const sessions = createSessions({ db, cookie, clock, credentials })
     const gate = createGate({
       credentials,
       sessions,
@@ -127,7 +130,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const base = { config, db, databaseUrl, clock, log, metrics }
 
     if (runs(config.ROLES, 'management'))
-      await manage(api, apiOptions, { ...base, mail, credentials, sessions, campaigns, creatives })
+      await manage(api, apiOptions, { ...base, mail, credentials, sessions, cookie, campaigns, creatives })
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const onFatal = (error: Error) => options.onFatal?.(error)
     const delivers = runs(config.ROLES, 'ads')

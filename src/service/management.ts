@@ -7,6 +7,7 @@ import type { Inspect } from '../banners/inspections.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { campaignRoutes } from '../campaigns/routes.ts'
+import type { SessionCookie } from '../console/cookie.ts'
 import { consolePages } from '../console/pages.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import type { Sessions } from '../console/sessions.ts'
@@ -30,6 +31,7 @@ export interface ManagementParts {
   mail: Mailer
   credentials: CredentialCheck
   sessions: Sessions
+  cookie: SessionCookie
   campaigns: CampaignParts
   creatives: { clock: Clock; creativesDir: string; inspect: Inspect }
 }
@@ -40,7 +42,7 @@ const WEB_DIR = fileURLToPath(
 )
 
 export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {
-  const { config, clock, log, mail, credentials, sessions, creatives } = parts
+  const { config, clock, log, mail, credentials, sessions, cookie, creatives } = parts
   const { db, fastify } = api
   const signIn = { db, mail, clock, credentials, publicUrl: config.PUBLIC_URL }
   customerRoutes(api, { ...signIn, credentialTtlSeconds: config.CREDENTIAL_TTL })
@@ -60,6 +62,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   consoleRoutes(api, {
     ...signIn,
     sessions,
+    cookie,
     currency: config.CURRENCY,
     timeZone: config.TIMEZONE,
     log,

@@ -46,3 +46,22 @@ it('shows every endpoint and every webhook, can call one, and asks no other host
   expect(complaints).toEqual([])
   await page.close()
 }, 120_000)
+
+it('keeps no tokens: what was typed in is gone with the page, and what it once kept is removed', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${url}/docs`)
+  await page.evaluate("localStorage.setItem('authorized', 'kept by an earlier version')")
+  await page.reload()
+  await page.locator('.auth-wrapper .authorize').first().click()
+  const field = page.locator('.auth-container input').first()
+  await field.fill('a-secret-token')
+  await page.locator('.auth-container button.authorize').first().click()
+  const left = () =>
+    page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+  await page.locator('.auth-container button:has-text("Logout")').first().waitFor()
+  expect(await left()).not.toMatch(/a-secret-token|authorized/)
+  await page.reload()
+  await page.locator('.auth-wrapper .authorize.unlocked').first().waitFor()
+  await context.close()
+}, 120_000)

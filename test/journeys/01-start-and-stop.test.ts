@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runMarquee, startProcess } from '../support/process.ts'
+import { runMarquee, spawnOnTerminal, startProcess, whenRunning } from '../support/process.ts'
 
 let dataDir: string
 let env: Record<string, string>
@@ -67,22 +67,32 @@ async function postgresPid(): Promise<number> {
 }
 
 describe('the life of an installation', () => {
-  it('first start: prints the URLs and the super pair, and keeps the pair for the owner only', async () => {
+  it('first start: prints the URLs and the place of the super pair, kept for the owner only', async () => {
     const service = await startProcess(env)
-    for (const part of [`/docs`, '/console', dataDir, 'superkey', 'supertoken'])
+    for (const part of [`/docs`, '/console', join(dataDir, 'credentials.json')])
       expect(service.output()).toContain(part)
     const kept = await credentials()
     expect(Object.keys(kept)).toEqual(['superkey', 'supertoken', 'bidUrl', 'siteKey'])
-    expect(service.output()).toContain(kept.supertoken!)
+    expect(service.output()).not.toContain(kept.supertoken!)
     expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
     await createCustomer('one@bikes.example')
     service.child.kill('SIGTERM')
     expect(await service.exited).toBe(0)
   })
 
-  it('second start: does not print the pair again, and everything is there', async () => {
+  it('first start on a terminal: prints the super pair', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'marquee-terminal-'))
+    const service = await whenRunning(spawnOnTerminal({ ...env, DATA_DIR: own }))
+    const { superkey, supertoken } = JSON.parse(await readFile(join(own, 'credentials.json'), 'utf8'))
+    for (const part of [superkey, supertoken]) expect(service.output()).toContain(part)
+    service.child.stdin!.write('\x03')
+    expect(await service.exited).toBe(0)
+    await rm(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+
+  it('second start: does not speak of the pair again, and everything is there', async () => {
     const service = await startProcess(env)
-    expect(service.output()).not.toContain('supertoken')
+    expect(service.output()).not.toContain('First start')
     expect(await customerCount()).toBe(1)
     const database = await postgresPid()
     service.child.kill('SIGINT')

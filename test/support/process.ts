@@ -16,10 +16,26 @@ export interface ServiceProcess {
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
 
 export function spawnMarquee(args: string[], env: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return follow(
+    spawn(process.execPath, [MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+/** The service before a terminal, which Ctrl-C ends: write `\x03` to the child's standard input. */
+export function spawnOnTerminal(env: Record<string, string>): ServiceProcess {
+  const command = `exec "${process.execPath}" "${MAIN}" serve`
+  return follow(
+    spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+function follow(child: ChildProcess): ServiceProcess {
   let output = ''
   child.stdout!.on('data', chunk => {
     output += chunk
@@ -32,7 +48,10 @@ export function spawnMarquee(args: string[], env: Record<string, string>): Servi
 }
 
 export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  const service = spawnMarquee(['serve'], env)
+  return whenRunning(spawnMarquee(['serve'], env))
+}
+
+export async function whenRunning(service: ServiceProcess): Promise<ServiceProcess> {
   const deadline = Date.now() + 60_000
   while (!service.output().includes('Marquee is running')) {
     if (service.child.exitCode !== null || Date.now() > deadline) {

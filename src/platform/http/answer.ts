@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** What the rate limiter said; null before it was asked. */
     taken: Taken | null
   }
+  interface FastifyInstance {
+    /** The service is reached by https. */
+    isSecure: boolean
+  }
 }
 
 const EVERYWHERE = {
@@ -24,14 +28,20 @@ const EVERYWHERE = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
+/** A year. Not for subdomains: those are not ours. */
+const EVERYWHERE_ON_HTTPS = { ...EVERYWHERE, 'strict-transport-security': 'max-age=31536000' }
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** The headers of every answer; an answer's own of the same name come after them and count. */
-export function commonHeaders({ id }: FastifyRequest, { taken }: FastifyReply): Record<string, string> {
-  if (!taken) return { 'x-request-id': id, ...EVERYWHERE }
+export function commonHeaders(
+  { id, server }: FastifyRequest,
+  { taken }: FastifyReply,
+): Record<string, string> {
+  const everywhere = server.isSecure ? EVERYWHERE_ON_HTTPS : EVERYWHERE
+  if (!taken) return { 'x-request-id': id, ...everywhere }
   return {
     'x-request-id': id,
-    ...EVERYWHERE,
+    ...everywhere,
     'ratelimit-limit': `${taken.limit}`,
     'ratelimit-remaining': `${taken.remaining}`,
     'ratelimit-reset': `${taken.resetS}`,

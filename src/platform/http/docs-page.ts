@@ -17,14 +17,18 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-/** Calls go to where the page came from, whatever the public URL is. */
+/**
+ * Calls go to where the page came from, whatever the public URL is. Tokens that are typed in are gone with the page, and
+ * so are those that it once kept.
+ */
 const START = `addEventListener('load', async () => {
+  localStorage.removeItem('authorized')
   const root = document.querySelector('#reference')
   const spec = await (await fetch(root.dataset.base + '/openapi.json')).json()
   spec.servers = [{ url: location.origin + root.dataset.base }]
   SwaggerUIBundle({
     spec, domNode: root, deepLinking: true, tryItOutEnabled: true, validatorUrl: null,
-    docExpansion: 'list', defaultModelsExpandDepth: -1, persistAuthorization: true
+    docExpansion: 'list', defaultModelsExpandDepth: -1, persistAuthorization: false
   })
 })
 `

@@ -18,6 +18,7 @@ export interface ServerOptions {
   log: Log
   metrics: Metrics
   trustProxy: string | null
+  publicUrl: string
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
   /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
@@ -34,6 +35,7 @@ export function createServer({
   log,
   metrics,
   trustProxy,
+  publicUrl,
   methodsOf,
   dataRoutes = [],
 }: ServerOptions): FastifyInstance {
@@ -105,6 +107,7 @@ export function createServer({
         : notFound('this path')
     answerError(problem, request, reply)
   })
+  fastify.decorate('isSecure', publicUrl.startsWith('https:'))
   fastify.decorateRequest('call', null)
   fastify.decorateReply('taken', null)
   addCommonHeaders(fastify)
