@@ -180,6 +180,8 @@ export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): Serve
     dayKey: counting.calendar.dayAt(nowMs).key,
     user: null,
     placeHash: counting.places.hashOf('domain', 'news.example'),
+    networkHash: null,
+    agentHash: null,
     country: 'CA',
     device: 'desktop',
     os: 'Windows',

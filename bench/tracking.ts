@@ -40,6 +40,8 @@ function someAd(counting: Counting, number: number) {
     bid: cid + 30 + (number % 9),
     country: ['CA', 'US', 'DE'][number % 3]!,
     placeHash: counting.places.hashOf('domain', `site${number % 40}.example`),
+    networkHash: null,
+    agentHash: null,
   })
 }
 

@@ -210,7 +210,12 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       nextAdId: createAdIds(pool => randomFillSync(pool)),
       random: Math.random,
     },
-    links: { publicUrl: config.PUBLIC_URL, keys, placeHashOf: options.places.hashOf },
+    links: {
+      publicUrl: config.PUBLIC_URL,
+      keys,
+      placeHashOf: options.places.hashOf,
+      saltAt: ms => secretsAt(ms).dailySalt,
+    },
     clock,
     calendar,
     tally: options.tally,

@@ -6,6 +6,7 @@ import type { Source } from '../sources/sources.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import { type KeyRing, signLinks } from '../tracking/links.ts'
+import { markOf, type Visitor } from '../tracking/visitor.ts'
 import type { DecidedAd, Terms } from './decide.ts'
 
 /** Absolute and plain: of characters that neither HTML nor JSON escapes. */
@@ -23,14 +24,19 @@ export interface LinkParts {
   keys: KeyRing
   /** The number of a domain or app in reports; it is remembered under its name. */
   placeHashOf: (kind: 'domain' | 'app', name: string) => number | null
+  /** The secret of the day that holds this moment. */
+  saltAt: (nowMs: number) => string
 }
 
 /** Where a request came from, and what that means for the bill. */
 export interface Origin {
   source: Pick<Source, 'sourceId' | 'kind' | 'billsOn'>
   isForeign: boolean
+  /** Who will see the ad: only they can report it. Null: not known, as for exchanges, whose notices come from servers. */
+  visitor: Visitor | null
 }
 
+const UNMARKED = { networkHash: null, agentHash: null }
 const PRICE_MACRO = ['?p=$', '{AUCTION_PRICE}'].join('')
 
 export function linksOf(
@@ -56,7 +62,7 @@ export function linksOf(
 function servedAd(
   ad: DecidedAd,
   request: AdRequest,
-  { source, isForeign }: Origin,
+  { source, isForeign, visitor }: Origin,
   terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
   parts: LinkParts,
 ): ServedAd {
@@ -74,6 +80,7 @@ function servedAd(
     dayKey: terms.dayKey,
     user: terms.user,
     placeHash: placeHashOf(request, parts),
+    ...(visitor === null ? UNMARKED : markOf(visitor, ad.adId, parts.saltAt(terms.nowMs))),
     country: request.country,
     device: request.device,
     os: request.os,

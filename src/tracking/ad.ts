@@ -30,6 +30,9 @@ export interface ServedAd {
   user: UserHash | null
   /** See places.ts. */
   placeHash: number | null
+  /** Who asked for it, so that nobody else can report it: see visitor.ts. Null: anybody may. */
+  networkHash: number | null
+  agentHash: number | null
   /** ISO 3166-1 alpha-2. */
   country: string | null
   device: DeviceName | null

@@ -25,6 +25,8 @@ const ad: ServedAd = {
   dayKey: 20260921,
   user: { hi: 0xdeadbeef, lo: 0x01020304 },
   placeHash: 0xa1b2c3d4e5f6,
+  networkHash: 0xc0ffee,
+  agentHash: 0x0a0b0c,
   country: 'CA',
   device: 'mobile',
   os: 'iOS',
@@ -54,6 +56,8 @@ const anyAd: fc.Arbitrary<ServedAd> = fc.record({
     .map(date => Number(date.toISOString().slice(0, 10).replaceAll('-', ''))),
   user: fc.option(fc.record({ hi: u32, lo: u32 })),
   placeHash: fc.option(fc.integer({ min: 0, max: 2 ** 48 - 1 })),
+  networkHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
+  agentHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
   country: fc.option(fc.stringMatching(/^[A-Z]{2}$/)),
   device: fc.option(fc.constantFrom('mobile', 'tablet', 'desktop')),
   os: fc.option(fc.constantFrom(...OS_NAMES)),
@@ -75,6 +79,12 @@ describe('signed links', () => {
       }),
       { seed, numRuns: 300 },
     )
+  })
+
+  test('a link of the first version is read as it was meant', () => {
+    const first = 'AQFqsTuAAAECAwQFBgcICQoLho8GyQMCFCwMxBOsAgA4OHgIWT5X6pyj_jWB4ZSltQAA3xdT7yFEAR2NH3FZ'
+    expect(readLink('impression', first, keys)).toEqual({ ...ad, networkHash: null, agentHash: null })
+    expect(readLink('click', first, keys)).toEqual({ bad: 'forged' })
   })
 
   test('a token of one kind opens no call of another kind', () => {

@@ -1,18 +1,23 @@
 // The bytes of a link, without its signature: numbers as varints, ids as distances from the campaign's.
 // What concerns the user and the page is masked by the caller's key stream, so that it tells outsiders nothing and
 // links of one user have nothing in common.
+// Version 2 has a second byte of flags. Links of version 1 are read as well: an older process may have made them.
 
 import { type DeviceName, OS_NAMES, type ServedAd } from './ad.ts'
 
-const VERSION = 1
+const VERSION = 2
+const FIRST_VERSION = 1
 const MAX_BYTES = 126
 const AD_ID_BYTES = 12
 const USER_BYTES = 8
 const PLACE_BYTES = 6
+const MARK_BYTES = 3
 const CONTEXT_BYTES = 2
 const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
+/** What a link may hold since version 2; append only. */
+const MORE = { network: 1, agent: 2 } as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 const LETTER_A = 65
 
@@ -45,6 +50,7 @@ export function writePayload(ad: ServedAd, keyId: number, mask: string): string 
   writeVarint(to, ad.ttlS)
   writeSigned(to, dayNumber(ad.dayKey) - Math.floor(ad.servedS / DAY_S))
   scratch[to.at++] = flagsOf(ad)
+  scratch[to.at++] = moreOf(ad)
   writeMasked(to, ad, mask)
   while (to.at % 3 !== 0) scratch[to.at++] = 0
   return scratch.toString('base64url', 0, to.at)
@@ -61,6 +67,10 @@ function flagsOf(ad: ServedAd): number {
   )
 }
 
+function moreOf(ad: ServedAd): number {
+  return (ad.networkHash === null ? 0 : MORE.network) | (ad.agentHash === null ? 0 : MORE.agent)
+}
+
 function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   const start = to.at
   if (ad.user) {
@@ -69,6 +79,8 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
     to.at += USER_BYTES
   }
   if (ad.placeHash !== null) to.at = scratch.writeUIntBE(ad.placeHash, to.at, PLACE_BYTES)
+  if (ad.networkHash !== null) to.at = scratch.writeUIntBE(ad.networkHash, to.at, MARK_BYTES)
+  if (ad.agentHash !== null) to.at = scratch.writeUIntBE(ad.agentHash, to.at, MARK_BYTES)
   scratch.writeUInt16BE(contextOf(ad), to.at)
   to.at += CONTEXT_BYTES
   applyMask(scratch, start, to.at, mask)
@@ -96,7 +108,7 @@ function countryName(number: number): string | null {
 
 /** Which key signed; null for what can be no payload of ours. To be asked before anything is believed. */
 export function keyIdOf(bytes: Buffer): number | null {
-  if (bytes[0] !== VERSION) return null
+  if (bytes[0] !== VERSION && bytes[0] !== FIRST_VERSION) return null
   return readVarint({ bytes, at: 1 })
 }
 
@@ -114,10 +126,13 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const ttlS = readVarint(from)
   const dayKey = keyOfDay(Math.floor(servedS / DAY_S) + readSigned(from))
   const flags = bytes[from.at++]!
+  const more = bytes[0] === FIRST_VERSION ? 0 : bytes[from.at++]!
   const mask = maskOf(adId)
   applyMask(bytes, from.at, Math.min(bytes.length, from.at + mask.length), mask)
   const user = (flags & FLAG.user) !== 0 ? readUser(from) : null
-  const placeHash = (flags & FLAG.place) !== 0 ? readPlace(from) : null
+  const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
+  const networkHash = (more & MORE.network) !== 0 ? readNumber(from, MARK_BYTES) : null
+  const agentHash = (more & MORE.agent) !== 0 ? readNumber(from, MARK_BYTES) : null
   const context = bytes.readUInt16BE(from.at)
   return {
     adId,
@@ -133,6 +148,8 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     dayKey,
     user,
     placeHash,
+    networkHash,
+    agentHash,
     country: countryName(context >>> 6),
     device: DEVICES[(context >>> 4) & 3]!,
     os: OS_NAMES[(context & 15) - 1] ?? null,
@@ -148,9 +165,9 @@ function readUser(from: Cursor) {
   return { hi: from.bytes.readUInt32BE(from.at - 8), lo: from.bytes.readUInt32BE(from.at - 4) }
 }
 
-function readPlace(from: Cursor): number {
-  from.at += PLACE_BYTES
-  return from.bytes.readUIntBE(from.at - PLACE_BYTES, PLACE_BYTES)
+function readNumber(from: Cursor, byteCount: number): number {
+  from.at += byteCount
+  return from.bytes.readUIntBE(from.at - byteCount, byteCount)
 }
 
 /** By arithmetic, not by bits: ids may be larger than 32 bits. */

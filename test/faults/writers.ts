@@ -76,6 +76,8 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       dayKey: DAY(nowMs),
       user: null,
       placeHash: null,
+      networkHash: null,
+      agentHash: null,
       country: ['CA', 'DE', null][random(3)]!,
       device: 'mobile',
       os: null,

@@ -78,6 +78,8 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),
     user: null,
     placeHash: place,
+    networkHash: null,
+    agentHash: null,
     country: event.country ?? null,
     device: event.device ?? null,
     os: event.os ?? null,

@@ -86,7 +86,7 @@ export function bidRoute(parts: BidParts): DataRoute {
       ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
     const { ads, terms } = serve(request, request.test, ttlMsOf, parts)
     if (ads.length === 0) return NO_BID
-    const origin = { source, isForeign: false }
+    const origin = { source, isForeign: false, visitor: null }
     const wins: WonSlot[] = ads.map(ad => ({
       slotId: ad.slotId,
       bidId: ad.adId,

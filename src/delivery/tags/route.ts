@@ -85,7 +85,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const { ads, terms, noAd } = serve(parsed.request, isForeign, () => TAG_TTL_MS, parts)
     const [decided] = ads
     if (!decided) return { ad: null, reason: noAd, cookie }
-    const links = linksOf(decided, parsed.request, { source, isForeign }, terms, parts.links)
+    const links = linksOf(decided, parsed.request, { source, isForeign, visitor: null }, terms, parts.links)
     return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
   }
 

@@ -62,6 +62,8 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
     dayKey: 20261024 + (number % 2),
     user: number % 2 === 0 ? null : { hi: number, lo: 0xffffffff },
     placeHash: number % 5 === 0 ? null : 1000 + (number % 3),
+    networkHash: null,
+    agentHash: null,
     country: ['CA', 'DE', null][number % 3]!,
     device: (['mobile', 'desktop', null] as const)[number % 3]!,
     os: ['Chrome OS', 'iOS', null][number % 3]!,
