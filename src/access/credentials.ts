@@ -128,7 +128,10 @@ function levelOf(row: CredentialRow): Level {
 
 function fresh<K, T>(cache: Map<K, Cached<T>>, key: K, clock: Clock): T | null {
   const hit = cache.get(key)
-  return hit && hit.untilMs > clock.nowMs() ? hit.value : null
+  if (!hit) return null
+  // One that would last longer is of a time before the clock was set back.
+  const leftMs = hit.untilMs - clock.nowMs()
+  return leftMs > 0 && leftMs <= CACHE_MS ? hit.value : null
 }
 
 /** Only what exists is kept: a pair or customer made a moment ago is found at once. */

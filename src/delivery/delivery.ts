@@ -80,7 +80,12 @@ export interface Delivery {
   sample: TrafficSample
   running(): RunningDelivery | null
   /** Resolves when delivery has started (or was stopped before). */
-  started: Promise<void>
+  readonly started: Promise<void>
+  /**
+   * Starts anew from the journal and the database; ad requests are answered with nothing meanwhile. `settled` resolves
+   * when the database has answered for all that the books so far have taken in.
+   */
+  restart(settled: () => Promise<void>): void
   stop(): Promise<void>
 }
 
@@ -106,8 +111,23 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function stop(): Promise<void> {
     stopped = true
     await started
+    await letGo()
+  }
+
+  async function letGo(): Promise<void> {
     running = null
     while (closers.length > 0) await closers.pop()!()
+  }
+
+  function restart(settled: () => Promise<void>): void {
+    running = null
+    started = started.then(async () => {
+      if (stopped) return
+      running = null
+      await settled()
+      await letGo()
+      await startUntilDone()
+    })
   }
 
   async function startUntilDone(): Promise<void> {
@@ -117,13 +137,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         return
       } catch (error) {
         log.error({ err: error }, 'delivery cannot start; it is tried again')
-        while (closers.length > 0) await closers.pop()!()
+        await letGo()
         if (!stopped) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       }
     }
   }
 
-  const started = startUntilDone()
+  let started = startUntilDone()
   const waiting = options.dialects.waiting(tally.count)
   return {
     routes: PLACES.map(place => ({
@@ -134,7 +154,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     lookups,
     sample,
     running: () => running,
-    started,
+    get started() {
+      return started
+    },
+    restart,
     stop,
   }
 

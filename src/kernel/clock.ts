@@ -4,7 +4,17 @@ export interface Clock {
   nowMs(): number
 }
 
-export const systemClock: Clock = { nowMs: () => Date.now() }
+/** The clocks of a machine: one that somebody may set, and one that only ever goes on. */
+export interface MachineClock extends Clock {
+  monotonicMs(): number
+  /** Stands in for the database's clock, in tests. */
+  databaseMs?(): number
+}
+
+export const systemClock: MachineClock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+}
 
 export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)

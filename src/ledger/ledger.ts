@@ -99,7 +99,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   function accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null {
     const dayKey = books.today(nowMs).key
     if (campaign.account?.dayKey === dayKey) return campaign.account
-    campaign.account = books.open(dayKey, cid, campaign.dailySpendMicros)
+    const account = books.open(dayKey, cid, campaign.dailySpendMicros)
+    // One that is known from before the clock was set back has the budget of then.
+    if (account) account.dailySpendMicros = campaign.dailySpendMicros
+    campaign.account = account
     campaign.pace.stale = true
     return campaign.account
   }

@@ -9,7 +9,7 @@ import type { Caps } from './caps.ts'
 import { readCounted, rowsOf, rowsOfAll } from './counted.ts'
 import type { Journal } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import { AD_ID_BYTES, beginLongRead, selectBilled, selectSpent } from './queries.ts'
+import { AD_ID_BYTES, beginLongRead, selectBilled, selectDaysAfter, selectSpent } from './queries.ts'
 
 export interface RestoreParts {
   db: Database
@@ -23,13 +23,19 @@ export interface RestoreParts {
 /** After the campaigns are set, before the first reservation. One transaction sees one state. */
 export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise<void> {
   const { db, ledger, journal, orders, calendar, maxTtlMs } = parts
-  const dayKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, calendar.dayAt(nowMs).key])]
+  const todayKey = calendar.dayAt(nowMs).key
+  const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
   const cids = [...orders.values()]
     .filter(({ campaign }) => campaign.freq > 0)
     .map(({ campaign }) => campaign.cid)
-  const { open, billed, budgets } = journal.recovered
+  const { billed, budgets } = journal.recovered
+  // What was reserved before the clock was set back would hold its money for as long as that was wrong.
+  const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
   const read = await db.transaction(async tx => {
     await beginLongRead(tx)
+    // A day to come has spent only where the clock was set back; its budget pays once all the same.
+    const laterKeys = (await selectDaysAfter(tx, todayKey)).map(row => row.day)
+    const dayKeys = [...recentKeys, ...laterKeys.filter(key => calendar.dayOfKey(key) !== null)]
     const spent = (await selectSpent(tx, dayKeys)).map(row => ({
       cid: row.cid,
       dayKey: row.day,

@@ -24,6 +24,11 @@ export function selectSpent(db: Db, dayKeys: number[]) {
   )
 }
 
+/** Days to come that have spent. */
+export function selectDaysAfter(db: Db, dayKey: number) {
+  return db.rows<{ day: number }>('select distinct day from budget_day where day > $1 limit 1000', [dayKey])
+}
+
 /**
  * Which of these ads have a counted impression. `servedFrom` is not later than any of them was served. The ids go as
  * one piece of bytes: as an array, two million of them take a quarter of a minute to be written, read and planned.

@@ -165,6 +165,14 @@ export async function isAlive(db: Db): Promise<boolean> {
   }
 }
 
+/** What the database takes for the time. */
+export async function databaseClockMs(db: Db): Promise<number> {
+  const row = await db.row<{ ms: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  )
+  return row!.ms
+}
+
 /** Holds a lock until the transaction ends, so that of several processes one does the work. */
 export async function lockInTransaction(tx: Db, lockKey: number): Promise<void> {
   await tx.run('select pg_advisory_xact_lock($1)', [lockKey])

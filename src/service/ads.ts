@@ -15,7 +15,10 @@ import { actionRoutes } from '../tracking/routes.ts'
 import { type CountingOptions, startCounting } from './counting.ts'
 import { DIALECTS } from './dialects.ts'
 
-export type Ads = Pick<Delivery, 'running' | 'started' | 'stop'>
+export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
+  /** Builds anew what is in memory, after the clock was set back. */
+  restart(): void
+}
 
 export interface AdsParts extends Omit<CountingOptions, 'places' | 'delivery'> {
   onFatal: (error: Error) => void
@@ -39,10 +42,17 @@ export async function startAds(
   closers.push(() => counting.stop())
   dataRoutes.push(...counting.routes)
   actionRoutes(api, counting.actions)
-  return delivery
+  return {
+    running: delivery.running,
+    get started() {
+      return delivery.started
+    },
+    stop: delivery.stop,
+    restart: () => delivery.restart(counting.settled),
+  }
 }
 
-const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve(), stop: async () => {} }
+const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve(), stop: async () => {}, restart: () => {} }
 
 /** The same endpoints in the documentation; who asks here is sent on. */
 export function adsElsewhere(api: Api): Ads {

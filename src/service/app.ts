@@ -8,9 +8,9 @@ import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
 import { sessionCookieFor } from '../console/cookie.ts'
 import { createSessions } from '../console/sessions.ts'
-import type { Clock } from '../kernel/clock.ts'
+import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, isAlive, openDatabase } from '../platform/database.ts'
+import { type Database, databaseClockMs, isAlive, openDatabase } from '../platform/database.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import { createMethodTable } from '../platform/http/methods.ts'
@@ -23,6 +23,7 @@ import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { startSteadyClock } from '../platform/steady-clock.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, startAds } from './ads.ts'
@@ -50,7 +51,8 @@ export interface Service {
 export interface ServiceOptions {
   config: Config
   log: Log
-  clock: Clock
+  /** Held to the database's clock: see platform/steady-clock.ts. */
+  clock: MachineClock
   /** Hold every answer to its contract. */
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */
@@ -58,7 +60,7 @@ export interface ServiceOptions {
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { config, log, clock, checkAnswers = false } = options
+  const { config, log, checkAnswers = false } = options
   const closers: (() => unknown)[] = []
   const stop = async () => {
     while (closers.length > 0) await closers.pop()!()
@@ -79,6 +81,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onError: error => log.warn({ err: error }, 'a database connection broke'),
     })
     closers.push(() => db.close())
+    const clock = await startSteadyClock({
+      machine: options.clock,
+      databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(db),
+      log,
+    })
+    closers.push(() => clock.stop())
     const firstCredentials = await firstStart(db, config, clock)
 
     const metrics = createMetrics()
@@ -137,6 +145,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const delivery = delivers
       ? await startAds(api, dataRoutes, { ...base, onFatal }, closers)
       : adsElsewhere(api)
+    clock.onStepBack(() => delivery.restart())
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,

@@ -1,6 +1,7 @@
 // Counting as a part of the service: tracking links, the ledger that delivery keeps, and the batches that are written
 // to the statistics, joined. Tracking itself knows none of the others.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { clickUrlOf } from '../banners/banners.ts'
 import { createBotCheck } from '../delivery/audience/bots.ts'
 import { isPrefetch } from '../delivery/audience/prefetch.ts'
@@ -38,6 +39,8 @@ export interface Counting {
   routes: DataRoute[]
   /** What the action endpoint needs. */
   actions: ActionCallParts
+  /** Resolves when the database has answered for all that was reported so far. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -48,6 +51,7 @@ const STOP_PATIENCE_MS = 10_000
 /** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000
+const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
@@ -93,13 +97,18 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     return bound.route
   }
 
+  let stopping = false
   return {
     // Whoever reports something is not told that it is written down when it is not, whatever went wrong.
     routes: [
       { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
     ],
     actions,
+    async settled() {
+      while (batcher.queued() > 0 && !stopping) await pause(SETTLED_POLL_MS)
+    },
     async stop() {
+      stopping = true
       await batcher.stop(STOP_PATIENCE_MS)
       await stopKeeping()
       await ingestDb.close()

@@ -4,7 +4,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { picture, until } from './banners.ts'
 import { newTestCustomer, type TestCustomer } from './campaigns.ts'
-import { startTestService, type TestService } from './service.ts'
+import { startTestService, type TestClock, type TestService } from './service.ts'
 
 export interface WireAnswer {
   status: number
@@ -28,8 +28,9 @@ export interface ListeningService extends TestService {
 
 export async function startListeningService(
   settings: Record<string, string> = {},
+  clock?: TestClock,
 ): Promise<ListeningService> {
-  const service = await startTestService(settings)
+  const service = await startTestService(settings, clock)
   const url = await service.listen()
   await service.delivery.started
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '../../src/kernel/clock.ts'
+import type { MachineClock } from '../../src/kernel/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Service } from '../../src/service/app.ts'
@@ -46,21 +46,40 @@ export interface TestService extends Service {
 }
 
 /** Real time plus what a test adds. */
-export interface TestClock extends Clock {
+export interface TestClock extends MachineClock {
+  /** Lets time pass, by every clock. */
   advance(ms: number): void
+  /** Sets this machine's clock, and no other. */
+  set(aheadMs: number): void
+  /** Sets the database's. */
+  setDatabase(aheadMs: number): void
 }
 
-export function testClock(): TestClock {
-  let offsetMs = 0
+/** `startMs`: what time it is now; the real one, if not given. */
+export function testClock(startMs = Date.now()): TestClock {
+  let offsetMs = startMs - Date.now()
+  let machineMs = 0
+  let databaseMs = 0
   return {
-    nowMs: () => Date.now() + offsetMs,
+    nowMs: () => Date.now() + offsetMs + machineMs,
+    monotonicMs: () => Date.now() + offsetMs,
+    databaseMs: () => Date.now() + offsetMs + databaseMs,
     advance: ms => {
       offsetMs += ms
+    },
+    set: aheadMs => {
+      machineMs = aheadMs
+    },
+    setDatabase: aheadMs => {
+      databaseMs = aheadMs
     },
   }
 }
 
-export async function startTestService(settings: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Record<string, string> = {},
+  clock = testClock(),
+): Promise<TestService> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-data-'))
   const config = readConfig({
@@ -78,7 +97,6 @@ export async function startTestService(settings: Record<string, string> = {}): P
   })
   const logLines: string[] = []
   const log = createLog('debug', { write: line => void logLines.push(line) })
-  const clock = testClock()
   const service = await createService({ config, log, clock, checkAnswers: true })
   const first = service.firstCredentials!
   const app = { key: first.superkey, token: first.supertoken }

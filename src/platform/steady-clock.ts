@@ -1,0 +1,122 @@
+// The time of the service: a clock that nobody sets, plus an offset that follows the machine's clock in small steps.
+// A step beyond a minute is believed only when the database's clock agrees; until then time goes on as it did.
+// So one wrong reading moves nothing, and what is due is due after as long as was promised.
+
+import type { Clock, MachineClock } from '../kernel/clock.ts'
+import type { Log } from './log.ts'
+import { every } from './timer.ts'
+
+export interface SteadyClock extends Clock {
+  /** Called when a step back was believed: what was built on the wrong time is to be built anew. */
+  onStepBack(listener: () => void): void
+  stop(): Promise<void>
+}
+
+export interface SteadyClockOptions {
+  machine: MachineClock
+  /** The database's clock. */
+  databaseMs: () => Promise<number>
+  log: Log
+}
+
+/** What is less is a correction, and two clocks that differ by less agree. */
+const STEP_MS = 60_000
+const LOOK_MS = 10_000
+/** While the machine's clock is doubted, the database is not asked more often than this. */
+const DOUBT_MS = 1_000
+/** An answer that took longer says too little about the time. */
+const SLOW_MS = 20_000
+/** So often in a row both clocks must stand elsewhere, apart from each other, until the database's is taken. */
+const LOST_LOOKS = 5
+
+/** Resolves when the database has been asked once; where the two differ at the start, the database's clock counts. */
+export async function startSteadyClock(options: SteadyClockOptions): Promise<SteadyClock> {
+  const { machine, log } = options
+  const listeners: (() => void)[] = []
+  /** What to add to the monotonic clock: as of now, and when machine and database agreed last. */
+  let offsetMs = machineOffset()
+  let agreedMs = offsetMs
+  let lookedMs = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
+  let lostLooks = 0
+  let complaint: string | null = null
+
+  function machineOffset(): number {
+    return machine.nowMs() - machine.monotonicMs()
+  }
+
+  function nowMs(): number {
+    const monotonicMs = machine.monotonicMs()
+    const givenMs = machine.nowMs() - monotonicMs
+    if (isNear(givenMs, agreedMs)) offsetMs = givenMs
+    else if (monotonicMs - lookedMs >= DOUBT_MS) void look()
+    return Math.round(monotonicMs + offsetMs)
+  }
+
+  /** Never fails: while the database is away, nothing is learned from it. */
+  function look(): Promise<void> {
+    lookedMs = machine.monotonicMs()
+    looking ??= askDatabase()
+      .then(judge, () => undefined)
+      .finally(() => {
+        looking = null
+      })
+    return looking
+  }
+
+  /** As an offset; null: the answer came too late to say anything. */
+  async function askDatabase(): Promise<number | null> {
+    const askedMs = machine.monotonicMs()
+    const answerMs = await options.databaseMs()
+    const tookMs = machine.monotonicMs() - askedMs
+    return tookMs > SLOW_MS ? null : answerMs - askedMs - tookMs / 2
+  }
+
+  function judge(databaseMs: number | null): void {
+    if (databaseMs === null) return
+    const givenMs = machineOffset()
+    const isLost = !isNear(givenMs, agreedMs) && !isNear(databaseMs, agreedMs)
+    if (isNear(givenMs, databaseMs)) {
+      complain(null, 0)
+      agree(givenMs)
+    } else {
+      const odd = isNear(givenMs, agreedMs) ? "the database's clock" : "this machine's clock"
+      complain(odd, givenMs - databaseMs)
+      lostLooks = isLost ? lostLooks + 1 : 0
+      if (lostLooks >= LOST_LOOKS) agree(databaseMs)
+    }
+  }
+
+  function agree(nextMs: number): void {
+    const stepMs = nextMs - offsetMs
+    offsetMs = nextMs
+    agreedMs = nextMs
+    lostLooks = 0
+    if (Math.abs(stepMs) <= STEP_MS) return
+    log.warn({ stepSeconds: Math.round(stepMs / 1000) }, 'the clock was set; the database agrees')
+    if (stepMs < 0) for (const listener of listeners) listener()
+  }
+
+  /** Once, not at every look. */
+  function complain(odd: string | null, apartMs: number): void {
+    if (odd !== null && odd !== complaint)
+      log.error(
+        { apartSeconds: Math.round(apartMs / 1000) },
+        `${odd} is not believed: it has left the other; set both by NTP`,
+      )
+    complaint = odd
+  }
+
+  const atStartMs = await askDatabase()
+  if (atStartMs !== null && !isNear(atStartMs, offsetMs)) {
+    complain("this machine's clock", offsetMs - atStartMs)
+    agreedMs = atStartMs
+    offsetMs = atStartMs
+  }
+  const stop = every('clock', LOOK_MS, look, log)
+  return { nowMs, onStepBack: listener => void listeners.push(listener), stop }
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= STEP_MS
+}
