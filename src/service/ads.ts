@@ -52,7 +52,12 @@ export async function startAds(
   }
 }
 
-const ELSEWHERE: Ads = { running: () => null, started: Promise.resolve(), stop: async () => {}, restart: () => {} }
+const ELSEWHERE: Ads = {
+  running: () => null,
+  started: Promise.resolve(),
+  stop: async () => {},
+  restart: () => {},
+}
 
 /** The same endpoints in the documentation; who asks here is sent on. */
 export function adsElsewhere(api: Api): Ads {
