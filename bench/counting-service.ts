@@ -118,7 +118,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       server = createServer(
         dataPlane([route!], (_, response) => void response.writeHead(404).end(), onTrouble),
       )
-      lane = openFastLane({ server, routes: [route!], onError: onTrouble, idleMs: 60_000 })
+      lane = openFastLane({ server, routes: [route!], onError: onTrouble, idleMs: 60_000, requestMs: 30_000 })
       await new Promise<void>(resolve => server!.listen(0, '127.0.0.1', resolve))
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },

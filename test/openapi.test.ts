@@ -38,6 +38,22 @@ it('describes every route that the server has, and no other', async () => {
   expect(described.sort()).toEqual([...new Set(registered)].sort())
 })
 
+it('is made once, however often it is asked for', async () => {
+  const other = await startTestService()
+  let reads = 0
+  other.api.endpoints.push({
+    ...other.api.endpoints[0]!,
+    get summary() {
+      reads++
+      return 'counted'
+    },
+  })
+  const texts = new Set<string>()
+  for (let n = 0; n < 5; n++) texts.add((await other.call('GET', '/openapi.json')).text)
+  await other.close()
+  expect([reads, texts.size]).toEqual([1, 1])
+})
+
 it('passes a linter without errors', async () => {
   const { text } = await service.call('GET', '/openapi.json')
   const folder = await mkdtemp(join(tmpdir(), 'marquee-openapi-'))

@@ -28,6 +28,7 @@ function serve(webDir: string, publicUrl = 'http://localhost:8080'): FastifyInst
     trustProxy: null,
     publicUrl,
     methodsOf: () => [],
+    keepAliveMs: 90_000,
   })
   consolePages(fastify, { webDir, publicUrl })
   servers.push(fastify)

@@ -218,6 +218,11 @@ export const SETTINGS = {
     'Proxies whose `x-forwarded-for` is believed: `loopback`, or addresses and networks, separated by commas.',
     matching(/^[0-9A-Za-z.:/, ]{1,1000}$/, 'a list of addresses or networks'),
   ),
+  KEEP_ALIVE: duration(
+    '90s',
+    'How long a connection may be silent between requests. More than the load balancer in front has.',
+    UNIT_SECONDS.d,
+  ),
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
     'Let creatives be fetched from private and local addresses. For trying out, never in the open.',

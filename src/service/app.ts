@@ -105,6 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       trustProxy: config.TRUST_PROXY,
       publicUrl: config.PUBLIC_URL,
       methodsOf: methods.methodsOf,
+      keepAliveMs: config.KEEP_ALIVE * 1000,
       dataRoutes,
     })
     fastify.addHook('onRoute', route => {

@@ -2,7 +2,7 @@
 // A Problem is told as it is; Fastify's own refusals are translated; anything else is a bug and says nothing.
 
 import type { FastifyError } from 'fastify'
-import { Problem, type ProblemCode } from '../../kernel/problem.ts'
+import { notFound, Problem, type ProblemCode } from '../../kernel/problem.ts'
 import { sqlState } from '../database.ts'
 
 export interface ErrorBody {
@@ -22,6 +22,7 @@ const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('malformed_request', 'the body is not valid JSON'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('malformed_request', 'the body has another length than content-length says'),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound('this path'),
   FST_ERR_BAD_URL: () => new Problem('malformed_request', 'the path is not validly percent-encoded'),
 }
 

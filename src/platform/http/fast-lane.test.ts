@@ -34,7 +34,7 @@ function echo({ method, path, query, headers, body }: DataRequest): DataAnswer {
 
 async function open(
   handle: DataRoute['handle'] = echo,
-  options: { lane?: boolean; idleMs?: number; failed?: DataRoute['failed'] } = {},
+  options: { lane?: boolean; idleMs?: number; requestMs?: number; failed?: DataRoute['failed'] } = {},
 ): Promise<Opened> {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
@@ -51,8 +51,8 @@ async function open(
       onError,
     ),
   )
-  const { idleMs = 60_000 } = options
-  const lane = options.lane === false ? null : openFastLane({ server, routes, onError, idleMs })
+  const { idleMs = 60_000, requestMs = 30_000 } = options
+  const lane = options.lane === false ? null : openFastLane({ server, routes, onError, idleMs, requestMs })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const made = { port: (server.address() as AddressInfo).port, lane, server, errors }
   opened.push(made)

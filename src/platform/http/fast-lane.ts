@@ -1,11 +1,12 @@
 // The fast lane: ad requests and tracking calls of the plainest form, answered straight on the connection. Node's HTTP
-// server costs more than half of choosing an ad. Anything else (another path, another form, a body that trickles) is
-// handed to Node's server with its bytes untouched, and the connection stays there.
+// server costs more than half of choosing an ad. Anything else (another path, another form) is handed to Node's server
+// with its bytes untouched, and the connection stays there. A connection has one request answered at a time.
 
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type DataAnswer, type DataRoute, FAILED, routeFor } from './data-plane.ts'
-import { NOT_PLAIN, type PlainRequest, readPlainRequest, type Unfinished } from './plain-request.ts'
+import { NOT_PLAIN, type PlainRequest, readPlainRequest } from './plain-request.ts'
+import { refuseConnection } from './refuse-connection.ts'
 
 export interface FastLaneOptions {
   server: Server
@@ -13,6 +14,8 @@ export interface FastLaneOptions {
   onError: (error: unknown) => void
   /** So long a connection may be silent. */
   idleMs: number
+  /** So long a request may take to come, and answers to be read. */
+  requestMs: number
 }
 
 export interface FastLane {
@@ -23,12 +26,13 @@ export interface FastLane {
 interface Connection {
   socket: Socket
   remoteAddress: string
-  /** Bytes that are not answered yet. */
-  waiting: Buffer | null
+  /** Bytes that are not answered yet, as they came. */
+  pieces: Buffer[]
+  heldBytes: number
   /** How many bytes must be there before looking again makes sense. */
   neededBytes: number
-  /** How often a request was looked at that is not whole. */
-  looks: number
+  /** Since when the peer has owed us the rest of a request, or the reading of its answers; null: it owes nothing. */
+  owesSinceMs: number | null
   /** The one that is being answered: those behind it wait. */
   request: PlainRequest | null
   /** The other side will send nothing more. */
@@ -40,13 +44,13 @@ interface Connection {
   onTrouble: () => void
 }
 
-/** A body in more pieces than this is slow: Node's server has the time limits for it. */
-const MOST_LOOKS = 8
+/** How often is looked for who is late, at most. */
+const CHECK_MS = 5_000
 const CLOSE = 'connection: close\r\n'
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Stands in front of whatever listens to the server's connections now. */
-export function openFastLane({ server, routes, onError, idleMs }: FastLaneOptions): FastLane {
+export function openFastLane({ server, routes, onError, idleMs, requestMs }: FastLaneOptions): FastLane {
   const behind = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const connections = new Set<Connection>()
@@ -63,9 +67,10 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
     const connection: Connection = {
       socket,
       remoteAddress: '',
-      waiting: null,
+      pieces: [],
+      heldBytes: 0,
       neededBytes: 0,
-      looks: 0,
+      owesSinceMs: null,
       request: null,
       ended: false,
       choked: false,
@@ -86,33 +91,30 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   }
 
   function take(connection: Connection, chunk: Buffer): void {
-    const { waiting } = connection
-    connection.waiting = waiting === null ? chunk : Buffer.concat([waiting, chunk])
-    if (connection.request !== null) connection.socket.pause()
-    else if (connection.waiting.length >= connection.neededBytes) readNext(connection, connection.waiting)
+    connection.pieces.push(chunk)
+    connection.heldBytes += chunk.length
+    if (connection.request !== null || connection.choked) connection.socket.pause()
+    else if (connection.heldBytes >= connection.neededBytes) readNext(connection)
   }
 
   /** The answer comes when all that has arrived is read: the same code for many is faster than all code for each. */
-  function readNext(connection: Connection, bytes: Buffer): void {
+  function readNext(connection: Connection): void {
+    const bytes = joined(connection)
     const request = readPlainRequest(bytes, isOurs)
-    if (request === NOT_PLAIN || 'neededBytes' in request) {
-      waitOrHandOver(connection, bytes, request)
+    if (request === NOT_PLAIN) {
+      handOver(connection, bytes)
       return
     }
-    connection.waiting = request.endBytes < bytes.length ? bytes.subarray(request.endBytes) : null
+    if ('neededBytes' in request) {
+      connection.neededBytes = request.neededBytes
+      connection.owesSinceMs ??= performance.now()
+      return
+    }
+    keepRest(connection, bytes, request.endBytes)
     connection.neededBytes = 0
-    connection.looks = 0
+    connection.owesSinceMs = null
     connection.request = request
     if (due.push(connection) === 1) setImmediate(answerDue)
-  }
-
-  function waitOrHandOver(
-    connection: Connection,
-    bytes: Buffer,
-    request: Unfinished | typeof NOT_PLAIN,
-  ): void {
-    if (request === NOT_PLAIN || ++connection.looks >= MOST_LOOKS) handOver(connection, bytes)
-    else connection.neededBytes = request.neededBytes
   }
 
   function answerDue(): void {
@@ -155,9 +157,9 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   }
 
   function goOn(connection: Connection): void {
-    const { socket, waiting } = connection
-    if (waiting !== null && waiting.length >= connection.neededBytes) readNext(connection, waiting)
-    if (connection.request !== null) return
+    const { socket, heldBytes } = connection
+    if (heldBytes > 0 && heldBytes >= connection.neededBytes) readNext(connection)
+    if (connection.request !== null || !connections.has(connection)) return
     if (connection.ended) socket.end()
     else if (socket.isPaused()) socket.resume()
   }
@@ -174,11 +176,25 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   /** A peer that does not read its answers does not get more of them made. */
   function choke(connection: Connection): void {
     connection.choked = true
+    connection.owesSinceMs = performance.now()
     connection.socket.pause()
     connection.socket.once('drain', () => {
       connection.choked = false
+      connection.owesSinceMs = null
       goOn(connection)
     })
+  }
+
+  /** One deadline for all of a request, however its bytes are spread over the time. */
+  function refuseLate(): void {
+    const latestMs = performance.now() - requestMs
+    for (const connection of connections) {
+      if (connection.owesSinceMs === null || connection.owesSinceMs > latestMs) continue
+      connections.delete(connection)
+      connection.socket.off('data', connection.onData)
+      if (connection.choked) connection.socket.destroy()
+      else refuseConnection(connection.socket, 'slow')
+    }
   }
 
   function handOver(connection: Connection, bytes: Buffer): void {
@@ -200,12 +216,30 @@ export function openFastLane({ server, routes, onError, idleMs }: FastLaneOption
   }
 
   server.on('connection', enter)
+  const checking = setInterval(refuseLate, Math.min(CHECK_MS, requestMs))
+  checking.unref()
   return {
     close() {
       isClosing = true
+      clearInterval(checking)
       for (const { socket, request } of connections) if (request === null) socket.destroy()
     },
   }
+}
+
+/** What stands behind a request. Its sender waits, so that its end is not seen before it is answered. */
+function keepRest(connection: Connection, bytes: Buffer, from: number): void {
+  connection.heldBytes = bytes.length - from
+  connection.pieces.length = 0
+  if (connection.heldBytes === 0) return
+  connection.pieces.push(bytes.subarray(from))
+  connection.socket.pause()
+}
+
+/** All that is held, as one piece. */
+function joined(connection: Connection): Buffer {
+  if (connection.pieces.length > 1) connection.pieces = [Buffer.concat(connection.pieces)]
+  return connection.pieces[0]!
 }
 
 /** The whole answer, a character a byte. */

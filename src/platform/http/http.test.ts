@@ -39,7 +39,7 @@ describe('errors', () => {
       `{"company":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       'application/json',
       400,
-      'invalid_input',
+      'malformed_request',
     ],
   ])('%s gets a documented answer in our shape', async (_name, body, type, status, code) => {
     const answer = await service.call('POST', '/customer', { body, headers: { 'content-type': type } })
@@ -48,6 +48,24 @@ describe('errors', () => {
       message: expect.any(String),
       requestId: answer.headers['x-request-id'],
     })
+  })
+
+  it('a path parameter of any length is none of ours: 404, on every route that has one', async () => {
+    const { superkey, supertoken } = service.firstCredentials!
+    const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
+    const routes = service.routes
+      .map(route => route.split(' '))
+      .filter(([, path]) => path!.includes(':') && !path!.startsWith('/console'))
+    for (const [method, path] of routes) {
+      for (const length of [1001, 8000]) {
+        const asked = path!.replaceAll(/:\w+/g, '1'.repeat(length))
+        const answer = await service.api.fastify.inject({ method: method as 'GET', url: asked, headers })
+        expect([path, length, answer.statusCode]).toEqual([path, length, 404])
+      }
+      const asked = path!.replaceAll(/:\w+/g, '1'.repeat(101))
+      const answer = await service.api.fastify.inject({ method: method as 'GET', url: asked, headers })
+      expect([path, answer.statusCode < 500]).toEqual([path, true])
+    }
   })
 
   it('credentials are checked before the body is looked at', async () => {

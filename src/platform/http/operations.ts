@@ -82,7 +82,14 @@ export function operationRoutes(api: Api, { metrics, metricsToken, notReady, sen
       return new Answer(await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType })
     },
   })
-  api.bind(openapi, { handle: async () => openApiDocument(api.endpoints, sent, api.publicUrl) })
+  // Made when it is first asked for, because endpoints may be bound until then; and once, because it is work.
+  let document: Buffer | null = null
+  api.bind(openapi, {
+    handle: async () => {
+      document ??= Buffer.from(JSON.stringify(openApiDocument(api.endpoints, sent, api.publicUrl)))
+      return new Answer(document as never, {})
+    },
+  })
 }
 
 function admitToMetrics(request: FastifyRequest, token: string | null): void {

@@ -8,11 +8,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { nestsTooDeep } from '../nesting.ts'
 import { commonHeaders } from './answer.ts'
 import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { openFastLane } from './fast-lane.ts'
+import { inTurns } from './in-turns.ts'
+import { refuseConnection } from './refuse-connection.ts'
 import { createRequestTimes } from './request-times.ts'
+import { withTarget } from './target.ts'
 
 export interface ServerOptions {
   log: Log
@@ -21,14 +25,18 @@ export interface ServerOptions {
   publicUrl: string
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
+  /** So long a connection may be silent between requests. */
+  keepAliveMs: number
+  /** So long a request may take to come, all in all. */
+  requestMs?: number
   /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
   dataRoutes?: DataRoute[]
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 60_000
-const KEEP_ALIVE_MS = 72_000
 const HEADERS_TIMEOUT_MS = 20_000
+const CHECK_MS = 5_000
 const MAX_HEADER_BYTES = 16_384
 
 export function createServer({
@@ -37,6 +45,8 @@ export function createServer({
   trustProxy,
   publicUrl,
   methodsOf,
+  keepAliveMs,
+  requestMs = REQUEST_TIMEOUT_MS,
   dataRoutes = [],
 }: ServerOptions): FastifyInstance {
   const onDataError = (error: unknown) => log.error({ err: error }, 'bug in an ad request or tracking call')
@@ -44,14 +54,14 @@ export function createServer({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: handler => {
-      const listener = dataPlane(dataRoutes, handler, onDataError)
+      const listener = inTurns(withTarget(dataPlane(dataRoutes, handler, onDataError)))
       const server = createHttpServer(
         {
-          requestTimeout: REQUEST_TIMEOUT_MS,
-          keepAliveTimeout: KEEP_ALIVE_MS,
-          headersTimeout: HEADERS_TIMEOUT_MS,
+          requestTimeout: requestMs,
+          keepAliveTimeout: keepAliveMs,
+          headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestMs),
           maxHeaderSize: MAX_HEADER_BYTES,
-          connectionsCheckingInterval: 5_000,
+          connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
         },
         listener,
       )
@@ -74,7 +84,8 @@ export function createServer({
     server: fastify.server,
     routes: dataRoutes,
     onError: onDataError,
-    idleMs: CONNECTION_TIMEOUT_MS,
+    idleMs: keepAliveMs,
+    requestMs,
   })
   fastify.addHook('preClose', async () => lane.close())
 
@@ -146,9 +157,11 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
 /** JSON, and nothing at all: many clients name the content type even where an endpoint takes no body. */
 function acceptJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error')
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, body as string, done)
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) done(null, undefined)
+    else if (nestsTooDeep(bytes)) done(new Problem('malformed_request', 'the body nests too deep'))
+    else parse(request, bytes.toString('utf8'), done)
   })
 }
 
@@ -180,24 +193,9 @@ function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'none'
 }
 
-/** What Node refuses before Fastify sees it (bad HTTP, headers too large or too slow): the same shape all the same. */
+/** What Node refuses before Fastify sees it: bad HTTP, headers too large or too slow. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const large = error.code === 'HPE_HEADER_OVERFLOW'
-  const line = slow
-    ? '408 Request Timeout'
-    : large
-      ? '431 Request Header Fields Too Large'
-      : '400 Bad Request'
-  const message = slow
-    ? 'the request came too slowly'
-    : large
-      ? 'the headers are too large'
-      : 'the request is not valid HTTP'
-  const body = JSON.stringify({ message, code: 'malformed_request', requestId: randomUUID() })
-  socket.end(
-    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseConnection(socket, 'slow')
+  else refuseConnection(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'largeHead' : 'malformed')
 }

@@ -1,0 +1,193 @@
+// Connections that ask for more than their share, on the fast lane and off it: what they get is bounded, and nobody else
+// waits for it.
+
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import type { DataAnswer, DataRoute } from './data-plane.ts'
+import { createServer } from './server.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+interface Opened {
+  port: number
+  /** The paths of the requests that were begun, in order. */
+  begun: string[]
+  /** Answers the oldest request that waits. */
+  answerOne(): void
+}
+
+async function open(options: { requestMs?: number; answersAtOnce?: boolean } = {}): Promise<Opened> {
+  const begun: string[] = []
+  const waiting: (() => void)[] = []
+  let isOver = false
+  const answered = (path: string, answer: () => void) => {
+    begun.push(path)
+    if (options.answersAtOnce || isOver) answer()
+    else waiting.push(answer)
+  }
+  const lane: DataRoute = {
+    prefix: '/lane/',
+    handle: ({ path }) =>
+      new Promise<DataAnswer>(resolve =>
+        answered(path, () => resolve({ status: 200, headers: {}, body: `<${path}>` })),
+      ),
+  }
+  const fastify = createServer({
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    trustProxy: null,
+    publicUrl: 'http://localhost',
+    methodsOf: () => [],
+    keepAliveMs: 90_000,
+    dataRoutes: [lane],
+    ...(options.requestMs ? { requestMs: options.requestMs } : {}),
+  })
+  for (const method of ['GET', 'POST'] as const)
+    fastify.route({
+      method,
+      url: '/off/:name',
+      handler: ({ url }) => new Promise<string>(resolve => answered(url, () => resolve(`<${url}>`))),
+    })
+  await fastify.listen({ port: 0, host: '127.0.0.1' })
+  closers.push(() => {
+    isOver = true
+    for (const answer of waiting) answer()
+    return fastify.close()
+  })
+  const { port } = fastify.server.address() as AddressInfo
+  return { port, begun, answerOne: () => waiting.shift()!() }
+}
+
+interface Talk {
+  socket: Socket
+  said(): string
+  closed: Promise<void>
+}
+
+function dial(port: number): Talk {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  closers.push(() => socket.destroy())
+  let said = ''
+  socket.on('data', chunk => {
+    said += chunk
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  return { socket, said: () => said, closed }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const pipelined = (folder: string, count: number) =>
+  Array.from({ length: count }, (_, n) => get(`/${folder}/${n}`)).join('')
+
+describe.each(['lane', 'off'])('%s: requests that are pipelined', folder => {
+  it('are begun one after the other, however many come in one piece', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said } = dial(port)
+    socket.write(pipelined(folder, 400))
+    for (let n = 1; n <= 5; n++) {
+      await expect.poll(() => begun.length).toBe(n)
+      // Time for more to begin, if anything let it.
+      await new Promise(resolve => setTimeout(resolve, 20))
+      expect(begun).toHaveLength(n)
+      answerOne()
+    }
+    await expect.poll(() => said().match(/</g)?.length).toBe(5)
+  })
+
+  it('leave room for everybody else between any two of them', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    dial(port).socket.write(pipelined(folder, 400))
+    await expect.poll(() => begun.length).toBeGreaterThan(0)
+    dial(port).socket.write(get('/lane/honest'))
+    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(401)
+    expect(begun.indexOf('/lane/honest')).toBeLessThan(400)
+  })
+
+  it('are all answered, in their order, bodies included', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    const post = (n: number) =>
+      `POST /${folder}/${n} HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
+    const text = Array.from({ length: 60 }, (_, n) => (n % 2 ? post(n) : get(`/${folder}/${n}`))).join('')
+    for (let at = 0; at < text.length; at += 1000) socket.write(text.slice(at, at + 1000))
+    const wanted = Array.from({ length: 60 }, (_, n) => `/${folder}/${n}`)
+    await expect.poll(() => said().match(/<[^>]+>/g)?.length, { timeout: 20_000 }).toBe(60)
+    expect(begun).toEqual(wanted)
+    expect(said().match(/<[^>]+>/g)).toEqual(wanted.map(path => `<${path}>`))
+  })
+})
+
+describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
+  it('has one deadline, however steadily its bytes come; then nothing of it is heard any more', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
+    socket.write(`${head}content-length: 60000\r\n\r\n`)
+    const trickle = setInterval(() => socket.write(' '), 10)
+    await closed
+    clearInterval(trickle)
+    expect(said()).toMatch(/^HTTP\/1.1 408 /)
+    expect(said()).toContain('"message":"the request came too slowly"')
+    expect(begun).toEqual([])
+  })
+
+  it('does not become a request after all by what comes after its 408', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
+    socket.write(`${head}content-length: 10\r\n\r\n{`)
+    await expect.poll(said, { timeout: 20_000 }).toContain('408')
+    socket.write('        }')
+    const more = setInterval(() => socket.write(get(`/${folder}/next`)), 10)
+    await closed
+    clearInterval(more)
+    expect(begun).toEqual([])
+    expect(said().match(/HTTP\/1.1/g)).toHaveLength(1)
+  })
+})
+
+it('what is not HTTP is told so once and closed, though its sender stays', async () => {
+  const { port, begun } = await open({ answersAtOnce: true })
+  const { socket, said, closed } = dial(port)
+  socket.write('NONSENSE\r\n\r\n')
+  const more = setInterval(() => socket.write(get('/lane/1')), 10)
+  await closed
+  clearInterval(more)
+  expect(said().match(/HTTP\/1.1 400 /g)).toHaveLength(1)
+  expect(begun).toEqual([])
+})
+
+describe.each(['lane', 'off'])('%s: whom a request is for', folder => {
+  it('two hosts: 400, and the connection is closed', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said, closed } = dial(port)
+    socket.write(`GET /${folder}/1 HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n${get(`/${folder}/2`)}`)
+    socket.on('end', () => socket.end())
+    await closed
+    expect(said()).toMatch(/^HTTP\/1.1 400 /)
+    expect(said()).toContain('more than one host')
+    expect(begun).toEqual([])
+  })
+
+  it('a whole URL as the target is the same request', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    socket.write(get(`http://a/${folder}/1`) + get(`HTTPS://a:8080/${folder}/2`))
+    await expect.poll(() => said().match(/<[^>]+>/g)).toEqual([`</${folder}/1>`, `</${folder}/2>`])
+    expect(begun).toEqual([`/${folder}/1`, `/${folder}/2`])
+  })
+
+  it.each(['ftp://a/x', 'http://user@a/x', 'x', 'http:/a'])('%s is no target: 400', async target => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    socket.write(get(target))
+    await expect.poll(said).toMatch(/^HTTP\/1.1 400 /)
+    expect(begun).toEqual([])
+  })
+})

@@ -1,0 +1,27 @@
+// The end of a connection that broke the rules of HTTP or came too slowly: it is told why, in the shape of every error,
+// and closed for good. What it still sends is not read.
+
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+
+export const REFUSALS = {
+  slow: ['408 Request Timeout', 'the request came too slowly'],
+  largeHead: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  malformed: ['400 Bad Request', 'the request is not valid HTTP'],
+} as const
+
+/** So long the peer has to read why; ending at once could take the answer from it. */
+const FAREWELL_MS = 1_000
+
+export function refuseConnection(socket: Socket, why: keyof typeof REFUSALS): void {
+  if (!socket.writable) return
+  const [line, message] = REFUSALS[why]
+  const body = JSON.stringify({ message, code: 'malformed_request', requestId: randomUUID() })
+  socket.pause()
+  socket.end(
+    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS)
+  socket.once('close', () => clearTimeout(farewell))
+}
