@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: ['catalog', 'personas', 'targeting', 'ledger', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
   issues: [],
+  export: [],
   webhooks: ['customers', 'campaigns', 'banners'],
   console: ['access', 'customers'],
   demo: ['../sdk'],

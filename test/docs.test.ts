@@ -18,7 +18,7 @@ it('docs/operating.md lists every setting as the program knows it', () => {
       `| \`${name}\` | ${setting.shown ? `\`${setting.shown}\`` : ''} | ${setting.about} |`,
     )
   }
-  const listed = [...text.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(match => match[1]!)
+  const listed = [...text.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(match => match[1]!)
   expect(listed).toEqual(Object.keys(SETTINGS))
 })
 

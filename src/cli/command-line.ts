@@ -6,6 +6,7 @@ import { BadSetting } from '../platform/config.ts'
 import { appCommand } from './app.ts'
 import { customerCommand } from './customer.ts'
 import { demoCommand } from './demo.ts'
+import { exportCommand } from './export.ts'
 import { migrateCommand } from './migrate.ts'
 import { deletedCommand, restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addCommand(webhookCommand())
     .addCommand(deletedCommand())
     .addCommand(restoreCommand())
+    .addCommand(exportCommand())
     .addCommand(migrateCommand())
     .addCommand(demoCommand())
     .showHelpAfterError('(see --help)')

@@ -3,6 +3,7 @@
 
 import { resolve } from 'node:path'
 import { toMicros } from '../kernel/money.ts'
+import { normalStoreUrl } from './store/address.ts'
 
 export class BadSetting extends Error {}
 
@@ -111,6 +112,14 @@ function matching(pattern: RegExp, wanted: string) {
   }
 }
 
+/** Of a secret, not even a wrong one is repeated. */
+function hidden(pattern: RegExp, wanted: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}`)
+    return value
+  }
+}
+
 /** Amounts are kept as micros from the start. */
 const cpm: Setting<number> = {
   shown: '2.00',
@@ -135,6 +144,22 @@ function weights(value: string): Record<string, number> {
     )
   }
   return Object.fromEntries(entries.map(entry => [entry![1]!, Number(entry![2]) * 1000]))
+}
+
+/** A folder, or a bucket that we have the keys of. */
+function store(about: string): Setting<string | null> {
+  return {
+    shown: '',
+    about,
+    read: (value, env) => {
+      if (value === undefined || value === '') return null
+      const address = normalStoreUrl(value)
+      if (address === null) throw new BadSetting(`must be a folder or s3://bucket/prefix, but is "${value}"`)
+      if (address.startsWith('s3://') && !(env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY))
+        throw new BadSetting('must come with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY when it is a bucket')
+      return address
+    },
+  }
 }
 
 export const ROLES = ['api', 'delivery', 'worker'] as const
@@ -257,6 +282,24 @@ export const SETTINGS = {
   EVENT_RETENTION: duration(
     '400d',
     'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',
+  ),
+  EXPORT_URL: store(
+    'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
+  ),
+  AWS_ACCESS_KEY_ID: optional(
+    'Key of the buckets named above.',
+    matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
+  ),
+  AWS_SECRET_ACCESS_KEY: optional('Its secret.', hidden(/^[\x21-\x7e]{1,500}$/, 'one word')),
+  AWS_SESSION_TOKEN: optional('Its session, where it has one.', hidden(/^[\x21-\x7e]{1,5000}$/, 'one word')),
+  AWS_REGION: text(
+    'us-east-1',
+    'Region of the buckets.',
+    matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
+  ),
+  AWS_ENDPOINT_URL_S3: optional(
+    'A server that speaks S3, in place of Amazon; `http://` or `https://`.',
+    value => url(value, ['http:', 'https:']).href,
   ),
   GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
     resolve(value),

@@ -6,4 +6,7 @@ export const LOCKS = {
   /** Held by the one process that keeps the ledger, for as long as it lives. */
   ledger: 7_731_003,
   partitions: 7_731_004,
+  /** Of those who export, one writes at a time. */
+  export: 7_731_030,
+  numbering: 7_731_031,
 } as const

@@ -8,6 +8,7 @@ import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
 import { sessionCookieFor } from '../console/cookie.ts'
 import { createSessions } from '../console/sessions.ts'
+import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, databaseClockMs, isAlive, openDatabase } from '../platform/database.ts'
@@ -87,6 +88,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
     })
     closers.push(() => clock.stop())
+    await ensureNumbering(db)
     const firstCredentials = await firstStart(db, config, clock)
 
     const metrics = createMetrics()

@@ -1,4 +1,5 @@
-// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks, clearing up.
+// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks, exporting
+// events, clearing up.
 // What is to be done stands in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
@@ -7,6 +8,7 @@ import { creativeLimits } from '../banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { sweepSessions } from '../console/sessions.ts'
+import { startExport } from '../export/follow.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
@@ -14,6 +16,7 @@ import type { Database } from '../platform/database.ts'
 import { startJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
@@ -33,6 +36,7 @@ export interface BackgroundParts {
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
+const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
   const { config, db, databaseUrl, clock, log, metrics, campaigns, creatives } = parts
@@ -63,4 +67,15 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
+  closers.push(
+    startExport({
+      db,
+      clock,
+      log,
+      metrics,
+      store: config.EXPORT_URL ? openStore(config.EXPORT_URL, s3AccessOf(config)) : null,
+      currency: config.CURRENCY,
+      keptS: config.EVENT_RETENTION - config.CLICK_WINDOW - DAY_S,
+    }),
+  )
 }

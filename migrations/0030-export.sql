@@ -1,0 +1,33 @@
+-- Events for their owner, hour by hour (docs/export.md).
+
+-- Which transaction wrote a row down. Transactions end out of order, but one below the oldest that still runs can add
+-- nothing any more: what lies below that number is closed, whatever clocks say. What was there before carries the
+-- number of this migration. Where a database was restored into another cluster, whose transactions count from the
+-- beginning, the default is raised (src/export/numbering.ts).
+alter table event add column if not exists tx bigint not null default pg_current_xact_id()::text::bigint;
+alter table action add column if not exists tx bigint not null default pg_current_xact_id()::text::bigint;
+-- Rows lie on disk as they were written, so a summary of each stretch of pages finds them.
+create index event_by_tx on event using brin (tx) with (pages_per_range = 32, autosummarize = on);
+create index action_by_tx on action using brin (tx) with (pages_per_range = 32, autosummarize = on);
+
+-- Hours that were closed: [from_tx, to_tx). Each begins where the last one ended: no row is in two of them or in none.
+create table export_hour (
+  hour timestamptz primary key,
+  from_tx bigint not null unique,
+  to_tx bigint not null,
+  closed_at timestamptz not null,
+  check (from_tx < to_tx)
+);
+
+-- How far a destination has got: the `to_tx` of its last hour.
+create table export_mark (
+  destination text primary key,
+  to_tx bigint not null
+);
+
+-- The cluster whose transactions number the rows, and what is added to them.
+create table event_numbering (
+  only_row boolean primary key default true check (only_row),
+  cluster text not null,
+  tx_offset bigint not null
+);

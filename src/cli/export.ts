@@ -1,0 +1,73 @@
+// `marquee export`: writes the closed hours of a period as Parquet, beside a running service or without one.
+
+import { Command } from 'commander'
+import { exportPeriod } from '../export/export.ts'
+import { ensureNumbering } from '../export/numbering.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { openStore, s3AccessOf } from '../platform/object-store.ts'
+import { normalStoreUrl } from '../platform/store/address.ts'
+import { printRows } from './print.ts'
+import { withDatabase } from './with-database.ts'
+
+interface Options {
+  from?: string
+  to?: string
+  url?: string
+  json?: boolean
+}
+
+const [FIRST, LAST] = [new Date(0), new Date('9999-12-31T00:00:00Z')]
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write the closed hours of a period as Parquet; what is there already is left as it is')
+    .option(
+      '--from <time>',
+      'the first hour, in UTC: 2026-11-15 or 2026-11-15T13; by default the first there is',
+    )
+    .option('--to <time>', 'the hour to end before; by default after the last that is closed')
+    .option('--url <url>', 'a folder or s3://bucket/prefix; by default $EXPORT_URL')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  marquee export --from 2026-11-01 --to 2026-12-01 --url /srv/november',
+    )
+    .action((options: Options) => {
+      const from = hourOf(options.from, '--from') ?? FIRST
+      const to = hourOf(options.to, '--to') ?? LAST
+      if (from >= to) throw new Problem('invalid_input', '--from must lie before --to')
+      return withDatabase(async (db, config) => {
+        const url = options.url === undefined ? config.EXPORT_URL : normalStoreUrl(options.url)
+        if (!url)
+          throw new Problem(
+            'invalid_input',
+            'say where to: --url or EXPORT_URL, a folder or s3://bucket/prefix',
+          )
+        await ensureNumbering(db)
+        const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
+        const rows = []
+        for await (const manifest of exportPeriod(parts, new Date(systemClock.nowMs()), from, to)) {
+          const { hour, files, rows: count, sums } = manifest
+          rows.push({ hour, files: files.length, rows: count, ...sums })
+        }
+        printRows(
+          rows,
+          ['hour', 'files', 'rows', 'imps', 'clicks', 'actions', 'spendMicros', 'valueMicros'],
+          !!options.json,
+        )
+      })
+    })
+}
+
+function hourOf(text: string | undefined, option: string): Date | null {
+  if (text === undefined) return null
+  const match = /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3])(?::00(?::00)?)?Z?)?$/.exec(text)
+  const time = new Date(match ? `${match[1]}T${match[2] ?? '00'}:00:00Z` : Number.NaN)
+  // A day that a month does not have is moved into the next by Date.
+  if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(match![1]!)) return time
+  throw new Problem(
+    'invalid_input',
+    `${option} must be a day or an hour, such as 2026-11-15 or 2026-11-15T13`,
+  )
+}

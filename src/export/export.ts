@@ -1,0 +1,122 @@
+// Writes closed hours of events to a store as Parquet. Promises: an hour is written whole, once, and never changed;
+// whoever dies or fails on the way is followed by one who does it again from the hour's beginning, with the same files.
+// Files are named by what is in them, so two who write at once write the same, and only the manifest makes them count.
+
+import { createHash } from 'node:crypto'
+import type { Database } from '../platform/database.ts'
+import { LOCKS } from '../platform/locks.ts'
+import type { ObjectStore } from '../platform/object-store.ts'
+import { COLUMNS } from './columns.ts'
+import {
+  addRow,
+  FORMAT,
+  folderOf,
+  type Manifest,
+  type ManifestFile,
+  manifestKey,
+  noSums,
+  readManifest,
+  writeManifest,
+} from './manifest.ts'
+import type { Value } from './parquet/column.ts'
+import { parquetFile } from './parquet/file.ts'
+import { type ClosedHour, closeHour, readHour, selectHours } from './queries.ts'
+
+export interface ExportParts {
+  db: Database
+  store: ObjectStore
+  currency: string
+  /** Gives up between two portions of rows. */
+  signal?: AbortSignal | undefined
+}
+
+/** A file is held in memory until it is written: about 20 MB. */
+const MAX_FILE_ROWS = 500_000
+
+/** The manifest of the hour, whether written now or before; null while another process writes it. */
+export async function exportHour(
+  parts: ExportParts,
+  hour: ClosedHour,
+  maxFileRows = MAX_FILE_ROWS,
+): Promise<Manifest | null> {
+  const { store } = parts
+  const key = manifestKey(hour)
+  const present = await store.get(key)
+  if (present) return finished(store, hour, readManifest(present))
+  const manifest = await writeFiles(parts, hour, maxFileRows)
+  if (!manifest) return null
+  const isOurs = await store.put(key, writeManifest(manifest))
+  return finished(store, hour, isOurs ? manifest : readManifest((await store.get(key))!))
+}
+
+async function writeFiles(
+  { db, store, currency, signal }: ExportParts,
+  hour: ClosedHour,
+  maxFileRows: number,
+): Promise<Manifest | null> {
+  const sums = noSums()
+  const files: ManifestFile[] = []
+  let rows: Value[][] = []
+  let file = await newFile(hour)
+  let fileRows = 0
+
+  async function endFile(): Promise<void> {
+    const bytes = await file.finish()
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const name = `events-${String(files.length).padStart(4, '0')}-${sha256.slice(0, 16)}.parquet`
+    await store.put(folderOf(hour) + name, bytes)
+    files.push({ name, rows: fileRows, bytes: bytes.length, sha256 })
+    file = await newFile(hour)
+    fileRows = 0
+  }
+
+  for await (const portion of readHour(db.pool, hour, LOCKS.export)) {
+    if (!portion) return null
+    signal?.throwIfAborted()
+    for (rows = portion; rows.length > 0; ) {
+      const taken = rows.slice(0, maxFileRows - fileRows)
+      rows = rows.slice(taken.length)
+      for (const row of taken) addRow(sums, row)
+      await file.append(taken)
+      fileRows += taken.length
+      if (fileRows === maxFileRows) await endFile()
+    }
+  }
+  if (fileRows > 0) await endFile()
+  return {
+    format: FORMAT,
+    hour: hour.hour.toISOString(),
+    closedAt: hour.closedAt.toISOString(),
+    currency,
+    rows: files.reduce((total, { rows: count }) => total + count, 0),
+    sums,
+    files,
+  }
+}
+
+function newFile(hour: ClosedHour) {
+  return parquetFile(COLUMNS, { 'marquee.format': String(FORMAT), 'marquee.hour': hour.hour.toISOString() })
+}
+
+/** What an earlier try left and the manifest does not name counts for nothing, for ever: it may go. */
+async function finished(store: ObjectStore, hour: ClosedHour, manifest: Manifest): Promise<Manifest> {
+  const folder = folderOf(hour)
+  const named = new Set([manifestKey(hour), ...manifest.files.map(({ name }) => folder + name)])
+  for (const key of await store.list(folder)) if (!named.has(key)) await store.remove(key)
+  return manifest
+}
+
+/** Closes what can be closed, then writes every closed hour of the period that the store does not have yet. */
+export async function* exportPeriod(
+  parts: ExportParts,
+  now: Date,
+  from: Date,
+  to: Date,
+): AsyncGenerator<Manifest> {
+  await closeHour(parts.db, now)
+  for (const hour of await selectHours(parts.db, from, to)) {
+    const manifest = await exportHour(parts, hour)
+    if (!manifest) throw new Error('another process is exporting just now; try again in a moment')
+    yield manifest
+  }
+}

@@ -1,0 +1,42 @@
+// Addresses of stores and keys of what is in them. Keys are ours, never a stranger's; the check catches what we would
+// not want to have written.
+
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
+const SEGMENT = /^[\w=.-]+$/
+
+/** The one spelling of an address, or null where it is none: `s3://bucket/prefix`, `file:///folder` or a folder. */
+export function normalStoreUrl(text: string): string | null {
+  if (text.startsWith('s3://')) {
+    const bucket = bucketOf(text)
+    if (!bucket) return null
+    const parts = bucket.prefix.split('/').filter(part => part !== '')
+    return parts.every(isPlain) ? ['s3:/', bucket.name, ...parts].join('/') : null
+  }
+  if (text.startsWith('file://')) return folderOf(text)
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(text) ? null : resolve(text)
+}
+
+export function bucketOf(url: string): { name: string; prefix: string } | null {
+  const match = BUCKET.exec(url)
+  return match && { name: match[1]!, prefix: match[2] ?? '' }
+}
+
+export function checkedKey(key: string): string {
+  if (!key.split('/').every(isPlain)) throw new Error(`"${key}" is no key of a store`)
+  return key
+}
+
+function folderOf(text: string): string | null {
+  try {
+    return fileURLToPath(text)
+  } catch {
+    return null
+  }
+}
+
+function isPlain(segment: string): boolean {
+  return SEGMENT.test(segment) && !segment.startsWith('.')
+}

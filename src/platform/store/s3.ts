@@ -1,0 +1,114 @@
+// An object store in a bucket that speaks S3: Amazon's, or one of the same language behind AWS_ENDPOINT_URL_S3.
+// Requests are signed, their bodies included; each has a time limit; none is repeated here: whoever asks tries again.
+
+import { createHash } from 'node:crypto'
+import { AwsClient } from 'aws4fetch'
+import type { ObjectStore } from '../object-store.ts'
+import { checkedKey } from './address.ts'
+
+export interface S3Access {
+  accessKeyId: string | null
+  secretAccessKey: string | null
+  sessionToken: string | null
+  region: string
+  /** Null: Amazon's own. */
+  endpoint: string | null
+}
+
+export interface S3Options {
+  bucket: string
+  prefix: string
+  access: S3Access
+}
+
+const TIMEOUT_MS = 30_000
+/** A slow line still carries this much. */
+const BYTES_PER_MS = 100
+
+export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
+  const { accessKeyId, secretAccessKey, sessionToken, region, endpoint } = access
+  const url = ['s3:/', bucket, prefix].filter(part => part !== '').join('/')
+  if (!accessKeyId || !secretAccessKey)
+    throw new Error(`${url} wants AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
+  const client = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    service: 's3',
+    region,
+    retries: 0,
+    ...(sessionToken ? { sessionToken } : {}),
+  })
+  const base = endpoint
+    ? `${endpoint.replace(/\/+$/, '')}/${bucket}`
+    : `https://${bucket}.s3.${region}.amazonaws.com`
+  const within = prefix === '' ? '' : `${prefix}/`
+
+  async function call(method: string, path: string, accepted: number[], bytes?: Buffer, headers = {}) {
+    const answer = await client
+      .fetch(base + path, {
+        method,
+        headers: {
+          'x-amz-content-sha256': createHash('sha256')
+            .update(bytes ?? '')
+            .digest('hex'),
+          ...headers,
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS + Math.ceil((bytes?.length ?? 0) / BYTES_PER_MS)),
+        ...(bytes ? { body: new Uint8Array(bytes) } : {}),
+      })
+      .catch(error => {
+        throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
+      })
+    if (answer.ok || accepted.includes(answer.status)) return answer
+    const code = /<Code>([\w.]{1,80})<\/Code>/.exec(await answer.text())?.[1]
+    throw new Error(`${url} answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
+  }
+  const pathOf = (key: string) =>
+    `/${(within + checkedKey(key)).split('/').map(encodeURIComponent).join('/')}`
+
+  async function has(key: string): Promise<boolean> {
+    return (await call('HEAD', pathOf(key), [404])).ok
+  }
+
+  return {
+    url,
+    has,
+    async put(key, bytes) {
+      // The condition makes it one step where the bucket knows it, the look before where it does not.
+      if (await has(key)) return false
+      const answer = await call('PUT', pathOf(key), [412], bytes, { 'if-none-match': '*' })
+      return answer.ok
+    },
+    async get(key) {
+      const answer = await call('GET', pathOf(key), [404])
+      return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null
+    },
+    async list(start) {
+      const keys: string[] = []
+      let isPart: boolean
+      do {
+        const after = keys.length === 0 ? '' : `&start-after=${encodeURIComponent(keys.at(-1)!)}`
+        const query = `/?list-type=2&prefix=${encodeURIComponent(within + start)}${after}`
+        const text = await (await call('GET', query, [])).text()
+        for (const [, key] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) keys.push(plain(key!))
+        isPart = text.includes('<IsTruncated>true</IsTruncated>')
+      } while (isPart)
+      return keys.map(key => key.slice(within.length)).sort()
+    },
+    async remove(key) {
+      await call('DELETE', pathOf(key), [404])
+    },
+  }
+}
+
+/** What fetch hides in its cause. */
+function reasonOf(error: Error): string {
+  const cause = error.cause as { code?: string; message?: string } | undefined
+  return cause?.code ?? cause?.message ?? error.message
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function plain(xml: string): string {
+  return xml.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name]!)
+}
