@@ -38,7 +38,7 @@ export interface ManagementParts {
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */
 const WEB_DIR = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../../web', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : '../../web', import.meta.url),
 )
 
 export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {
