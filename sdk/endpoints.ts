@@ -2,11 +2,14 @@
 
 import type { Static, TSchema } from 'typebox'
 import * as banners from '../src/banners/contract.ts'
+import * as bulk from '../src/bulk/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
+import * as flights from '../src/campaigns/flights/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import * as issues from '../src/issues/contract.ts'
+import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
 import * as reference from '../src/reference/contract.ts'
@@ -17,6 +20,9 @@ import * as webhooks from '../src/webhooks/contract.ts'
 const contracts = [
   customers,
   campaigns,
+  flights,
+  orders,
+  bulk,
   personas,
   banners,
   stats,

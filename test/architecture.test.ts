@@ -16,6 +16,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   campaigns: ['access', 'customers', 'reference'],
   personas: ['access', 'campaigns', 'reference'],
   banners: ['access', 'customers', 'campaigns', 'personas', 'reference'],
+  orders: ['campaigns', 'personas', 'banners'],
+  bulk: [],
   catalog: ['campaigns', 'personas', 'banners', 'sources'],
   targeting: ['catalog', 'personas'],
   ledger: ['catalog'],

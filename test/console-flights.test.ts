@@ -1,7 +1,7 @@
 // What the console works out about flights by itself: where a new one fits, which second a minute means, and a status.
 
 import { describe, expect, it } from 'vitest'
-import type { Flight } from '../src/campaigns/contract.ts'
+import type { Flight } from '../src/campaigns/flights/contract.ts'
 import { flightBodyOf, newFlightDraft } from '../web/flights/draft.ts'
 import { flightStatus } from '../web/flights/flight-status.ts'
 

@@ -156,8 +156,11 @@ async function callEverything(ids: Ids): Promise<void> {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name) =>
       String(known[name] ?? encodeURIComponent(email)),
     )
-    const paging = endpoint.list ? 'limit=10&after=1&' : ''
-    const url = `${path}?${paging}cuid=${ann.cuid}`
+    const query = [
+      ...(endpoint.list ? ['limit=10&after=1'] : []),
+      ...(endpoint.cuid ? [`cuid=${ann.cuid}`] : []),
+    ]
+    const url = `${path}?${query.join('&')}`
     const options = endpoint.body ? { body: endpoint.examples?.body ?? {} } : {}
     const headers: Record<string, string> =
       endpoint.method === 'POST' ? { 'idempotency-key': endpoint.id } : {}

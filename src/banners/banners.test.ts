@@ -47,8 +47,11 @@ describe('POST …/banner', () => {
       'height',
       'type',
       'bytes',
+      'enabled',
       'status',
       'reasons',
+      'externalId',
+      'metadata',
       'created',
       'updated',
     ])
@@ -63,7 +66,7 @@ describe('POST …/banner', () => {
       status: 'pending',
       reasons: [],
     })
-    expect(headers.etag).toBe(`"${body.bid}-1"`)
+    expect(headers.etag).toMatch(`"${body.bid}-1.`)
   })
 
   it('takes creativeUrl as another name, and refuses two different values', async () => {
@@ -234,8 +237,8 @@ describe('PUT …/banner/:bid', () => {
     expect((await edit({ creativeURL: image })).body.status).toBe('approved')
     expect((await edit({ clickUrl: 'https://bikes.example/b' })).body.status).toBe('pending')
     expect(await own.reviewed(bid)).toMatchObject({ status: 'approved', width: 300 })
-    expect((await edit({ width: 300, height: 250 })).body.status).toBe('pending')
-    expect((await own.reviewed(bid)).status).toBe('approved')
+    expect((await edit({ width: 728, height: 90 })).body.status).toBe('pending')
+    expect((await own.reviewed(bid)).status).toBe('rejected')
     expect((await edit({ width: null, height: null })).body.status).toBe('pending')
     expect((await own.reviewed(bid)).status).toBe('approved')
     const swapped = await edit({ creativeURL: other })
@@ -249,7 +252,7 @@ describe('PUT …/banner/:bid', () => {
     [{ width: 300, height: null }, '/height'],
     [{ width: 999, height: 999 }, '/width'],
     [{ bid: 5 }, '/bid'],
-    [{ reasons: [] }, '/reasons'],
+    [{ reasons: ['mine'] }, '/reasons'],
   ])('refuses %j with 400 that names %s', async (body, path) => {
     const own = ann
     const { bid } = await own.banner({ creativeURL: image })

@@ -1,6 +1,7 @@
-// The verbs of banners: create, list, read, edit, remove. What the rules of review depend on puts a banner back to
+// The verbs of banners: create, list, read, edit, pause, resume, copy, remove. What the rules of review depend on puts a banner back to
 // review, in the same transaction; what changes nothing leaves no trace.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -15,6 +16,7 @@ import { toBanner } from './object.ts'
 import {
   type BannerRow,
   insertBanner,
+  insertCopy,
   lockBanner,
   selectBanner,
   selectBanners,
@@ -40,6 +42,19 @@ export interface Change {
   publicUrl: string
 }
 
+/** Throws what createBanner would refuse, and makes nothing. */
+export async function checkNewBanner(
+  db: Db,
+  cuid: number,
+  body: NewBanner,
+  { publicUrl }: Pick<Change, 'publicUrl'>,
+): Promise<void> {
+  const given = givenSource(body)
+  if (given === undefined) throw invalidField('/creativeURL', 'is required')
+  givenSize(body)
+  await readSource(db, cuid, given, publicUrl)
+}
+
 export async function createBanner(
   db: Db,
   { persona, cuid }: FoundPersona,
@@ -52,8 +67,9 @@ export async function createBanner(
   const creativeUrl = await readSource(db, cuid, given, publicUrl)
   const name = body.name ?? defaultName(creativeUrl)
   const now = new Date(clock.nowMs())
-  const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size }
-  const row = await insertBanner(db, persona.pid, banner, now)
+  const kept = { externalId: body.externalId ?? null, metadata: body.metadata ?? {} }
+  const banner = { name, creativeUrl, clickUrl: body.clickUrl ?? null, ...size, ...kept }
+  const row = await insertBanner(db, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
   if (!row) throw notFound('persona')
   await askForReview(db, row)
   const created = found(cuid, row)
@@ -121,7 +137,7 @@ export async function editBanner(
   { caller, ifMatch, clock, publicUrl }: Change,
 ): Promise<FoundBanner> {
   const given = givenSource(edit)
-  const size = givenSize(edit)
+  const size = asShown(edit, target.banner) ? undefined : givenSize(edit)
   const source = given === undefined ? undefined : await readSource(db, target.cuid, given, publicUrl)
   const row = await lock(db, target, ifMatch)
   const wanted: BannerRow = {
@@ -132,14 +148,47 @@ export async function editBanner(
     declared_height: size ? size.height : row.declared_height,
   }
   if (edit.name !== undefined) wanted.name = edit.name ?? defaultName(wanted.creative_url)
+  if (edit.externalId !== undefined) wanted.external_id = edit.externalId
+  if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}
   const again = needsReview(row, wanted, source !== undefined)
-  if (!again && wanted.name === row.name) return found(target.cuid, row)
+  if (!again && isDeepStrictEqual(toBanner(wanted), toBanner(row))) return found(target.cuid, row)
   const now = new Date(clock.nowMs())
   const changed = await updateBanner(db, again ? backToReview(row, wanted) : wanted, now)
   if (again) await askForReview(db, changed)
   const result = found(target.cuid, changed)
   await record(db, 'edit', caller, now, result, toBanner(row), result.banner)
   return result
+}
+
+/** Idempotent: what is so already leaves no trace. */
+export async function setEnabled(
+  db: Db,
+  target: FoundBanner,
+  enabled: boolean,
+  { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
+): Promise<FoundBanner> {
+  const row = await lock(db, target, ifMatch)
+  if (row.enabled === enabled) return found(target.cuid, row)
+  const now = new Date(clock.nowMs())
+  const result = found(target.cuid, await updateBanner(db, { ...row, enabled }, now))
+  await record(db, enabled ? 'resume' : 'pause', caller, now, result, toBanner(row), result.banner)
+  return result
+}
+
+/** With the review that the image has had; one that still waits for it gets a review of its own. */
+export async function copyBanner(
+  db: Db,
+  { banner, cuid }: FoundBanner,
+  into: { pid: number; name: string },
+  { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
+): Promise<FoundBanner> {
+  const now = new Date(clock.nowMs())
+  const row = await insertCopy(db, banner.bid, into.pid, into.name, now)
+  if (!row) throw notFound('persona')
+  if (row.status === 'pending') await askForReview(db, row)
+  const copy = found(cuid, row)
+  await record(db, 'create', caller, now, copy, null, copy.banner)
+  return copy
 }
 
 export async function deleteBanner(
@@ -162,6 +211,11 @@ function needsReview(row: BannerRow, wanted: BannerRow, sourceGiven: boolean): b
     wanted.declared_height !== row.declared_height ||
     (sourceGiven && row.status === 'rejected')
   )
+}
+
+/** What was read is sent back: the size that the review found is not a declaration. */
+function asShown({ width, height }: Sides, banner: Banner): boolean {
+  return width === banner.width && height === banner.height
 }
 
 interface Sides {

@@ -2,7 +2,19 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import {
+  Body,
+  Choice,
+  HttpUrl,
+  Id,
+  keptFields,
+  keptShown,
+  listFilters,
+  Maybe,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../platform/schema.ts'
 
 export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
@@ -32,9 +44,13 @@ const fields = {
   clickUrl: Maybe(
     HttpUrl({ description: 'Where a click leads; without it, to the website of the customer.' }),
   ),
+  ...keptFields,
 }
 
-export const NewBanner = Body(fields)
+export const NewBanner = Body({
+  ...fields,
+  enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
+})
 export type NewBanner = Static<typeof NewBanner>
 
 export const BannerEdit = Body(fields)
@@ -60,10 +76,12 @@ export const Banner = Body({
   height: Nullable(Type.Integer({ description: found('Height') })),
   type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
   bytes: Nullable(Type.Integer({ description: 'What the image weighs.' })),
-  status: Choice(STATUSES, { description: 'Only approved banners are shown.' }),
+  enabled: Type.Boolean({ description: 'False while paused.' }),
+  status: Choice(STATUSES, { description: 'Only approved banners are shown, and of those only what is on.' }),
   reasons: Type.Array(Type.String(), {
     description: 'Why it was rejected, everything at once; or why the review still waits.',
   }),
+  ...keptShown,
   created: UnixTime(),
   updated: UnixTime(),
 })
@@ -80,7 +98,7 @@ export const Upload = Body({
 })
 export type Upload = Static<typeof Upload>
 
-const bodyExample = {
+export const bannerExample = {
   creativeURL: 'https://cdn.bluebikes.example/summer-300x250.png',
   name: 'Summer sale',
   clickUrl: 'https://bluebikes.example/summer',
@@ -89,19 +107,22 @@ const pendingExample = {
   bid: 1009,
   pid: 1007,
   cid: 1004,
-  name: bodyExample.name,
-  creativeURL: bodyExample.creativeURL,
-  clickUrl: bodyExample.clickUrl,
+  name: bannerExample.name,
+  creativeURL: bannerExample.creativeURL,
+  clickUrl: bannerExample.clickUrl,
   width: null,
   height: null,
   type: null,
   bytes: null,
+  enabled: true,
   status: 'pending',
   reasons: [],
+  externalId: null,
+  metadata: {},
   created: 1_790_000_000,
   updated: 1_790_000_000,
 }
-const readExample = {
+export const readBannerExample = {
   ...pendingExample,
   width: 300,
   height: 250,
@@ -129,10 +150,11 @@ export const createBanner = endpoint({
   summary: 'Create a banner under a persona',
   description: REVIEW,
   etag: true,
+  dryRun: true,
   body: NewBanner,
   status: 201,
   answer: Banner,
-  examples: { body: bodyExample, answer: pendingExample },
+  examples: { body: bannerExample, answer: pendingExample },
 })
 
 export const listBanners = endpoint({
@@ -142,8 +164,13 @@ export const listBanners = endpoint({
   path: PATH,
   summary: 'List the banners of a persona',
   list: true,
+  query: {
+    status: { schema: Choice(STATUSES), description: 'Only banners of this status.' },
+    enabled: { schema: Type.Boolean(), description: 'Only those that are on, or paused (`false`).' },
+    ...listFilters,
+  },
   answer: Type.Array(Banner),
-  examples: { answer: [readExample] },
+  examples: { answer: [readBannerExample] },
 })
 
 export const editNamedBanner = endpoint({
@@ -160,7 +187,7 @@ export const editNamedBanner = endpoint({
   problems: ['ambiguous_banner'],
   examples: {
     body: { bid: 1009, name: 'Summer sale, blue' },
-    answer: { ...readExample, name: 'Summer sale, blue' },
+    answer: { ...readBannerExample, name: 'Summer sale, blue' },
   },
 })
 
@@ -172,7 +199,7 @@ export const readBanner = endpoint({
   summary: 'Read a banner',
   etag: true,
   answer: Banner,
-  examples: { answer: readExample },
+  examples: { answer: readBannerExample },
 })
 
 export const editBanner = endpoint({
@@ -185,7 +212,46 @@ export const editBanner = endpoint({
   etag: true,
   body: BannerEdit,
   answer: Banner,
-  examples: { body: { name: 'Summer sale, blue' }, answer: { ...readExample, name: 'Summer sale, blue' } },
+  examples: {
+    body: { name: 'Summer sale, blue' },
+    answer: { ...readBannerExample, name: 'Summer sale, blue' },
+  },
+})
+
+export const pauseBanner = endpoint({
+  ...all,
+  id: 'pauseBanner',
+  method: 'PUT',
+  path: `${PATH}/:bid/pause`,
+  summary: 'Pause a banner',
+  description: 'It is no longer shown, within a second. Its review goes on. A paused banner stays paused.',
+  etag: true,
+  answer: Banner,
+  examples: { answer: { ...readBannerExample, enabled: false } },
+})
+
+export const resumeBanner = endpoint({
+  ...all,
+  id: 'resumeBanner',
+  method: 'PUT',
+  path: `${PATH}/:bid/resume`,
+  summary: 'Resume a banner',
+  etag: true,
+  answer: Banner,
+  examples: { answer: readBannerExample },
+})
+
+export const restoreBanner = endpoint({
+  ...all,
+  id: 'restoreBanner',
+  method: 'POST',
+  path: `${PATH}/:bid/restore`,
+  summary: 'Bring a deleted banner back',
+  description: 'For a while after its deletion (`RESTORE_WITHIN`). What is not deleted stays as it is.',
+  etag: true,
+  answer: Banner,
+  problems: ['conflict'],
+  examples: { answer: readBannerExample },
 })
 
 export const deleteBanner = endpoint({

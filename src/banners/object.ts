@@ -16,8 +16,11 @@ export function toBanner(row: BannerRow): Banner {
     height: row.height,
     type: row.type,
     bytes: row.bytes,
+    enabled: row.enabled,
     status: row.status,
     reasons: row.reasons,
+    externalId: row.external_id,
+    metadata: row.metadata,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }

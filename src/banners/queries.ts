@@ -20,6 +20,9 @@ export interface BannerFields {
   reasons: string[]
   awaits_website: boolean
   review_round: number
+  enabled: boolean
+  external_id: string | null
+  metadata: Record<string, string>
 }
 
 export interface BannerRow extends BannerFields {
@@ -32,7 +35,8 @@ export interface BannerRow extends BannerFields {
 }
 
 const OWN = `bid, pid, name, creative_url, click_url, declared_width, declared_height, width, height, type, bytes,
-  animated, creative_name, status, reasons, awaits_website, review_round, version, created_at, updated_at`
+  animated, creative_name, status, reasons, awaits_website, review_round, enabled, external_id, metadata, version,
+  created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid`
 const ABOVE = 'join persona p on p.pid = b.pid join campaign c on c.cid = p.cid'
 const ABOVE_THERE = 'p.deleted_at is null and c.deleted_at is null'
@@ -43,6 +47,9 @@ export interface NewBannerRow {
   clickUrl: string | null
   width: number | null
   height: number | null
+  enabled: boolean
+  externalId: string | null
+  metadata: Record<string, string>
 }
 
 const INSERT = `with p as (
@@ -50,9 +57,9 @@ const INSERT = `with p as (
     where p.pid = $1 and ${ABOVE_THERE} for share
   ), b as (
     insert into banner (pid, created_at, updated_at, status, name, creative_url, click_url,
-      declared_width, declared_height, width, height)
+      declared_width, declared_height, width, height, enabled, external_id, metadata)
     select pid, $2::timestamptz, $2::timestamptz, 'pending', $3::text, $4::text, $5::text,
-      $6::integer, $7::integer, $6::integer, $7::integer from p
+      $6::integer, $7::integer, $6::integer, $7::integer, $8::boolean, $9::text, $10::jsonb from p
     returning ${OWN}
   )
   select ${COLUMNS} from b join p using (pid)`
@@ -62,8 +69,31 @@ const INSERT = `with p as (
  * so that no banner is born under a deleted one.
  */
 export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Date) {
-  const { name, creativeUrl, clickUrl, width, height } = banner
-  return db.row<BannerRow>(INSERT, [pid, now, name, creativeUrl, clickUrl, width, height])
+  const { name, creativeUrl, clickUrl, width, height, enabled, externalId, metadata } = banner
+  return db.row<BannerRow>(INSERT, [
+    ...[pid, now, name, creativeUrl, clickUrl, width, height, enabled, externalId],
+    JSON.stringify(metadata),
+  ])
+}
+
+const COPIED = `creative_url, click_url, declared_width, declared_height, width, height, type, bytes, animated,
+  creative_name, status, reasons, awaits_website, enabled, external_id, metadata`
+
+/** The same image under another persona, with the review that it has had; null when either is not there any more. */
+export function insertCopy(db: Db, bid: number, pid: number, name: string, now: Date) {
+  return db.row<BannerRow>(
+    `with p as (
+       select p.pid, p.cid from persona p join campaign c using (cid)
+       where p.pid = $2 and ${ABOVE_THERE} for share
+     ), b as (
+       insert into banner (pid, name, created_at, updated_at, ${COPIED})
+       select p.pid, $3::text, $4::timestamptz, $4::timestamptz, ${COPIED.replaceAll(/(\w+)/g, 'source.$1')}
+       from p, banner source where source.bid = $1 and source.deleted_at is null
+       returning ${OWN}
+     )
+     select ${COLUMNS} from b join p using (pid)`,
+    [bid, pid, name, now],
+  )
 }
 
 export function selectBanner(db: Db, pid: number, bid: number) {
@@ -95,7 +125,8 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
   const changed = await db.row<{ version: number; updated_at: Date }>(
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
        declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
-       creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17
+       creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17, enabled = $18,
+       external_id = $19, metadata = $20
      where bid = $1 returning version, updated_at`,
     [
       row.bid,
@@ -115,6 +146,9 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
       row.reasons,
       row.awaits_website,
       row.review_round,
+      row.enabled,
+      row.external_id,
+      JSON.stringify(row.metadata),
     ],
   )
   return { ...row, ...changed! }

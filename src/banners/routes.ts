@@ -1,12 +1,13 @@
 // Banner and creative endpoints, each to its verb.
 
 import type { FastifyInstance } from 'fastify'
+import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import type { Caller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
 import { type Api, withEtag } from '../platform/http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import {
   createBanner,
   deleteBanner,
@@ -15,6 +16,7 @@ import {
   findBanner,
   findNamedBanner,
   listBanners,
+  setEnabled,
 } from './banners.ts'
 import type { Banner } from './contract.ts'
 import * as contract from './contract.ts'
@@ -27,7 +29,10 @@ interface AtPath {
   params: Record<string, string>
 }
 
-export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
+type BannerFilter = NamedFilter & { status?: string; enabled?: boolean }
+
+export function bannerRoutes(api: Api, parts: RestoreParts): void {
+  const { clock } = parts
   const { publicUrl } = api
   const persona = ({ db, cuid, params }: AtPath) => findPersona(db, cuid, params.cid!, params.pid!)
   const banner = ({ db, cuid, params }: AtPath) => findBanner(db, cuid, params.cid!, params.pid!, params.bid!)
@@ -37,6 +42,7 @@ export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
     clock,
     publicUrl,
   })
+  const idOf = (item: Banner) => item.bid
   const answer = ({ banner, etag }: FoundBanner) => withEtag(banner, etag)
 
   api.bind(contract.createBanner, {
@@ -45,11 +51,26 @@ export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
   })
   api.bindList(contract.listBanners, {
     find: persona,
-    idOf: (item: Banner) => item.bid,
-    page: call => (after, limit) => listBanners(call.db, call.found, after, limit),
+    idOf,
+    page: call => {
+      const page = (after: number, limit: number) => listBanners(call.db, call.found, after, limit)
+      const { status, enabled, q, externalId } = call.query as BannerFilter
+      if ([status, enabled, q, externalId].every(value => value === undefined)) return page
+      const fits = (item: Banner) =>
+        (status === undefined || item.status === status) &&
+        (enabled === undefined || item.enabled === enabled) &&
+        fitsFilter({ q, externalId }, item)
+      return only(page, idOf, fits)
+    },
   })
   api.bind(contract.editNamedBanner, {
     find: persona,
+    present: async call => {
+      const given = (call.request.body as { bid?: unknown } | null)?.bid
+      const inBody = Number.isSafeInteger(given) ? (given as number) : undefined
+      const named = await findNamedBanner(call.db, call.found, inBody, call.query.bid as number | undefined)
+      return named.banner
+    },
     handle: async call => {
       const { bid, ...edit } = call.body
       const target = await findNamedBanner(call.db, call.found, bid, call.query.bid as number | undefined)
@@ -59,7 +80,23 @@ export function bannerRoutes(api: Api, { clock }: { clock: Clock }): void {
   api.bind(contract.readBanner, { find: banner, handle: async call => answer(call.found) })
   api.bind(contract.editBanner, {
     find: banner,
+    present: async call => call.found.banner,
     handle: async call => answer(await editBanner(call.db, call.found, call.body, by(call))),
+  })
+  api.bind(contract.pauseBanner, {
+    find: banner,
+    handle: async call => answer(await setEnabled(call.db, call.found, false, by(call))),
+  })
+  api.bind(contract.resumeBanner, {
+    find: banner,
+    handle: async call => answer(await setEnabled(call.db, call.found, true, by(call))),
+  })
+  api.bind(contract.restoreBanner, {
+    find: persona,
+    handle: async call => {
+      await restoreOwn(call.db, call.caller, call.cuid, 'banner', call.params, parts)
+      return answer(await banner(call))
+    },
   })
   api.bind(contract.deleteBanner, {
     find: banner,

@@ -91,7 +91,7 @@ function statusAt(campaign: ModelCampaign, atS: number): string {
   const runs = flights.size > 0 ? [...flights.values()] : [fields]
   if (runs.every(run => run.end <= atS)) return 'ended'
   if (!fields.enabled) return 'paused'
-  return runs.some(run => run.start <= atS && atS < run.end) ? 'running' : 'scheduled'
+  return runs.some(run => run.start <= atS && atS < run.end) ? 'incomplete' : 'scheduled'
 }
 
 function expectCampaign(body: TestAnswer['body'], campaign: ModelCampaign, earliestS: number): void {
@@ -142,7 +142,7 @@ async function edit(campaign: ModelCampaign): Promise<void> {
   if (!expectStatus(answer, status)) return
   apply(campaign, wanted)
   expectCampaign(answer.body, campaign, earliestS)
-  expect(answer.headers.etag).toBe(`"${cid}-${campaign.version}"`)
+  expect(answer.headers.etag).toMatch(`"${cid}-${campaign.version}.`)
 }
 
 async function setEnabled(campaign: ModelCampaign): Promise<void> {
@@ -201,7 +201,7 @@ async function editFlight(campaign: ModelCampaign): Promise<void> {
     campaign.flights.set(flight.fid, { ...wanted, version: flight.version + 1 })
     campaign.changes++
   }
-  expect(answer.headers.etag).toBe(`"${flight.fid}-${campaign.flights.get(flight.fid)!.version}"`)
+  expect(answer.headers.etag).toMatch(`"${flight.fid}-${campaign.flights.get(flight.fid)!.version}.`)
 }
 
 async function removeFlight(campaign: ModelCampaign): Promise<void> {

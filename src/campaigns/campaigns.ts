@@ -10,10 +10,10 @@ import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import { recordEvent } from '../platform/outbox.ts'
-import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
+import type { Campaign, CampaignEdit, Missing, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
-import { insertBornFlight } from './flight-queries.ts'
-import { checkFlightsInside } from './flights.ts'
+import { checkFlightsInside } from './flights/flights.ts'
+import { insertBornFlight } from './flights/queries.ts'
 import {
   type CampaignFields,
   type CampaignRow,
@@ -22,11 +22,12 @@ import {
   lockCampaign,
   selectCampaign,
   selectCampaigns,
+  selectMissing,
   updateCampaign,
 } from './queries.ts'
 import { type CampaignRecord, type Run, type SpentToday, statusOf } from './status.ts'
 
-export { listDeleted, restore } from './restore.ts'
+export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.ts'
 
 export interface CampaignParts {
   clock: Clock
@@ -55,6 +56,11 @@ export async function findCampaign(db: Db, cuid: number, cidText: string): Promi
   const row = cid === null ? null : await selectCampaign(db, cuid, cid)
   if (!row) throw notFound('campaign')
   return toFound(row)
+}
+
+/** Throws what createCampaign would refuse, and makes nothing. */
+export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void {
+  newFields(body, parts)
 }
 
 export async function createCampaign(
@@ -183,16 +189,20 @@ function record(
 }
 
 async function withStatus(db: Db, found: FoundCampaign[], parts: CampaignParts): Promise<Campaign[]> {
+  if (found.length === 0) return []
   const nowS = nowSeconds(parts.clock)
   const cids = found.map(({ campaign }) => campaign.cid)
-  const spent = parts.spentToday && cids.length > 0 ? await parts.spentToday(db, cids) : new Map()
+  const spent = parts.spentToday ? await parts.spentToday(db, cids) : new Map()
+  const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
   return found.map(({ campaign, ownFlights }) => {
-    return withStatusOf(campaign, statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0))
+    const missing = lacking.get(campaign.cid) ?? []
+    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0, missing)
+    return withStatusOf(campaign, status, missing)
   })
 }
 
 /** Field by field: a list makes a thousand of them. */
-function withStatusOf(campaign: CampaignRecord, status: Campaign['status']): Campaign {
+function withStatusOf(campaign: CampaignRecord, status: Campaign['status'], missing: Missing[]): Campaign {
   return {
     cid: campaign.cid,
     cuid: campaign.cuid,
@@ -201,11 +211,15 @@ function withStatusOf(campaign: CampaignRecord, status: Campaign['status']): Cam
     name: campaign.name,
     enabled: campaign.enabled,
     freq: campaign.freq,
+    frequency: campaign.frequency,
     dailySpend: campaign.dailySpend,
     cpm: campaign.cpm,
     category: campaign.category,
     pacing: campaign.pacing,
     status,
+    missing,
+    externalId: campaign.externalId,
+    metadata: campaign.metadata,
     created: campaign.created,
     updated: campaign.updated,
   }
@@ -220,10 +234,13 @@ function toFound(row: CampaignRow): FoundCampaign {
     name: row.name,
     enabled: row.enabled,
     freq: row.freq,
+    frequency: row.freq,
     dailySpend: fromMicros(row.daily_spend_micros),
     cpm: fromMicros(row.cpm_micros),
     category: row.category,
     pacing: row.pacing,
+    externalId: row.external_id,
+    metadata: row.metadata,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }

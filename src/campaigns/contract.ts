@@ -1,8 +1,21 @@
-// Campaigns and their flights: the objects and their endpoints, as the outside may know them.
+// Campaigns: the object and its endpoints, as the outside may know them. Those that reach beneath it (to create it with
+// its personas, to copy it) are in src/orders/.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Maybe, Money, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import {
+  Body,
+  Choice,
+  Id,
+  keptFields,
+  keptShown,
+  listFilters,
+  Maybe,
+  Money,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../platform/schema.ts'
 
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
@@ -41,6 +54,7 @@ const options = {
   cpm: Maybe(cpm),
   category: Maybe(category),
   pacing: Maybe(pacing),
+  ...keptFields,
 }
 
 export const NewCampaign = Body({
@@ -59,14 +73,22 @@ export const CampaignEdit = Body({
   end: Type.Optional(end),
   dailySpend: Type.Optional(dailySpend),
   ...options,
-  // Known here only so that its refusal can say what to do instead.
-  enabled: Type.Optional(
-    Type.Unsafe<unknown>({ not: {}, description: 'Refused here: pause and resume set it.' }),
-  ),
 })
 export type CampaignEdit = Static<typeof CampaignEdit>
 
-export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'paused', 'spent', 'ended'] as const
+export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'paused', 'spent', 'ended', 'incomplete'] as const
+
+/** What keeps a whole campaign from delivering, whatever its dates and budget say. */
+export const MISSING = [
+  'no_persona',
+  'personas_paused',
+  'no_banner',
+  'banners_paused',
+  'banner_pending',
+  'banner_rejected',
+  'no_click_url',
+] as const
+export type Missing = (typeof MISSING)[number]
 
 export const Campaign = Body({
   cid: Id('Campaign id.'),
@@ -76,20 +98,26 @@ export const Campaign = Body({
   name: Type.String(),
   enabled: Type.Boolean({ description: 'False while paused.' }),
   freq: Type.Integer({ description: 'Impressions one user may see a day; 0: no cap.' }),
+  frequency: Type.Integer({ description: 'The same as `freq`, by the name that an edit uses.' }),
   dailySpend: Type.Number(),
   cpm: Type.Number({ description: 'What 1,000 impressions cost, or the most to bid.' }),
   category: Type.Array(Type.String()),
   pacing,
   status: Choice(CAMPAIGN_STATUSES, {
     description:
-      'As of now: `ended` (nothing of it lies ahead), `paused`, `scheduled` (it, or its next flight, lies ahead), `spent` (the budget of the day is used up) or `running`.',
+      'As of now: `ended` (nothing of it lies ahead), `paused`, `scheduled` (it, or its next flight, lies ahead), `spent` (the budget of the day is used up), `incomplete` (its time has come, but `missing` says what it lacks) or `running` (it can deliver).',
   }),
+  missing: Type.Array(Choice(MISSING), {
+    description:
+      'What it lacks to deliver, whatever its status; empty: nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
+  }),
+  ...keptShown,
   created: UnixTime(),
   updated: UnixTime(),
 })
 export type Campaign = Static<typeof Campaign>
 
-const example = {
+export const campaignExample = {
   name: 'Spring bikes',
   start: 1_893_456_000,
   end: 1_896_134_400,
@@ -98,39 +126,28 @@ const example = {
   cpm: 2.4,
   category: ['IAB17-3'],
 }
-const readExample = {
+export const readCampaignExample = {
   cid: 1002,
   cuid: 1001,
-  start: example.start,
-  end: example.end,
-  name: example.name,
+  start: campaignExample.start,
+  end: campaignExample.end,
+  name: campaignExample.name,
   enabled: true,
   freq: 3,
+  frequency: 3,
   dailySpend: 250.5,
   cpm: 2.4,
-  category: example.category,
+  category: campaignExample.category,
   pacing: 'even',
   status: 'scheduled',
+  missing: ['no_persona'],
+  externalId: null,
+  metadata: {},
   created: 1_790_000_000,
   updated: 1_790_000_000,
 }
 
 const ofCustomer = { access: 'customer', cuid: true, tag: 'Campaigns' } as const
-
-export const createCampaign = endpoint({
-  ...ofCustomer,
-  id: 'createCampaign',
-  method: 'POST',
-  path: '/campaign',
-  summary: 'Create a campaign',
-  description:
-    'It is born with one flight that spans it. It delivers once it has a persona with an approved banner.',
-  body: NewCampaign,
-  status: 201,
-  etag: true,
-  answer: Campaign,
-  examples: { body: example, answer: readExample },
-})
 
 export const listCampaigns = endpoint({
   ...ofCustomer,
@@ -139,8 +156,12 @@ export const listCampaigns = endpoint({
   path: '/campaign',
   summary: 'List the campaigns of the customer',
   list: true,
+  query: {
+    status: { schema: Choice(CAMPAIGN_STATUSES), description: 'Only campaigns of this status.' },
+    ...listFilters,
+  },
   answer: Type.Array(Campaign),
-  examples: { answer: [readExample] },
+  examples: { answer: [readCampaignExample] },
 })
 
 export const readCampaign = endpoint({
@@ -151,7 +172,7 @@ export const readCampaign = endpoint({
   summary: 'Read a campaign',
   etag: true,
   answer: Campaign,
-  examples: { answer: readExample },
+  examples: { answer: readCampaignExample },
 })
 
 export const editCampaign = endpoint({
@@ -161,12 +182,15 @@ export const editCampaign = endpoint({
   path: '/campaign/:cid',
   summary: 'Edit a campaign',
   description:
-    'Changes only the supplied fields; null gives an optional one its default again. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
+    'Changes only the supplied fields; null gives an optional one its default again. What a read shows can be sent back: fields that cannot be edited are passed over where they have their present value. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
   etag: true,
   body: CampaignEdit,
   answer: Campaign,
   problems: ['conflict'],
-  examples: { body: { dailySpend: 300, frequency: 5 }, answer: { ...readExample, dailySpend: 300, freq: 5 } },
+  examples: {
+    body: { dailySpend: 300, frequency: 5 },
+    answer: { ...readCampaignExample, dailySpend: 300, freq: 5, frequency: 5 },
+  },
 })
 
 export const pauseCampaign = endpoint({
@@ -178,7 +202,7 @@ export const pauseCampaign = endpoint({
   description: 'Stops its delivery within a second. Pausing a paused campaign changes nothing.',
   etag: true,
   answer: Campaign,
-  examples: { answer: { ...readExample, enabled: false, status: 'paused' } },
+  examples: { answer: { ...readCampaignExample, enabled: false, status: 'paused' } },
 })
 
 export const resumeCampaign = endpoint({
@@ -190,7 +214,7 @@ export const resumeCampaign = endpoint({
   description: 'Resuming a campaign that is not paused changes nothing.',
   etag: true,
   answer: Campaign,
-  examples: { answer: readExample },
+  examples: { answer: readCampaignExample },
 })
 
 export const deleteCampaign = endpoint({
@@ -200,10 +224,23 @@ export const deleteCampaign = endpoint({
   path: '/campaign/:cid',
   summary: 'Delete a campaign',
   description:
-    'It and everything beneath it is gone from the API and from delivery. Only the operator can undo it.',
+    'It and everything beneath it is gone from the API and from delivery. `…/restore` undoes it for a while; after that, only the operator can.',
   etag: true,
   answer: Body({ cid: Id('Campaign id.'), deleted: Type.Literal(true) }),
   examples: { answer: { cid: 1002, deleted: true } },
+})
+
+export const restoreCampaign = endpoint({
+  ...ofCustomer,
+  id: 'restoreCampaign',
+  method: 'POST',
+  path: '/campaign/:cid/restore',
+  summary: 'Bring a deleted campaign back',
+  description:
+    'With everything beneath it that was not deleted by itself; for a while after its deletion (`RESTORE_WITHIN`), then 404. What is not deleted stays as it is.',
+  etag: true,
+  answer: Campaign,
+  examples: { answer: readCampaignExample },
 })
 
 export const HistoryEntry = Body({
@@ -243,118 +280,4 @@ export const readCampaignHistory = endpoint({
       },
     ],
   },
-})
-
-export const NewFlight = Body({ name, start, end })
-export type NewFlight = Static<typeof NewFlight>
-
-export const FlightEdit = Body({
-  name: Type.Optional(name),
-  start: Type.Optional(start),
-  end: Type.Optional(end),
-})
-export type FlightEdit = Static<typeof FlightEdit>
-
-export const Flight = Body({
-  fid: Id('Flight id.'),
-  cid: Id('Campaign id.'),
-  name: Type.String(),
-  start,
-  end,
-  default: Type.Boolean({
-    description:
-      'True for the flight the campaign was born with: it spans the campaign and cannot be changed.',
-  }),
-  created: UnixTime(),
-  updated: UnixTime(),
-})
-export type Flight = Static<typeof Flight>
-
-const flightExample = { name: 'First week', start: 1_893_456_000, end: 1_894_060_800 }
-const readFlightExample = {
-  fid: 1004,
-  cid: 1002,
-  ...flightExample,
-  default: false,
-  created: 1_790_000_200,
-  updated: 1_790_000_200,
-}
-const bornFlightExample = {
-  ...readFlightExample,
-  fid: 1003,
-  name: 'Whole campaign',
-  end: 1_896_134_400,
-  default: true,
-  created: 1_790_000_000,
-  updated: 1_790_000_000,
-}
-
-const ofCampaign = { access: 'customer', cuid: true, tag: 'Flights' } as const
-
-export const createFlight = endpoint({
-  ...ofCampaign,
-  id: 'createFlight',
-  method: 'POST',
-  path: '/campaign/:cid/flight',
-  summary: 'Create a flight',
-  description:
-    'A dated run inside the campaign. As soon as a campaign has flights of its own it delivers only inside them. Flights of a campaign do not overlap (409).',
-  body: NewFlight,
-  status: 201,
-  etag: true,
-  answer: Flight,
-  problems: ['conflict'],
-  examples: { body: flightExample, answer: readFlightExample },
-})
-
-export const listFlights = endpoint({
-  ...ofCampaign,
-  id: 'listFlights',
-  method: 'GET',
-  path: '/campaign/:cid/flight',
-  summary: 'List the flights of a campaign',
-  description: 'With the one it was born with, `default: true`.',
-  list: true,
-  answer: Type.Array(Flight),
-  examples: { answer: [bornFlightExample, readFlightExample] },
-})
-
-export const readFlight = endpoint({
-  ...ofCampaign,
-  id: 'readFlight',
-  method: 'GET',
-  path: '/campaign/:cid/flight/:fid',
-  summary: 'Read a flight',
-  etag: true,
-  answer: Flight,
-  examples: { answer: readFlightExample },
-})
-
-export const editFlight = endpoint({
-  ...ofCampaign,
-  id: 'editFlight',
-  method: 'PUT',
-  path: '/campaign/:cid/flight/:fid',
-  summary: 'Edit a flight',
-  description:
-    'Changes only the supplied fields. The flight a campaign was born with cannot be edited (409).',
-  etag: true,
-  body: FlightEdit,
-  answer: Flight,
-  problems: ['conflict'],
-  examples: { body: { name: 'Opening' }, answer: { ...readFlightExample, name: 'Opening' } },
-})
-
-export const deleteFlight = endpoint({
-  ...ofCampaign,
-  id: 'deleteFlight',
-  method: 'DELETE',
-  path: '/campaign/:cid/flight/:fid',
-  summary: 'Delete a flight',
-  description:
-    'When the last own flight is gone, the one the campaign was born with delivers again; that one cannot be deleted (409).',
-  etag: true,
-  answer: Body({ fid: Id('Flight id.'), deleted: Type.Literal(true) }),
-  problems: ['conflict'],
-  examples: { answer: { fid: 1004, deleted: true } },
 })

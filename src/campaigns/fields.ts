@@ -23,6 +23,8 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
     category: categories(body.category ?? []),
     pacing: body.pacing ?? 'even',
+    external_id: body.externalId ?? null,
+    metadata: body.metadata ?? {},
   }
   checkDates(fields, body)
   if (body.end <= nowSeconds(clock)) throw invalidField('/end', 'must lie in the future')
@@ -35,20 +37,19 @@ export function editedFields(
   edit: CampaignEdit,
   { defaultCpmMicros }: Pick<FieldParts, 'defaultCpmMicros'>,
 ): CampaignFields {
-  if (edit.enabled !== undefined) {
-    throw invalidField('/enabled', 'is not edited here: use PUT /campaign/:cid/pause or …/resume')
-  }
   const orZero = (value: number | null | undefined) => (value === null ? 0 : value)
   const fields: CampaignFields = {
     name: edit.name ?? current.name,
     start_at: edited(edit.start, fromSeconds, current.start_at, current.start_at),
     end_at: edited(edit.end, fromSeconds, current.end_at, current.end_at),
     enabled: current.enabled,
-    freq: oneFrequency(orZero(edit.frequency), orZero(edit.freq)) ?? current.freq,
+    freq: editedFrequency(orZero(edit.frequency), orZero(edit.freq), current.freq),
     daily_spend_micros: edit.dailySpend === undefined ? current.daily_spend_micros : micros(edit.dailySpend),
     cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, current.cpm_micros),
     category: edited(edit.category, categories, [], current.category),
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
+    external_id: edit.externalId === undefined ? current.external_id : edit.externalId,
+    metadata: edited(edit.metadata, metadata => metadata, {}, current.metadata),
   }
   checkDates(fields, edit)
   return fields
@@ -62,6 +63,13 @@ function edited<Given, Kept>(
 ): Kept {
   if (given === undefined) return current
   return given === null ? cleared : read(given)
+}
+
+/** Who sends back what was read and changes one of the two names, means that one. */
+function editedFrequency(frequency: number | undefined, freq: number | undefined, current: number): number {
+  if (frequency === current && freq !== undefined) return freq
+  if (freq === current && frequency !== undefined) return frequency
+  return oneFrequency(frequency, freq) ?? current
 }
 
 /** The two names of the one field. */

@@ -1,7 +1,7 @@
 // SQL of campaigns. Every read is scoped: to the customer that owns the campaign, and to what is not deleted.
 
 import type { Db } from '../platform/database.ts'
-import type { HistoryEntry } from './contract.ts'
+import type { HistoryEntry, Missing } from './contract.ts'
 import type { Run } from './status.ts'
 
 export interface CampaignFields {
@@ -14,6 +14,8 @@ export interface CampaignFields {
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
+  external_id: string | null
+  metadata: Record<string, string>
 }
 
 export interface CampaignRow extends CampaignFields {
@@ -27,19 +29,25 @@ export interface CampaignRow extends CampaignFields {
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.cpm_micros, c.category, c.pacing, c.version, c.created_at, c.updated_at,
+  c.cpm_micros, c.category, c.pacing, c.external_id, c.metadata, c.version, c.created_at, c.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
   const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
-  return [name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing]
+  const { external_id, metadata } = fields
+  return [
+    ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
+    external_id,
+    JSON.stringify(metadata),
+  ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
-    name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
+    external_id, metadata)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -71,7 +79,8 @@ export function selectCampaigns(db: Db, cuid: number, after: number, limit: numb
 export async function updateCampaign(db: Db, cid: number, fields: CampaignFields, now: Date) {
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
-       enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11
+       enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
+       external_id = $12, metadata = $13
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!
@@ -81,6 +90,49 @@ export function hideCampaign(db: Db, cid: number, now: Date) {
   return db.run(
     'update campaign set deleted_at = $2, updated_at = $2, version = version + 1 where cid = $1 and deleted_at is null',
     [cid, now],
+  )
+}
+
+/**
+ * What each of these campaigns lacks to deliver, of those that lack something. As in the catalog: a banner is shown
+ * when it and its persona are on, it is approved, and a click on it leads somewhere.
+ */
+export function selectMissing(db: Db, cids: number[]) {
+  return db.rows<{ cid: number; missing: Missing[] }>(
+    `select c.cid, case
+         when not p.any_there then array['no_persona']
+         when not p.any_on then array['personas_paused']
+         when not b.any_there then array['no_banner']
+         else array_remove(array[
+           case when b.any_paused then 'banners_paused' end,
+           case when b.any_pending then 'banner_pending' end,
+           case when b.any_rejected then 'banner_rejected' end,
+           case when b.any_without_url then 'no_click_url' end], null)
+       end as missing
+     from unnest($1::bigint[]) as wanted(cid)
+     cross join lateral (select * from campaign where campaign.cid = wanted.cid offset 0) c
+     cross join lateral (
+       select count(*) > 0 as any_there, coalesce(bool_or(enabled), false) as any_on
+       from persona where persona.cid = c.cid and deleted_at is null
+     ) p
+     cross join lateral (select website from customer where customer.cuid = c.cuid offset 0) u
+     cross join lateral (
+       select count(*) > 0 as any_there,
+         coalesce(bool_or(status = 'approved' and enabled and url is not null), false) as any_live,
+         coalesce(bool_or(status = 'approved' and not enabled), false) as any_paused,
+         coalesce(bool_or(status = 'pending'), false) as any_pending,
+         coalesce(bool_or(status = 'rejected'), false) as any_rejected,
+         coalesce(bool_or(status = 'approved' and enabled and url is null), false) as any_without_url
+       from (
+         select banner.status, banner.enabled, coalesce(banner.click_url, u.website) as url
+         from persona q cross join lateral (
+           select * from banner where banner.pid = q.pid and deleted_at is null offset 0
+         ) banner
+         where q.cid = c.cid and q.deleted_at is null and q.enabled
+       ) shown
+     ) b
+     where not b.any_live`,
+    [cids],
   )
 }
 

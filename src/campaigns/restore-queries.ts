@@ -11,6 +11,8 @@ export interface DeletableRow {
   name: string
   cuid: number
   cid: number
+  /** Of a banner. */
+  pid: number | null
   deleted_at: Date | null
   /** What it lies beneath and is deleted too, the nearest: `persona 12`, `campaign 7` or `customer 3`. */
   under: string | null
@@ -21,16 +23,16 @@ const CAMPAIGN_GONE = "case when c.deleted_at is not null then 'campaign ' || c.
 const PERSONA_GONE = "case when p.deleted_at is not null then 'persona ' || p.pid end"
 
 const SELECT: Record<Noun, string> = {
-  campaign: `select 'campaign' as noun, c.cid as id, c.name, c.cuid, c.cid, c.deleted_at,
+  campaign: `select 'campaign' as noun, c.cid as id, c.name, c.cuid, c.cid, null::bigint as pid, c.deleted_at,
       ${CUSTOMER_GONE} as under
     from campaign c join customer u on u.cuid = c.cuid`,
-  flight: `select 'flight' as noun, f.fid as id, f.name, c.cuid, c.cid, f.deleted_at,
+  flight: `select 'flight' as noun, f.fid as id, f.name, c.cuid, c.cid, null::bigint as pid, f.deleted_at,
       coalesce(${CAMPAIGN_GONE}, ${CUSTOMER_GONE}) as under
     from flight f join campaign c on c.cid = f.cid join customer u on u.cuid = c.cuid`,
-  persona: `select 'persona' as noun, p.pid as id, p.name, c.cuid, c.cid, p.deleted_at,
+  persona: `select 'persona' as noun, p.pid as id, p.name, c.cuid, c.cid, null::bigint as pid, p.deleted_at,
       coalesce(${CAMPAIGN_GONE}, ${CUSTOMER_GONE}) as under
     from persona p join campaign c on c.cid = p.cid join customer u on u.cuid = c.cuid`,
-  banner: `select 'banner' as noun, b.bid as id, b.name, c.cuid, c.cid, b.deleted_at,
+  banner: `select 'banner' as noun, b.bid as id, b.name, c.cuid, c.cid, p.pid, b.deleted_at,
       coalesce(${PERSONA_GONE}, ${CAMPAIGN_GONE}, ${CUSTOMER_GONE}) as under
     from banner b join persona p on p.pid = b.pid join campaign c on c.cid = p.cid
       join customer u on u.cuid = c.cuid`,

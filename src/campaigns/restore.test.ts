@@ -1,4 +1,4 @@
-// Undoing deletions, as the operator's command line does it.
+// Undoing deletions: by the API for a while, by the operator's command line at any time.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
@@ -110,3 +110,58 @@ async function deletedPersonaWithBanner(cid: number): Promise<{ pid: number; bid
   )
   return { pid: persona!.pid, bid: banner!.bid }
 }
+
+const RESTORE_WITHIN_MS = 30 * DAY_S * 1000
+
+it('the API brings back what it deleted, with what is beneath it, and says who did it', async () => {
+  const { cid } = await ann.newCampaign()
+  const body = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
+  const { pid } = (await ann.call('POST', `/campaign/${cid}/persona`, body)).body
+  const banner = { creativeURL: 'https://host.invalid/a.png' }
+  const { bid } = (await ann.call('POST', `/campaign/${cid}/persona/${pid}/banner`, banner)).body
+  for (const path of [
+    `/campaign/${cid}/persona/${pid}/banner/${bid}`,
+    `/campaign/${cid}/persona/${pid}`,
+    `/campaign/${cid}`,
+  ]) {
+    const before = (await ann.call('GET', path)).body
+    expect((await ann.call('DELETE', path)).status).toBe(200)
+    expect((await ann.call('GET', path)).status).toBe(404)
+    const restored = await ann.call('POST', `${path}/restore`)
+    expect([restored.status, restored.body.name]).toEqual([200, before.name])
+    expect((await ann.call('GET', path)).body).toEqual(restored.body)
+    const again = await ann.call('POST', `${path}/restore`)
+    expect([again.status, again.headers.etag]).toEqual([200, restored.headers.etag])
+  }
+  const last = (await ann.call('GET', `/campaign/${cid}/history`)).body.at(-1)
+  expect(last).toMatchObject({ noun: 'campaign', action: 'restore', actor: ann.key })
+})
+
+it('the API brings a flight back only where its place is still free', async () => {
+  const made = await ann.newCampaign()
+  const span = { start: made.start, end: made.start + DAY_S }
+  const { fid } = await ann.newFlight(made.cid, span)
+  const path = `/campaign/${made.cid}/flight`
+  await ann.call('DELETE', `${path}/${fid}`)
+  const other = await ann.newFlight(made.cid, span)
+  expect((await ann.call('POST', `${path}/${fid}/restore`)).status).toBe(409)
+  await ann.call('DELETE', `${path}/${other.fid}`)
+  expect((await ann.call('POST', `${path}/${fid}/restore`)).body).toMatchObject({ fid, ...span })
+})
+
+it('another path, another customer, or too late: not there', async () => {
+  const bob = await newTestCustomer(service)
+  const { cid, end } = await ann.newCampaign({ end: Math.floor(service.clock.nowMs() / 1000) + 90 * DAY_S })
+  const second = await ann.newCampaign({ end })
+  const body = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
+  const { pid } = (await ann.call('POST', `/campaign/${cid}/persona`, body)).body
+  await ann.call('DELETE', `/campaign/${cid}/persona/${pid}`)
+  expect((await ann.call('POST', `/campaign/${second.cid}/persona/${pid}/restore`)).status).toBe(404)
+  expect((await ann.call('POST', `/campaign/${cid}/flight/${pid}/restore`)).status).toBe(404)
+  await ann.call('DELETE', `/campaign/${cid}`)
+  expect((await bob.call('POST', `/campaign/${cid}/restore`)).status).toBe(404)
+  expect((await ann.call('POST', `/campaign/${cid}/persona/${pid}/restore`)).status).toBe(404)
+  service.clock.advance(RESTORE_WITHIN_MS + 1000)
+  expect((await ann.call('POST', `/campaign/${cid}/restore`)).status).toBe(404)
+  expect((await undo(cid)).id).toBe(cid)
+})

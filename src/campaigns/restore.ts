@@ -1,11 +1,13 @@
-// Undoing a deletion, for the operator: a campaign comes back with everything beneath it that was not deleted by itself;
-// a flight only into a place that is still free.
+// Undoing a deletion: by the operator at any time, by the customer for a while. A campaign comes back with everything
+// beneath it that was not deleted by itself; a flight only into a place that is still free.
 
+import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
-import { checkPlace } from './flights.ts'
+import { checkPlace } from './flights/flights.ts'
 import { lockCampaign } from './queries.ts'
 import {
   type DeletableRow,
@@ -48,7 +50,46 @@ export async function listDeleted(db: Db, after: number, limit: number): Promise
 export async function restore(db: Db, id: number, clock: Clock): Promise<Restored> {
   const row = await selectAnything(db, id)
   if (!row) throw notFound(`a campaign, flight, persona or banner ${id}`)
-  const { noun, name, cid, cuid } = row
+  if (row.deleted_at === null) throw new Problem('conflict', `${row.noun} ${id} is not deleted`)
+  return bringBack(db, row, OPERATOR, clock)
+}
+
+export interface RestoreParts {
+  clock: Clock
+  /** How long after a deletion its customer can undo it. */
+  restoreWithinS: number
+}
+
+/** The path of what is to come back: `{ cid }`, `{ cid, fid }`, `{ cid, pid }` or `{ cid, pid, bid }`. */
+type PathIds = Record<string, string>
+
+const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
+
+/**
+ * By its own customer and path. What never was, is another's, or was deleted too long ago is not there (404);
+ * what is not deleted stays as it is.
+ */
+export async function restoreOwn(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  noun: Noun,
+  path: PathIds,
+  { clock, restoreWithinS }: RestoreParts,
+): Promise<void> {
+  const id = parseId(path[PATH_ID[noun]]!)
+  const row = id === null ? null : await selectAnything(db, id)
+  if (!row || row.noun !== noun || row.cuid !== cuid) throw notFound(noun)
+  const above = [row.cid, ...(row.pid === null ? [] : [row.pid])].map(String)
+  const asked = [path.cid, ...(noun === 'banner' ? [path.pid] : [])]
+  if (above.some((parent, i) => parent !== asked[i])) throw notFound(noun)
+  if (row.deleted_at === null) return
+  if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound(noun)
+  await bringBack(db, row, caller.key, clock)
+}
+
+async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<Restored> {
+  const { noun, id, name, cid, cuid } = row
   if (row.under) {
     throw new Problem(
       'conflict',
@@ -69,7 +110,7 @@ export async function restore(db: Db, id: number, clock: Clock): Promise<Restore
     action: 'restore',
     cuid,
     cid,
-    actor: OPERATOR,
+    actor,
     before: null,
     after,
   })

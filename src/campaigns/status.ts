@@ -2,10 +2,10 @@
 
 import { toMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
-import type { Campaign } from './contract.ts'
+import type { Campaign, Missing } from './contract.ts'
 
 /** A campaign without what depends on the moment. */
-export type CampaignRecord = Omit<Campaign, 'status'>
+export type CampaignRecord = Omit<Campaign, 'status' | 'missing'>
 
 /** Half open, Unix seconds. */
 export interface Run {
@@ -35,12 +35,14 @@ export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
 /**
  * Where a campaign has flights of its own it delivers only in them, so they, not the campaign's dates, say whether it
  * is ahead, running or over. It counts as spent as soon as what is left buys no impression: it rarely gets to 0 exactly.
+ * It is running only when nothing is missing: it can deliver.
  */
 export function statusOf(
   campaign: CampaignRecord,
   ownFlights: Run[],
   nowS: number,
   spentMicros: number,
+  missing: Missing[] = [],
 ): Campaign['status'] {
   const runs = runsOf(campaign, ownFlights)
   if (runs.every(run => run.endS <= nowS)) return 'ended'
@@ -48,5 +50,6 @@ export function statusOf(
   if (!runs.some(run => run.startS <= nowS && nowS < run.endS)) return 'scheduled'
   const leftMicros = toMicros(campaign.dailySpend)! - spentMicros
   const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
-  return spentMicros > 0 && leftMicros < priceMicros ? 'spent' : 'running'
+  if (spentMicros > 0 && leftMicros < priceMicros) return 'spent'
+  return missing.length > 0 ? 'incomplete' : 'running'
 }

@@ -61,7 +61,7 @@ const CLICK_URL = `coalesce(b.click_url,
 const BANNERS = `(
     select jsonb_agg(jsonb_build_array(b.bid, b.width, b.height, b.type, b.animated, b.creative_name, ${CLICK_URL})
       order by b.bid) as banners
-    from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved'
+    from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'approved' and b.enabled
       and b.creative_name is not null and ${CLICK_URL} is not null
   )`
 

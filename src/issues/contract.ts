@@ -8,9 +8,11 @@ export const ISSUE_CODES = [
   'no_persona',
   'personas_paused',
   'no_banner',
+  'banners_paused',
   'banner_rejected',
   'banner_pending',
   'budget_spent',
+  'place_unknown',
 ] as const
 export type IssueCode = (typeof ISSUE_CODES)[number]
 
@@ -22,7 +24,7 @@ export const Issue = Body({
   persona: Nullable(Type.String()),
   bid: Nullable(Id('Banner, where it is about one.')),
   banner: Nullable(Type.String()),
-  reasons: Type.Array(Type.String(), { description: 'Of a review, in words.' }),
+  reasons: Type.Array(Type.String(), { description: 'Of a review, or about a place, in words.' }),
 })
 export type Issue = Static<typeof Issue>
 
@@ -33,8 +35,9 @@ export const listIssues = endpoint({
   tag: 'Campaigns',
   summary: 'What keeps campaigns from delivering',
   description:
-    'Of campaigns that are on and not over: no persona, all personas paused, a persona without banners, rejected ' +
-    'banners, banners whose review is held up, a budget that is spent for today. At most 200, newest campaign first.',
+    'Of campaigns that are on and not over: no persona, all personas paused, a persona without banners or with only paused ones, rejected ' +
+    'banners, banners whose review is held up, a budget that is spent for today; and ' +
+    'places that our tables do not know, which are perhaps mistyped. At most 200, newest campaign first.',
   access: 'customer',
   cuid: true,
   answer: Type.Array(Issue),

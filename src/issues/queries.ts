@@ -25,11 +25,11 @@ export function selectIssues(db: Db, cuid: number, now: Date, day: number, limit
        order by cid desc limit 1000
      ), p as (
        select p.* from c cross join lateral (
-         select pid, cid, name, enabled from persona where persona.cid = c.cid and deleted_at is null offset 0
+         select pid, cid, name, enabled, unknown_places from persona where persona.cid = c.cid and deleted_at is null offset 0
        ) p
      ), b as (
        select b.* from p cross join lateral (
-         select bid, pid, name, status, reasons from banner
+         select bid, pid, name, status, reasons, enabled from banner
          where banner.pid = p.pid and deleted_at is null and p.enabled offset 0
        ) b
      )
@@ -43,6 +43,17 @@ export function selectIssues(db: Db, cuid: number, now: Date, day: number, limit
        union all
        select 'no_banner', c.cid, c.name, p.pid, p.name, null, null, '{}'
        from c join p using (cid) where p.enabled and not exists (select from b where b.pid = p.pid)
+       union all
+       select 'banners_paused', c.cid, c.name, p.pid, p.name, null, null, '{}'
+       from c join p using (cid)
+       where p.enabled and exists (select from b where b.pid = p.pid)
+         and not exists (select from b where b.pid = p.pid and b.enabled)
+       union all
+       select 'place_unknown', c.cid, c.name, p.pid, p.name, null, null, array(
+         select format('%s is a city that our tables do not know; %s', place->'place',
+           coalesce('did you mean ' || (place->>'suggestion') || '?', 'check how it is written'))
+         from jsonb_array_elements(p.unknown_places) place)
+       from c join p using (cid) where p.enabled and p.unknown_places <> '[]'
        union all
        select case b.status when 'rejected' then 'banner_rejected' else 'banner_pending' end,
          c.cid, c.name, p.pid, p.name, b.bid, b.name, b.reasons

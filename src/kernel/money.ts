@@ -1,16 +1,26 @@
 // Money is an integer count of micro-units (1,000,000 = one unit of the deployment's currency).
-// Amounts from outside have at most two decimals; a third is refused, never rounded away.
+// Amounts from outside have at most two decimals; a third is refused, never rounded
+// away; the noise of floats is none.
 
 export const MICROS_PER_UNIT = 1_000_000
 const MICROS_PER_CENT = 10_000
 /** The largest amount that the interface accepts, and far inside what a double holds exactly. */
 export const MAX_UNITS = 1_000_000_000
 
+/** What a sum of floats may be away from the cent that it means: 0.1 + 0.2 is 0.30000000000000004. */
+const NOISE_UNITS = 1e-9
+
 /** Reads an amount with at most two decimals exactly; null when it has more, or is not finite. */
 export function toMicros(units: number): number | null {
   if (!Number.isFinite(units) || Math.abs(units) > MAX_UNITS) return null
   const cents = Math.round(units * 100)
-  return cents / 100 === units ? cents * MICROS_PER_CENT : null
+  return Math.abs(cents / 100 - units) <= NOISE_UNITS ? cents * MICROS_PER_CENT : null
+}
+
+/** The amount that is meant, where it is noise away from a cent; else as it is. */
+export function withoutNoise(units: number): number {
+  const micros = toMicros(units)
+  return micros === null ? units : fromMicros(micros)
 }
 
 export function fromMicros(micros: number): number {

@@ -1,8 +1,19 @@
-// Personas (whom to reach): the object and its endpoints, as the outside may know them.
+// Personas (whom to reach): the object and its endpoints, as the outside may know them. Those that reach beneath it
+// are in src/orders/.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import {
+  Body,
+  Id,
+  keptFields,
+  keptShown,
+  listFilters,
+  Maybe,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../platform/schema.ts'
 
 export const MAX_GEOS = 1000
 export const MAX_RADIUS_M = 1_000_000
@@ -86,7 +97,15 @@ const demo = Body(
 )
 export type DemoInput = Static<typeof demo>
 
-export const NewPersona = Body({ name, geo, cat: Maybe(cat), device: device.sent, demo: Maybe(demo) })
+export const NewPersona = Body({
+  name,
+  geo,
+  cat: Maybe(cat),
+  device: device.sent,
+  demo: Maybe(demo),
+  enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
+  ...keptFields,
+})
 export type NewPersona = Static<typeof NewPersona>
 
 export const PersonaEdit = Body({
@@ -95,6 +114,7 @@ export const PersonaEdit = Body({
   cat: Maybe(cat),
   device: Type.Optional(device.sent),
   demo: Maybe(demo),
+  ...keptFields,
 })
 export type PersonaEdit = Static<typeof PersonaEdit>
 
@@ -107,6 +127,13 @@ export type Device = Static<typeof Device>
 const Demo = Body({ gender: Nullable(gender.read), age: Nullable(age.read) })
 export type Demo = Static<typeof Demo>
 
+export const Warning = Body({
+  path: Type.String({ description: 'JSON pointer into the object.' }),
+  message: Type.String({ description: 'For a person.' }),
+  suggestion: Nullable(Type.String({ description: 'What may have been meant.' })),
+})
+export type Warning = Static<typeof Warning>
+
 export const Persona = Body({
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
@@ -118,6 +145,10 @@ export const Persona = Body({
   enabled: Type.Boolean({ description: 'False while paused.' }),
   start: UnixTime({ description: "The campaign's." }),
   end: UnixTime({ description: "The campaign's." }),
+  warnings: Type.Array(Warning, {
+    description: 'Places that our tables did not know when they were saved: kept, but perhaps mistyped.',
+  }),
+  ...keptShown,
   created: UnixTime(),
   updated: UnixTime(),
 })
@@ -125,24 +156,27 @@ export type Persona = Static<typeof Persona>
 
 export const DeletedPersona = Body({ pid: Id('Persona id.'), deleted: Type.Literal(true) })
 
-const bodyExample = {
+export const personaExample = {
   name: 'Cyclists around Toronto',
   geo: { geos: ['CA-ON-Toronto', 'CA-QC', 'US'] },
   cat: ['IAB17-3', 'IAB20'],
   device: { mobile: true, tablet: true },
   demo: { gender: null, age: { '18to34': true, '35to49': true } },
 }
-const readExample = {
+export const readPersonaExample = {
   pid: 1007,
   cid: 1004,
-  name: bodyExample.name,
-  geo: bodyExample.geo,
-  cat: bodyExample.cat,
+  name: personaExample.name,
+  geo: personaExample.geo,
+  cat: personaExample.cat,
   device: { mobile: true, tablet: true, desktop: false },
   demo: { gender: null, age: { '13to17': false, '18to34': true, '35to49': true, '50+': false } },
   enabled: true,
   start: 1_790_000_000,
   end: 1_792_592_000,
+  warnings: [],
+  externalId: null,
+  metadata: {},
   created: 1_789_990_000,
   updated: 1_789_990_000,
 }
@@ -151,18 +185,6 @@ const around = { radius: 5000, geocode: [43.6532, -79.3832] }
 const common = { tag: 'Personas', access: 'customer', cuid: true } as const
 const one = '/campaign/:cid/persona/:pid'
 
-export const createPersona = endpoint({
-  ...common,
-  id: 'createPersona',
-  method: 'POST',
-  path: '/campaign/:cid/persona',
-  summary: 'Create a persona',
-  body: NewPersona,
-  status: 201,
-  answer: Persona,
-  examples: { body: bodyExample, answer: readExample },
-})
-
 export const listPersonas = endpoint({
   ...common,
   id: 'listPersonas',
@@ -170,8 +192,12 @@ export const listPersonas = endpoint({
   path: '/campaign/:cid/persona',
   summary: 'List the personas of a campaign',
   list: true,
+  query: {
+    enabled: { schema: Type.Boolean(), description: 'Only those that are on, or paused (`false`).' },
+    ...listFilters,
+  },
   answer: Type.Array(Persona),
-  examples: { answer: [readExample] },
+  examples: { answer: [readPersonaExample] },
 })
 
 export const readPersona = endpoint({
@@ -182,7 +208,7 @@ export const readPersona = endpoint({
   summary: 'Read a persona',
   etag: true,
   answer: Persona,
-  examples: { answer: readExample },
+  examples: { answer: readPersonaExample },
 })
 
 export const editPersona = endpoint({
@@ -195,7 +221,7 @@ export const editPersona = endpoint({
   etag: true,
   body: PersonaEdit,
   answer: Persona,
-  examples: { body: { geo: around }, answer: { ...readExample, geo: around, updated: 1_789_995_000 } },
+  examples: { body: { geo: around }, answer: { ...readPersonaExample, geo: around, updated: 1_789_995_000 } },
 })
 
 export const pausePersona = endpoint({
@@ -207,7 +233,7 @@ export const pausePersona = endpoint({
   description: 'Its banners are no longer shown. A paused persona stays paused.',
   etag: true,
   answer: Persona,
-  examples: { answer: { ...readExample, enabled: false } },
+  examples: { answer: { ...readPersonaExample, enabled: false } },
 })
 
 export const resumePersona = endpoint({
@@ -218,7 +244,21 @@ export const resumePersona = endpoint({
   summary: 'Resume a persona',
   etag: true,
   answer: Persona,
-  examples: { answer: readExample },
+  examples: { answer: readPersonaExample },
+})
+
+export const restorePersona = endpoint({
+  ...common,
+  id: 'restorePersona',
+  method: 'POST',
+  path: `${one}/restore`,
+  summary: 'Bring a deleted persona back',
+  description:
+    'With its banners, for a while after its deletion (`RESTORE_WITHIN`). What is not deleted stays as it is.',
+  etag: true,
+  answer: Persona,
+  problems: ['conflict'],
+  examples: { answer: readPersonaExample },
 })
 
 export const deletePersona = endpoint({

@@ -130,6 +130,9 @@ async function run(seed: number): Promise<void> {
     cid,
     ...fields,
     ...dates,
+    warnings: [],
+    externalId: null,
+    metadata: {},
     created: expect.any(Number),
     updated: expect.any(Number),
   })

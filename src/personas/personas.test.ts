@@ -67,10 +67,13 @@ describe('POST /campaign/:cid/persona', () => {
       enabled: true,
       start: START,
       end: END,
+      warnings: [],
+      externalId: null,
+      metadata: {},
       created: expect.any(Number),
       updated: body.created,
     })
-    expect(headers.etag).toBe(`"${body.pid}-1"`)
+    expect(headers.etag).toMatch(`"${body.pid}-1.`)
     const read = await call('GET', `/campaign/${cid}/persona/${body.pid}`)
     expect(read.text).toBe(JSON.stringify(body))
   })

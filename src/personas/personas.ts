@@ -21,6 +21,7 @@ import {
   updatePersona,
 } from './queries.ts'
 import { changesOf, fieldsOf } from './rules.ts'
+import { warningsOf } from './unknown-places.ts'
 
 export interface FoundPersona {
   persona: Persona
@@ -33,6 +34,11 @@ export interface Change {
   caller: Caller
   ifMatch: string | null
   clock: Clock
+}
+
+/** Throws what createPersona would refuse, and makes nothing. */
+export function checkNewPersona(body: NewPersona): void {
+  fieldsOf(body)
 }
 
 export async function createPersona(
@@ -109,7 +115,7 @@ async function update(
   db: Db,
   target: FoundPersona,
   action: string,
-  changes: Partial<PersonaFields & { enabled: boolean }>,
+  changes: Partial<PersonaFields>,
   { caller, ifMatch, clock }: Change,
 ): Promise<FoundPersona> {
   const row = await lock(db, target, ifMatch)
@@ -160,6 +166,24 @@ function found(cuid: number, row: PersonaRow): FoundPersona {
   return { persona: toPersona(row), cuid, etag: etagOf(row.pid, row.version) }
 }
 
+/** A new persona with the fields of another one; its targeting was checked when that one was saved. */
+export async function copyPersona(
+  db: Db,
+  cuid: number,
+  { persona }: FoundPersona,
+  into: { cid: number; name: string },
+  { caller, clock }: Omit<Change, 'ifMatch'>,
+): Promise<FoundPersona> {
+  const now = new Date(clock.nowMs())
+  const source = await lockPersona(db, persona.pid)
+  if (!source) throw notFound('persona')
+  const row = await insertPersona(db, cuid, into.cid, { ...source, name: into.name }, now)
+  if (!row) throw notFound('campaign')
+  const copy = found(cuid, row)
+  await record(db, 'create', caller, now, copy, null, copy.persona)
+  return copy
+}
+
 /** Keys in one order always: jsonb keeps none, and sameJson relies on it. */
 function toPersona(row: PersonaRow): Persona {
   const { geo, device, demo } = row
@@ -186,6 +210,9 @@ function toPersona(row: PersonaRow): Persona {
     enabled: row.enabled,
     start: toSeconds(row.start_at),
     end: toSeconds(row.end_at),
+    warnings: warningsOf(geo, row.unknown_places),
+    externalId: row.external_id,
+    metadata: row.metadata,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }

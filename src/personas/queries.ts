@@ -10,12 +10,21 @@ export interface PersonaFields {
   cat: string[]
   device: Device
   demo: Demo
+  enabled: boolean
+  external_id: string | null
+  metadata: Record<string, string>
+  unknown_places: UnknownPlace[]
+}
+
+/** A place that our tables did not know when it was saved. */
+export interface UnknownPlace {
+  place: string
+  suggestion: string | null
 }
 
 export interface PersonaRow extends PersonaFields {
   pid: number
   cid: number
-  enabled: boolean
   version: number
   created_at: Date
   updated_at: Date
@@ -26,18 +35,25 @@ export interface PersonaRow extends PersonaFields {
 /** What a campaign's row looks like when the persona beside it is missing. */
 export type NoPersona = { pid: null }
 
-const OWN = 'pid, cid, name, geo, cat, device, demo, enabled, version, created_at, updated_at'
+const OWN = `pid, cid, name, geo, cat, device, demo, enabled, external_id, metadata, unknown_places, version, created_at,
+  updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'p.$1')}, c.start_at, c.end_at`
 
-function fieldValues({ name, geo, cat, device, demo }: PersonaFields): unknown[] {
-  return [name, JSON.stringify(geo), cat, JSON.stringify(device), JSON.stringify(demo)]
+function fieldValues(fields: PersonaFields): unknown[] {
+  const { name, geo, cat, device, demo, enabled, external_id, metadata, unknown_places } = fields
+  return [
+    ...[name, JSON.stringify(geo), cat, JSON.stringify(device), JSON.stringify(demo), enabled, external_id],
+    JSON.stringify(metadata),
+    JSON.stringify(unknown_places),
+  ]
 }
 
 const INSERT = `with c as (
     select cid, start_at, end_at from campaign where cid = $1 and cuid = $2 and deleted_at is null for share
   ), p as (
-    insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo)
-    select cid, $3, $3, $4, $5, $6, $7, $8 from c
+    insert into persona (cid, created_at, updated_at, name, geo, cat, device, demo, enabled, external_id, metadata,
+      unknown_places)
+    select cid, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from c
     returning ${OWN}
   )
   select ${COLUMNS} from p join c using (cid)`
@@ -81,10 +97,10 @@ export function selectPersonas(db: Db, cuid: number, cid: number, after: number,
 /** Only of a locked row. */
 export async function updatePersona(db: Db, row: PersonaRow, now: Date): Promise<PersonaRow> {
   const changed = await db.row<{ version: number; updated_at: Date }>(
-    `update persona set updated_at = $2, enabled = $3, version = version + 1,
-       name = $4, geo = $5, cat = $6, device = $7, demo = $8
+    `update persona set updated_at = $2, version = version + 1, name = $3, geo = $4, cat = $5, device = $6, demo = $7,
+       enabled = $8, external_id = $9, metadata = $10, unknown_places = $11
      where pid = $1 returning version, updated_at`,
-    [row.pid, now, row.enabled, ...fieldValues(row)],
+    [row.pid, now, ...fieldValues(row)],
   )
   return { ...row, ...changed! }
 }

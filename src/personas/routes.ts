@@ -1,14 +1,13 @@
 // Persona endpoints, each to its verb.
 
-import { findCampaign } from '../campaigns/campaigns.ts'
+import { findCampaign, type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import type { Caller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { type Api, withEtag } from '../platform/http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import type { Persona } from './contract.ts'
 import * as contract from './contract.ts'
 import {
-  createPersona,
   deletePersona,
   editPersona,
   type FoundPersona,
@@ -18,24 +17,30 @@ import {
   resumePersona,
 } from './personas.ts'
 
-export function personaRoutes(api: Api, { clock }: { clock: Clock }): void {
+export function personaRoutes(api: Api, parts: RestoreParts): void {
+  const { clock } = parts
   const find = ({ db, cuid, params }: { db: Db; cuid: number; params: Record<string, string> }) =>
     findPersona(db, cuid, params.cid!, params.pid!)
   const by = ({ caller, ifMatch }: { caller: Caller; ifMatch: string | null }) => ({ caller, ifMatch, clock })
+  const idOf = (persona: Persona) => persona.pid
   const answer = ({ persona, etag }: FoundPersona) => withEtag(persona, etag)
 
-  api.bind(contract.createPersona, {
-    find: call => findCampaign(call.db, call.cuid, call.params.cid!),
-    handle: async call =>
-      answer(await createPersona(call.db, call.cuid, call.found.campaign.cid, call.body, by(call))),
-  })
   api.bindList(contract.listPersonas, {
-    idOf: (persona: Persona) => persona.pid,
-    page: call => (after, limit) => listPersonas(call.db, call.cuid, call.params.cid!, after, limit),
+    idOf,
+    page: call => {
+      const page = (after: number, limit: number) =>
+        listPersonas(call.db, call.cuid, call.params.cid!, after, limit)
+      const { enabled, q, externalId } = call.query as NamedFilter & { enabled?: boolean }
+      if (enabled === undefined && q === undefined && externalId === undefined) return page
+      const fits = (persona: Persona) =>
+        (enabled === undefined || persona.enabled === enabled) && fitsFilter({ q, externalId }, persona)
+      return only(page, idOf, fits)
+    },
   })
   api.bind(contract.readPersona, { find, handle: async call => answer(call.found) })
   api.bind(contract.editPersona, {
     find,
+    present: async call => call.found.persona,
     handle: async call => answer(await editPersona(call.db, call.found, call.body, by(call))),
   })
   api.bind(contract.pausePersona, {
@@ -45,6 +50,13 @@ export function personaRoutes(api: Api, { clock }: { clock: Clock }): void {
   api.bind(contract.resumePersona, {
     find,
     handle: async call => answer(await resumePersona(call.db, call.found, by(call))),
+  })
+  api.bind(contract.restorePersona, {
+    find: call => findCampaign(call.db, call.cuid, call.params.cid!),
+    handle: async call => {
+      await restoreOwn(call.db, call.caller, call.cuid, 'persona', call.params, parts)
+      return answer(await find(call))
+    },
   })
   api.bind(contract.deletePersona, {
     find,

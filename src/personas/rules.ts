@@ -16,6 +16,7 @@ import {
   type PersonaEdit,
 } from './contract.ts'
 import type { PersonaFields } from './queries.ts'
+import { unknownPlaces } from './unknown-places.ts'
 
 /** Enough to see what is wrong; finding what was meant costs time, so it ends. */
 const MAX_ERRORS = 20
@@ -25,15 +26,19 @@ type Errors = FieldError[]
 /** All fields of a new persona, normalised, or a 400 that names each wrong one. */
 export function fieldsOf(body: NewPersona): PersonaFields {
   const errors: Errors = []
+  const geo = readGeo(body.geo, errors)
   const fields = {
     name: body.name,
-    geo: readGeo(body.geo, errors),
+    geo,
     cat: readCategories(body.cat ?? [], errors),
     device: readSwitches(DEVICES, body.device, '/device', '', errors),
     demo: readDemo(body.demo ?? {}, errors),
+    enabled: body.enabled ?? true,
+    external_id: body.externalId ?? null,
+    metadata: body.metadata ?? {},
   }
   refuse(errors)
-  return fields
+  return { ...fields, unknown_places: unknownPlaces(geo) }
 }
 
 /** The fields that an edit supplies, normalised; null clears the categories and the demographics. */
@@ -45,7 +50,10 @@ export function changesOf(edit: PersonaEdit): Partial<PersonaFields> {
   if (edit.cat !== undefined) changes.cat = readCategories(edit.cat ?? [], errors)
   if (edit.device !== undefined) changes.device = readSwitches(DEVICES, edit.device, '/device', '', errors)
   if (edit.demo !== undefined) changes.demo = readDemo(edit.demo ?? {}, errors)
+  if (edit.externalId !== undefined) changes.external_id = edit.externalId
+  if (edit.metadata !== undefined) changes.metadata = edit.metadata ?? {}
   refuse(errors)
+  if (changes.geo) changes.unknown_places = unknownPlaces(changes.geo)
   return changes
 }
 

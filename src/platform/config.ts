@@ -220,6 +220,10 @@ export const SETTINGS = {
   TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),
   DEFAULT_CPM: cpm,
   CREDENTIAL_TTL: duration('90d', 'How long a customer pair lives.'),
+  RESTORE_WITHIN: duration(
+    '30d',
+    'How long after a deletion the API can undo it; the operator always can, by the command line.',
+  ),
   ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. URLs end up in logs: avoid.'),
   RATE_LIMIT: integer(50, 1, 1_000_000, 'Requests a second for one credential.'),
   RATE_BURST: integer(200, 1, 1_000_000, 'Requests that may come at once for one credential.'),

@@ -28,12 +28,16 @@ export interface EndpointSpec {
   cuid?: boolean
   /** Answers a list that `limit` and `after` page through. */
   list?: boolean
-  /** Answers with an `etag`, and honours `if-match` when it writes. */
+  /** Answers with an `etag` (a DELETE does not); a PUT and a DELETE honour `if-match`. */
   etag?: boolean
   /** A GET that changes something: HEAD is not offered. */
   sideEffects?: boolean
   query?: Record<string, { schema: TSchema; required?: boolean; description: string }>
   body?: TSchema
+  /** The body may be left out; every field of it is optional. */
+  bodyOptional?: boolean
+  /** Takes `dryRun=true`: everything is checked and answered as it would be, and nothing is kept. */
+  dryRun?: boolean
   /** The body is raw bytes or a form of its own; the route reads it. */
   rawBody?: { types: string[]; limitBytes: number }
   status?: 200 | 201 | 302

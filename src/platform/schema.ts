@@ -53,3 +53,32 @@ export function Body<P extends Record<string, TSchema>>(properties: P, about: Ab
 export function Choice<const T extends string>(values: readonly T[], about: About = {}) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...about })
 }
+
+const MAX_METADATA = 20
+
+/** What an app keeps with our objects: the id it has for one itself, and texts of its own. */
+export const ExternalId = Text(1, 255, {
+  description: 'The id that your own system has for it. Not unique here; lists can be filtered by it.',
+  examples: ['crm-4711'],
+})
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: MAX_METADATA,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
+  additionalProperties: { type: 'string', maxLength: 500 },
+  description: `Texts of your own, at most ${MAX_METADATA} keys. An edit replaces it whole.`,
+  examples: [{ salesperson: 'Ann', tier: 'gold' }],
+})
+/** In a create or edit body. */
+export const keptFields = { externalId: Maybe(ExternalId), metadata: Maybe(Metadata) }
+/** In what is read. */
+export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata }
+
+/** Query parameters of the lists of what has a name. */
+export const listFilters = {
+  q: {
+    schema: Text(1, 255),
+    description: 'Only those whose name (or id of your own) holds this text, whatever its case and accents.',
+  },
+  externalId: { schema: ExternalId, description: 'Only those with this id of your own.' },
+}

@@ -25,8 +25,20 @@ describe('amounts', () => {
         expect(fromMicros(cents * 10_000)).toBe(amount)
       }),
     )
-    for (const amount of [0.011, 1.005, 12.345, 0.1 + 0.2, 999_999_999.999]) {
+    for (const amount of [0.011, 1.005, 12.345, 0.300001, 999_999_999.999]) {
       expect(messages(schema, { a: amount })[0]).toContain('at most 2 decimals')
+    }
+  })
+
+  it('the noise of floats is taken as what it means', () => {
+    for (const [given, meant] of [
+      [0.1 + 0.2, 0.3],
+      [2.1399999999999997, 2.14],
+      [1.1 * 3, 3.3],
+      [0.009999999999999998, 0.01],
+      [4.35 * 100, 435],
+    ] as const) {
+      expect(validate(schema as Schema, { a: given })).toEqual({ ok: true, value: { a: meant } })
     }
   })
 

@@ -4,7 +4,7 @@
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
-import { toMicros } from '../kernel/money.ts'
+import { toMicros, withoutNoise } from '../kernel/money.ts'
 import type { FieldError } from '../kernel/problem.ts'
 
 /** The JSON Schema words that our contracts use. */
@@ -17,6 +17,8 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
+  propertyNames?: Schema
+  maxProperties?: number
   items?: Schema
   minItems?: number
   maxItems?: number
@@ -111,7 +113,8 @@ function checkText(schema: Schema, raw: string, fail: (message: string) => unkno
   return value
 }
 
-function checkNumber(schema: Schema, value: number, fail: (message: string) => unknown): unknown {
+function checkNumber(schema: Schema, given: number, fail: (message: string) => unknown): unknown {
+  const value = schema.format === 'money' ? withoutNoise(given) : given
   if (schema.format === 'unix-time' && value > MAX_TIME_SECONDS) {
     return fail(`must be a Unix time in seconds; ${value} looks like milliseconds`)
   }
@@ -140,12 +143,18 @@ function checkObject(
   errors: FieldError[],
 ): Record<string, unknown> {
   const properties = schema.properties ?? {}
+  const { additionalProperties: others, propertyNames, maxProperties } = schema
   const result: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key]! : null
-    // Our own names need no escaping.
-    if (property) result[key] = check(property, value[key], `${path}/${key}`, errors)
-    else if (schema.additionalProperties === false) {
+  const keys = Object.keys(value)
+  if (maxProperties !== undefined && keys.length > maxProperties) {
+    errors.push({ path, message: `must have at most ${maxProperties} keys, has ${keys.length}` })
+    return result
+  }
+  for (const key of keys) {
+    const property = Object.hasOwn(properties, key) ? properties[key]! : isObject(others) ? others : null
+    if (propertyNames) check(propertyNames, key, `${path}/${pointer(key)}`, errors)
+    if (property) define(result, key, check(property, value[key], `${path}/${pointer(key)}`, errors))
+    else if (others === false) {
       errors.push({
         path: `${path}/${pointer(key)}`,
         message: `is not a field here; allowed: ${Object.keys(properties).join(', ') || 'none'}`,
@@ -157,6 +166,12 @@ function checkObject(
     if (!Object.hasOwn(value, key)) errors.push({ path: `${path}/${pointer(key)}`, message: 'is required' })
   }
   return result
+}
+
+/** Also a key like `__proto__` is only a key. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 function codePoints(text: string): number {

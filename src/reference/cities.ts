@@ -2,6 +2,7 @@
 // a UN/LOCODE names. Read once, when first asked for: a bidder that is never asked pays nothing.
 import { readFileSync } from 'node:fs'
 import { foldName } from './fold.ts'
+import { nearest } from './near.ts'
 
 export interface City {
   country: string
@@ -56,6 +57,40 @@ export function findCity(name: string, country?: string, region?: string): City 
   const fits = (city: City) =>
     (country === undefined || city.country === country) && (region === undefined || city.region === region)
   return same.find(fits) ?? null
+}
+
+/** By its name as foldName makes it. */
+export function knowsCity(country: string, region: string, folded: string): boolean {
+  const same = citiesByName().get(folded) ?? []
+  if (same.some(city => city.country === country && city.region === region)) return true
+  locodeCities ??= new Set(
+    [...locodeTable().values()].map(named => `${named.country}-${named.region}-${named.city}`),
+  )
+  return locodeCities.has(`${country}-${region}-${folded}`)
+}
+
+let locodeCities: Set<string> | undefined
+
+/** The city that a folded name which we do not know may mean: nearly the same in its state, the same elsewhere. */
+export function suggestCity(country: string, region: string, folded: string): City | null {
+  const inRegion = citiesOf(country, region)
+  const [near] = nearest(folded, inRegion, city => city.folded, 1)
+  return near ?? findCity(folded, country)
+}
+
+let byRegion: Map<string, City[]> | undefined
+
+function citiesOf(country: string, region: string): City[] {
+  if (!byRegion) {
+    byRegion = new Map()
+    for (const city of allCities()) {
+      const key = `${city.country}-${city.region}`
+      const same = byRegion.get(key)
+      if (same) same.push(city)
+      else byRegion.set(key, [city])
+    }
+  }
+  return byRegion.get(`${country}-${region}`) ?? []
 }
 
 export interface LocodeCity {

@@ -125,7 +125,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       publicUrl: config.PUBLIC_URL,
     })
-    const apiOptions = { fastify, db, gate, publicUrl: config.PUBLIC_URL, checkAnswers }
+    const apiOptions = {
+      fastify,
+      db,
+      gate,
+      publicUrl: config.PUBLIC_URL,
+      allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
+      checkAnswers,
+    }
     const api = createApi(apiOptions)
 
     const campaigns = {

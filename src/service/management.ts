@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { CredentialCheck } from '../access/credentials.ts'
 import type { Inspect } from '../banners/inspections.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
+import { bulkRoutes } from '../bulk/routes.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
+import { flightRoutes } from '../campaigns/flights/routes.ts'
 import { campaignRoutes } from '../campaigns/routes.ts'
 import type { SessionCookie } from '../console/cookie.ts'
 import { consolePages } from '../console/pages.ts'
@@ -14,6 +16,7 @@ import type { Sessions } from '../console/sessions.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { issueRoutes } from '../issues/routes.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { orderRoutes } from '../orders/routes.ts'
 import { personaRoutes } from '../personas/routes.ts'
 import type { Config } from '../platform/config.ts'
 import { type Api, type ApiOptions, createApi } from '../platform/http/api.ts'
@@ -46,9 +49,13 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   const { db, fastify } = api
   const signIn = { db, mail, clock, credentials, publicUrl: config.PUBLIC_URL }
   customerRoutes(api, { ...signIn, credentialTtlSeconds: config.CREDENTIAL_TTL })
-  campaignRoutes(api, parts.campaigns)
-  personaRoutes(api, { clock })
-  bannerRoutes(api, { clock })
+  const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
+  campaignRoutes(api, managed)
+  flightRoutes(api, managed)
+  personaRoutes(api, managed)
+  bannerRoutes(api, managed)
+  orderRoutes(api, managed)
+  bulkRoutes(api)
   await fastify.register(async child => {
     const uploads = createApi({ ...options, fastify: child })
     uploadRoutes(uploads, creatives)

@@ -360,7 +360,7 @@ it("a campaign that has spent today's budget is told so by its status", async ()
   await record(
     event(owner, 'impression', service.clock.nowMs() / 1000 - 3 * 86_400, { spendMicros: 50_000_000 }),
   )
-  expect(await status()).toBe('running')
+  expect(await status()).toBe('incomplete')
   await record(event(owner, 'impression', service.clock.nowMs() / 1000, { spendMicros: 50_000_000 }))
   expect(await status()).toBe('spent')
 })

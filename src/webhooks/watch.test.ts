@@ -59,7 +59,10 @@ describe('a start', () => {
       const found = receiver.received.filter(({ body }) => body.data.cid === campaign.cid)
       return found.length > 0 ? found : null
     })
-    expect(seen!.body).toMatchObject({ type: 'campaign.started', data: { ...campaign, status: 'running' } })
+    expect(seen!.body).toMatchObject({
+      type: 'campaign.started',
+      data: { ...campaign, status: 'incomplete' },
+    })
   })
 
   it('is told when it is reached, not before', async () => {

@@ -1,7 +1,7 @@
 // Flights as the pages read and change them. A change may begin or end the campaign, which is read anew.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Flight } from '../../src/campaigns/contract.ts'
+import type { Flight } from '../../src/campaigns/flights/contract.ts'
 import { api } from '../api/client.ts'
 
 export type { Flight }

@@ -1,7 +1,8 @@
 // A flight while it is written: where a new one fits, and what is sent. Fields show minutes, periods have seconds: a
 // minute in which the campaign or a neighbour begins or ends means that very second.
 
-import type { Campaign, Flight, NewFlight } from '../../src/campaigns/contract.ts'
+import type { Campaign } from '../../src/campaigns/contract.ts'
+import type { Flight, NewFlight } from '../../src/campaigns/flights/contract.ts'
 
 export interface FlightDraft {
   name: string

@@ -1,6 +1,7 @@
 // What a flight is doing, by the rule that gives its campaign a status: own flights replace the one it was born with.
 
-import type { Campaign, Flight } from '../../src/campaigns/contract.ts'
+import type { Campaign } from '../../src/campaigns/contract.ts'
+import type { Flight } from '../../src/campaigns/flights/contract.ts'
 
 export type FlightStatus = Campaign['status'] | 'unused'
 

@@ -10,6 +10,7 @@ const COLOURS: Record<string, string> = {
   scheduled: 'blue',
   pending: 'yellow',
   spent: 'orange',
+  incomplete: 'orange',
   paused: 'gray',
   ended: 'gray',
   rejected: 'red',

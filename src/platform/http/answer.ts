@@ -3,6 +3,8 @@
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { compressed, compressedStream, encodingFor, isWorthIt } from './compress.ts'
+import { isKnown, shownEtag } from './etag.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { Taken } from './rate-limit.ts'
 
@@ -48,23 +50,67 @@ export function commonHeaders(
   }
 }
 
-export function send(request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer): FastifyReply {
+export async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StoredAnswer,
+): Promise<FastifyReply> {
   const { status, headers, body } = answer
-  if (body instanceof Readable) {
-    return reply
-      .code(status)
-      .headers({ 'content-type': JSON_TYPE, ...headers })
-      .send(body)
-  }
+  if (body instanceof Readable) return sendStream(request, reply, answer, body)
   const all = commonHeaders(request, reply)
   if (body !== null) all['content-type'] = JSON_TYPE
   Object.assign(all, headers)
   const bytes = bytesOf(body)
-  all['content-length'] = `${Buffer.byteLength(bytes)}`
-  reply.raw.writeHead(status, all)
+  if (all.etag !== undefined) all.etag = shownEtag(all.etag, bytes)
+  if (
+    request.method !== 'POST' &&
+    request.method !== 'PUT' &&
+    isKnown(request.headers['if-none-match'], all.etag)
+  ) {
+    delete all['content-type']
+    return write(reply, 304, all, '')
+  }
+  const sent = isWorthIt(bytes) ? await encoded(request, all, bytes) : bytes
+  all['content-length'] = `${Buffer.byteLength(sent)}`
+  return write(reply, status, all, request.method === 'HEAD' ? '' : sent)
+}
+
+function write(
+  reply: FastifyReply,
+  status: number,
+  headers: Record<string, string>,
+  body: string | Buffer,
+): FastifyReply {
+  reply.raw.writeHead(status, headers)
   reply.hijack()
-  reply.raw.end(request.method === 'HEAD' ? '' : bytes)
+  reply.raw.end(body)
   return reply
+}
+
+/** The bytes as they are sent, and the headers that say how. */
+async function encoded(request: FastifyRequest, headers: Record<string, string>, bytes: string | Buffer) {
+  headers.vary = 'accept-encoding'
+  const encoding = encodingFor(
+    request.headers['accept-encoding'] as string | undefined,
+    headers['content-type'],
+  )
+  if (!encoding) return bytes
+  headers['content-encoding'] = encoding
+  return compressed(bytes, encoding)
+}
+
+function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers }: StoredAnswer,
+  body: Readable,
+): FastifyReply {
+  const all: Record<string, string> = { 'content-type': JSON_TYPE, ...headers }
+  const encoding = encodingFor(request.headers['accept-encoding'] as string | undefined, all['content-type'])
+  reply
+    .code(status)
+    .headers(encoding ? { ...all, vary: 'accept-encoding', 'content-encoding': encoding } : all)
+  return reply.send(encoding ? compressedStream(body, encoding) : body)
 }
 
 function bytesOf(body: unknown): string | Buffer {

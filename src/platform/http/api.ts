@@ -3,11 +3,12 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
-import { invalidInput } from '../../kernel/problem.ts'
+import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Database, Db } from '../database.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../endpoint.ts'
 import { type Schema, validate } from '../validate.ts'
 import { send } from './answer.ts'
+import { readBody } from './body.ts'
 import {
   type Claim,
   claim,
@@ -50,9 +51,12 @@ export interface Call<E extends EndpointSpec, Found = undefined> {
 export class Answer<B> {
   readonly body: B
   readonly headers: Record<string, string>
-  constructor(body: B, headers: Record<string, string>) {
+  /** The verb has decided that nothing of it is kept: its transaction is rolled back. */
+  readonly undo: boolean
+  constructor(body: B, headers: Record<string, string>, undo = false) {
     this.body = body
     this.headers = headers
+    this.undo = undo
   }
 }
 
@@ -65,7 +69,16 @@ export interface Route<E extends EndpointSpec, Found> {
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
   /** The verb opens its own transactions: it waits for others, or keeps something although it refuses. */
   ownTransactions?: boolean
+  /** Of an edit: the object as it is shown now, so that what was read can be sent back. */
+  present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object>
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
+}
+
+/** One call of an endpoint inside another call, by the same caller and in the same transaction. */
+export interface InnerCall {
+  params: Record<string, string>
+  body: unknown
+  ifMatch: string | null
 }
 
 export interface Api {
@@ -78,6 +91,8 @@ export interface Api {
   describe(endpoint: EndpointSpec & { dataPlane: true }): void
   /** A list endpoint: give it the page query, it does the rest. */
   bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
+  /** Does what a bound endpoint does, for a caller that was let in for another one. */
+  perform(id: string, outer: Call<EndpointSpec, unknown>, inner: InnerCall): Promise<StoredAnswer>
 }
 
 export interface ListRoute<E extends EndpointSpec, Found, T> {
@@ -91,6 +106,8 @@ export interface ApiOptions {
   db: Database
   gate: Gate
   publicUrl: string
+  /** Whether credentials may stand in the query. */
+  allowQueryCredentials: boolean
   /** Hold every answer to its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -108,10 +125,11 @@ declare module 'fastify' {
 export function createApi(options: ApiOptions): Api {
   const { fastify, db, gate, publicUrl } = options
   const endpoints: EndpointSpec[] = []
+  const performers = new Map<string, (call: OpenCall) => Promise<StoredAnswer>>()
 
   function bind<E extends EndpointSpec, Found>(endpoint: E, route: Route<E, Found>): void {
     endpoints.push(endpoint)
-    const readQuery = queryReader(endpoint)
+    const readQuery = queryReader(endpoint, options.allowQueryCredentials)
     const isRead = endpoint.method === 'GET'
 
     async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
@@ -124,7 +142,7 @@ export function createApi(options: ApiOptions): Api {
         params: request.params as Record<string, string>,
         query: readQuery(request.query as Record<string, unknown>),
         body: undefined,
-        ifMatch: request.headers['if-match'] ?? null,
+        ifMatch: readIfMatch(endpoint, request.headers['if-match']),
         found: undefined,
         request,
       }
@@ -132,9 +150,21 @@ export function createApi(options: ApiOptions): Api {
       return call
     }
 
+    async function takeBody(call: OpenCall, body: unknown): Promise<void> {
+      const { present } = route
+      const now = present && (() => present(call as unknown as Call<E, Found>))
+      call.body = endpoint.rawBody ? body : await readBody(endpoint, body, now)
+    }
+
+    performers.set(endpoint.id, async call => {
+      if (route.find) call.found = await route.find(call as unknown as Call<E>)
+      await takeBody(call, call.body)
+      return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+    })
+
     async function answer(call: OpenCall): Promise<StoredAnswer> {
       const { request } = call
-      call.body = endpoint.rawBody ? request.body : readBody(endpoint, request.body)
+      await takeBody(call, request.body)
       const run = async (tx: Db): Promise<StoredAnswer> => {
         call.db = tx
         return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
@@ -180,32 +210,38 @@ export function createApi(options: ApiOptions): Api {
   }
 
   const describe = (endpoint: EndpointSpec) => void endpoints.push(endpoint)
-  return { fastify, db, publicUrl, endpoints, bind, describe, bindList }
+  const perform: Api['perform'] = async (id, outer, inner) => {
+    const performer = performers.get(id)
+    if (!performer) throw notFound(`the operation ${id}`)
+    return performer({ ...outer, ...inner, query: {}, found: undefined } as unknown as OpenCall)
+  }
+  return { fastify, db, publicUrl, endpoints, bind, describe, bindList, perform }
 }
 
-function readBody(endpoint: EndpointSpec, body: unknown): unknown {
-  if (!endpoint.body) return undefined
-  const checked = validate(endpoint.body as Schema, body)
-  if (!checked.ok) throw invalidInput(checked.errors)
-  return checked.value
+/** A condition that is not looked at would be a promise that is not kept: a write without it refuses the header. */
+function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string | null {
+  if (header === undefined || endpoint.method === 'GET') return null
+  if (endpoint.etag && endpoint.method !== 'POST') return header
+  throw new Problem('if_match_not_honoured', 'if-match is not honoured here; leave the header out')
 }
 
 /** In one transaction; a POST with an idempotency key at most once. */
 async function write(
   db: Database,
   endpoint: EndpointSpec,
-  { caller, secret, request, body }: OpenCall,
+  { caller, secret, request, body, query }: OpenCall,
   run: (tx: Db) => Promise<StoredAnswer>,
 ): Promise<StoredAnswer> {
+  if (query.dryRun === true) return tried(db, run)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !caller || !secret) return db.transaction(run)
+  if (key === null || !caller || !secret) return kept(db, run)
   const wanted: Claim = {
     owner: caller.key,
     key,
     requestHash: hashRequest(endpoint.method, request.url, body),
     secret,
   }
-  return db.transaction(async tx => {
+  return kept(db, async tx => {
     const earlier = await claim(tx, wanted)
     if (earlier) return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
     const answer = await run(tx)
@@ -214,10 +250,37 @@ async function write(
   })
 }
 
+/** Carries an answer out of a transaction that is rolled back. */
+class Undone {
+  readonly answer: StoredAnswer
+  constructor(answer: StoredAnswer) {
+    this.answer = answer
+  }
+}
+
+/** In a transaction; rolled back where the answer says that nothing was kept. */
+async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  try {
+    return await db.transaction(async tx => {
+      const answer = await run(tx)
+      if (answer.undo) throw new Undone(answer)
+      return answer
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.answer
+    throw error
+  }
+}
+
+/** Everything but the commit. */
+function tried(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  return kept(db, async tx => ({ ...(await run(tx)), status: 200, undo: true }))
+}
+
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
   const status = endpoint.status ?? 200
   return result instanceof Answer
-    ? { status, headers: result.headers, body: result.body }
+    ? { status, headers: result.headers, body: result.body, undo: result.undo }
     : { status, headers: {}, body: result }
 }
 

@@ -10,6 +10,8 @@ export interface StoredAnswer {
   status: number
   headers: Record<string, string>
   body: unknown
+  /** Nothing of it is to be kept. */
+  undo?: boolean
 }
 
 export interface Claim {

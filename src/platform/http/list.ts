@@ -2,6 +2,7 @@
 // `limit` and `after` page through it, with a `link` to the next page.
 
 import { Readable } from 'node:stream'
+import { holdsText } from '../../kernel/text.ts'
 
 /** Rows with an id above `after`, ascending, at most `limit`. */
 export type FetchPage<T> = (after: number, limit: number) => Promise<T[]>
@@ -17,6 +18,40 @@ export interface ListAnswer {
 }
 
 const PAGE_SIZE = 1000
+
+/** The filters that lists of named things have (`listFilters` of schema.ts). */
+export interface NamedFilter {
+  q?: string
+  externalId?: string
+}
+
+export function fitsFilter(
+  { q, externalId }: NamedFilter,
+  item: { name: string | null; externalId: string | null },
+  more: (string | null)[] = [],
+): boolean {
+  if (externalId !== undefined && item.externalId !== externalId) return false
+  return q === undefined || holdsText([item.name, item.externalId, ...more], q)
+}
+
+/** Pages of what `keep` keeps: pages are read until enough is found, or nothing is left. */
+export function only<T>(
+  fetchPage: FetchPage<T>,
+  idOf: (item: T) => number,
+  keep: (item: T) => boolean,
+): FetchPage<T> {
+  return async (after, limit) => {
+    const found: T[] = []
+    let last = after
+    for (;;) {
+      const page = await fetchPage(last, PAGE_SIZE)
+      found.push(...page.filter(keep))
+      if (found.length >= limit) return found.slice(0, limit)
+      if (page.length < PAGE_SIZE) return found
+      last = idOf(page.at(-1)!)
+    }
+  }
+}
 
 export async function listAnswer<T>(
   query: ListQuery,

@@ -15,19 +15,41 @@ export const PAGING = {
   },
 } as const
 
+export const DRY_RUN = {
+  dryRun: {
+    schema: { type: 'boolean' },
+    description: 'Check everything and answer as it would be (with 200), but keep nothing.',
+  },
+} as const
+
+/** What the gate reads, where credentials may stand in the query. */
+const CREDENTIALS = ['superkey', 'supertoken', 'key', 'token']
+
 export type QueryValues = Record<string, string | number | boolean | undefined>
+
+const MAX_SHOWN_NAME = 100
+const MAX_ERRORS = 20
 
 export type ReadQuery = (raw: Record<string, unknown>) => QueryValues
 
-/** Reads the parameters that an endpoint knows; what it does not know is passed over. */
-export function queryReader(endpoint: EndpointSpec): ReadQuery {
+/** Reads the parameters that an endpoint knows; one that it does not know is refused, so that no typo is lost. */
+export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): ReadQuery {
   const wanted: [string, { schema: Schema; required?: boolean }][] = Object.entries({
     ...(endpoint.list ? PAGING : {}),
+    ...(endpoint.dryRun ? DRY_RUN : {}),
     ...endpoint.query,
   })
+  const shown = [...(endpoint.cuid ? ['cuid'] : []), ...wanted.map(([name]) => name)]
+  const allowed = new Set([...shown, ...(allowCredentials ? CREDENTIALS : [])])
   return raw => {
     const values: QueryValues = {}
     const errors: FieldError[] = []
+    for (const name of Object.keys(raw)) {
+      if (allowed.has(name)) continue
+      const message = `is not a parameter here; allowed: ${shown.join(', ') || 'none'}`
+      errors.push({ path: `?${name.toWellFormed().slice(0, MAX_SHOWN_NAME)}`, message })
+      if (errors.length >= MAX_ERRORS) break
+    }
     for (const [name, { schema, required }] of wanted) {
       const text = raw[name]
       if (text === undefined) {

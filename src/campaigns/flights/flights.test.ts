@@ -1,8 +1,8 @@
 // Flights: dated runs inside a campaign, through the front door.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DAY_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
-import { startTestService, type TestService } from '../../test/support/service.ts'
+import { DAY_S, newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
 
 let service: TestService
 let ann: TestCustomer
@@ -50,12 +50,12 @@ describe('the born flight', () => {
   it('stays listed beside own flights, and delivers again when the last of them is deleted', async () => {
     const { cid, base, post, list } = await campaign()
     const status = async () => (await ann.call('GET', `/campaign/${cid}`)).body.status
-    expect(await status()).toBe('running')
+    expect(await status()).toBe('incomplete')
     const { body: later } = await post(10, 12)
     expect(await status()).toBe('scheduled')
     expect((await list()).map((flight: { default: boolean }) => flight.default)).toEqual([true, false])
     await ann.call('DELETE', `${base}/${later.fid}`)
-    expect(await status()).toBe('running')
+    expect(await status()).toBe('incomplete')
     expect(await list()).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 // SQL of flights. Whoever writes here holds the lock of the campaign's row, so flights need no locks of their own.
 
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../../platform/database.ts'
 
 export interface FlightFields {
   name: string

@@ -1,0 +1,14 @@
+-- A banner can be paused; what apps keep with our objects; places that our tables did not know when they were saved.
+
+alter table banner add column enabled boolean not null default true;
+
+-- The id that the app itself has for it, and up to twenty texts of its own.
+alter table customer add column external_id text, add column metadata jsonb not null default '{}';
+alter table campaign add column external_id text, add column metadata jsonb not null default '{}';
+alter table persona add column external_id text, add column metadata jsonb not null default '{}';
+alter table banner add column external_id text, add column metadata jsonb not null default '{}';
+create index customer_external on customer (app_id, external_id, cuid)
+  where external_id is not null and deleted_at is null;
+
+-- [{ "place": as it is kept, "suggestion": a place that we know, or null }]
+alter table persona add column unknown_places jsonb not null default '[]';

@@ -1,0 +1,84 @@
+// The one verb of bulk: operations one after another in one transaction, each behind a savepoint, so that one that fails
+// leaves nothing of itself. All campaigns that are named are locked first, in the order of their ids: two bulk calls
+// never wait for each other in a circle.
+
+import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import type { EndpointSpec } from '../platform/endpoint.ts'
+import { toProblem } from '../platform/http/errors.ts'
+import type { StoredAnswer } from '../platform/http/idempotency.ts'
+import type { BulkAnswer, BulkOperation, BulkRequest, BulkResult } from './contract.ts'
+import { lockCampaigns, releaseSavepoint, rollBackToSavepoint, setSavepoint } from './queries.ts'
+
+/** One operation as its endpoint does it. */
+export type Perform = (operation: BulkOperation, params: Record<string, string>) => Promise<StoredAnswer>
+
+export interface BulkParts {
+  endpoints: ReadonlyMap<string, EndpointSpec>
+  perform: Perform
+}
+
+export async function runBulk(
+  db: Db,
+  cuid: number,
+  { operations, atomic = false }: BulkRequest,
+  dryRun: boolean,
+  parts: BulkParts,
+): Promise<BulkAnswer> {
+  const cids = operations.flatMap(({ cid }) => (cid === undefined ? [] : [cid]))
+  await lockCampaigns(db, cuid, [...new Set(cids)])
+  const results: BulkResult[] = []
+  for (const operation of operations) results.push(await runOne(db, operation, parts))
+  const failed = results.filter(result => result.error).length
+  return {
+    applied: !dryRun && !(atomic && failed > 0),
+    succeeded: results.length - failed,
+    failed,
+    results,
+  }
+}
+
+async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promise<BulkResult> {
+  const { op } = operation
+  await setSavepoint(db)
+  try {
+    const params = paramsOf(parts.endpoints.get(op)!, operation)
+    const { status, headers, body } = await parts.perform(operation, params)
+    return { op, status, ...(headers.etag ? { etag: headers.etag } : {}), answer: body as object }
+  } catch (error) {
+    const problem = toProblem(error)
+    // A bug, or a database that is away, is the whole call's.
+    if (problem.status >= 500) throw error
+    await rollBackToSavepoint(db)
+    const { message, code, errors } = problem
+    return { op, status: problem.status, error: { message, code, ...(errors ? { errors } : {}) } }
+  } finally {
+    await releaseSavepoint(db).catch(() => {})
+  }
+}
+
+const IDS = ['cid', 'fid', 'pid', 'bid'] as const
+
+/** What the endpoint's path needs, and nothing else: an id too many is a mistake too. */
+function paramsOf(endpoint: EndpointSpec, operation: BulkOperation): Record<string, string> {
+  const params: Record<string, string> = {}
+  const errors: FieldError[] = []
+  for (const name of IDS) {
+    const id = operation[name]
+    const isNeeded = endpoint.path.split('/').includes(`:${name}`)
+    if (isNeeded && id === undefined)
+      errors.push({ path: `/${name}`, message: `is required for ${endpoint.id}` })
+    if (!isNeeded && id !== undefined)
+      errors.push({ path: `/${name}`, message: `is not used by ${endpoint.id}` })
+    if (id !== undefined) params[name] = String(id)
+  }
+  const honours = endpoint.etag && endpoint.method !== 'POST'
+  if (operation.ifMatch !== undefined && !honours) {
+    errors.push({ path: '/ifMatch', message: `is not honoured by ${endpoint.id}` })
+  }
+  if (operation.body !== undefined && !endpoint.body) {
+    errors.push({ path: '/body', message: `is not used by ${endpoint.id}` })
+  }
+  if (errors.length > 0) throw invalidInput(errors)
+  return params
+}

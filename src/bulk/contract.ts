@@ -1,0 +1,129 @@
+// Bulk: many calls of the interface in one, each with its own result.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Text } from '../platform/schema.ts'
+
+export const MAX_OPERATIONS = 1000
+
+/** By the ids of the endpoints that do them alone. */
+export const BULK_OPERATIONS = [
+  'createCampaign',
+  'editCampaign',
+  'pauseCampaign',
+  'resumeCampaign',
+  'copyCampaign',
+  'deleteCampaign',
+  'restoreCampaign',
+  'createFlight',
+  'editFlight',
+  'deleteFlight',
+  'restoreFlight',
+  'createPersona',
+  'editPersona',
+  'pausePersona',
+  'resumePersona',
+  'copyPersona',
+  'deletePersona',
+  'restorePersona',
+  'createBanner',
+  'editBanner',
+  'pauseBanner',
+  'resumeBanner',
+  'copyBanner',
+  'deleteBanner',
+  'restoreBanner',
+] as const
+
+export const BulkOperation = Body({
+  op: Choice(BULK_OPERATIONS, {
+    description: 'What to do: the `operationId` of the endpoint that does it alone.',
+  }),
+  cid: Type.Optional(Id('Campaign id, where the path of that endpoint has one.')),
+  fid: Type.Optional(Id('Flight id, likewise.')),
+  pid: Type.Optional(Id('Persona id, likewise.')),
+  bid: Type.Optional(Id('Banner id, likewise.')),
+  ifMatch: Type.Optional(Text(1, 200, { description: 'Only if the etag is still this one.' })),
+  body: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'The body of that endpoint, where it takes one.' },
+    ),
+  ),
+})
+export type BulkOperation = Static<typeof BulkOperation>
+
+export const BulkRequest = Body({
+  operations: Type.Array(BulkOperation, {
+    minItems: 1,
+    maxItems: MAX_OPERATIONS,
+    description: 'Done in this order.',
+  }),
+  atomic: Type.Optional(
+    Type.Boolean({
+      description: 'True: if one operation fails, none is kept. Default false: each for itself.',
+    }),
+  ),
+})
+export type BulkRequest = Static<typeof BulkRequest>
+
+const Failure = Body({
+  message: Type.String(),
+  code: Type.String(),
+  errors: Type.Optional(Type.Array(Body({ path: Type.String(), message: Type.String() }))),
+})
+
+export const BulkResult = Body({
+  op: Choice(BULK_OPERATIONS),
+  status: Type.Integer({ description: 'The status that the endpoint would have answered with.' }),
+  etag: Type.Optional(Type.String()),
+  answer: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'What the endpoint answers, where it succeeded.' },
+    ),
+  ),
+  error: Type.Optional(Failure),
+})
+export type BulkResult = Static<typeof BulkResult>
+
+export const BulkAnswer = Body({
+  applied: Type.Boolean({
+    description: 'False: nothing was kept, because of `dryRun`, or of a failure with `atomic`.',
+  }),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  results: Type.Array(BulkResult, { description: 'One for each operation, in the same order.' }),
+})
+export type BulkAnswer = Static<typeof BulkAnswer>
+
+export const bulk = endpoint({
+  id: 'bulk',
+  method: 'POST',
+  path: '/bulk',
+  tag: 'Campaigns',
+  summary: 'Do many things in one call',
+  description: `At most ${MAX_OPERATIONS} operations, each with its own result: one that fails leaves the others alone, unless \`atomic\` is true. It counts as one request. The body is at most 1 MiB.`,
+  access: 'customer',
+  cuid: true,
+  body: BulkRequest,
+  dryRun: true,
+  answer: BulkAnswer,
+  examples: {
+    body: {
+      operations: [
+        { op: 'pauseCampaign', cid: 1002 },
+        { op: 'editPersona', cid: 1004, pid: 1007, body: { name: 'Cyclists' } },
+      ],
+    },
+    answer: {
+      applied: true,
+      succeeded: 1,
+      failed: 1,
+      results: [
+        { op: 'pauseCampaign', status: 200, etag: '"1002-4"', answer: { cid: 1002, enabled: false } },
+        { op: 'editPersona', status: 404, error: { message: 'persona not found', code: 'not_found' } },
+      ],
+    },
+  },
+})

@@ -1,0 +1,137 @@
+// Flights, the dated runs of a campaign: the object and its endpoints, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../../platform/endpoint.ts'
+import { Body, Id, Text, UnixTime } from '../../platform/schema.ts'
+
+const name = Text(1, 255, { examples: ['First week'] })
+const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
+const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
+
+export const NewFlight = Body({ name, start, end })
+export type NewFlight = Static<typeof NewFlight>
+
+export const FlightEdit = Body({
+  name: Type.Optional(name),
+  start: Type.Optional(start),
+  end: Type.Optional(end),
+})
+export type FlightEdit = Static<typeof FlightEdit>
+
+export const Flight = Body({
+  fid: Id('Flight id.'),
+  cid: Id('Campaign id.'),
+  name: Type.String(),
+  start,
+  end,
+  default: Type.Boolean({
+    description:
+      'True for the flight the campaign was born with: it spans the campaign and cannot be changed.',
+  }),
+  created: UnixTime(),
+  updated: UnixTime(),
+})
+export type Flight = Static<typeof Flight>
+
+const flightExample = { name: 'First week', start: 1_893_456_000, end: 1_894_060_800 }
+const readFlightExample = {
+  fid: 1004,
+  cid: 1002,
+  ...flightExample,
+  default: false,
+  created: 1_790_000_200,
+  updated: 1_790_000_200,
+}
+const bornFlightExample = {
+  ...readFlightExample,
+  fid: 1003,
+  name: 'Whole campaign',
+  end: 1_896_134_400,
+  default: true,
+  created: 1_790_000_000,
+  updated: 1_790_000_000,
+}
+
+const ofCampaign = { access: 'customer', cuid: true, tag: 'Flights' } as const
+
+export const createFlight = endpoint({
+  ...ofCampaign,
+  id: 'createFlight',
+  method: 'POST',
+  path: '/campaign/:cid/flight',
+  summary: 'Create a flight',
+  description:
+    'A dated run inside the campaign. As soon as a campaign has flights of its own it delivers only inside them. Flights of a campaign do not overlap (409).',
+  body: NewFlight,
+  status: 201,
+  etag: true,
+  answer: Flight,
+  problems: ['conflict'],
+  examples: { body: flightExample, answer: readFlightExample },
+})
+
+export const listFlights = endpoint({
+  ...ofCampaign,
+  id: 'listFlights',
+  method: 'GET',
+  path: '/campaign/:cid/flight',
+  summary: 'List the flights of a campaign',
+  description: 'With the one it was born with, `default: true`.',
+  list: true,
+  answer: Type.Array(Flight),
+  examples: { answer: [bornFlightExample, readFlightExample] },
+})
+
+export const readFlight = endpoint({
+  ...ofCampaign,
+  id: 'readFlight',
+  method: 'GET',
+  path: '/campaign/:cid/flight/:fid',
+  summary: 'Read a flight',
+  etag: true,
+  answer: Flight,
+  examples: { answer: readFlightExample },
+})
+
+export const editFlight = endpoint({
+  ...ofCampaign,
+  id: 'editFlight',
+  method: 'PUT',
+  path: '/campaign/:cid/flight/:fid',
+  summary: 'Edit a flight',
+  description:
+    'Changes only the supplied fields. The flight a campaign was born with cannot be edited (409).',
+  etag: true,
+  body: FlightEdit,
+  answer: Flight,
+  problems: ['conflict'],
+  examples: { body: { name: 'Opening' }, answer: { ...readFlightExample, name: 'Opening' } },
+})
+
+export const restoreFlight = endpoint({
+  ...ofCampaign,
+  id: 'restoreFlight',
+  method: 'POST',
+  path: '/campaign/:cid/flight/:fid/restore',
+  summary: 'Bring a deleted flight back',
+  description:
+    'For a while after its deletion (`RESTORE_WITHIN`), and only where its place is still free (409). What is not deleted stays as it is.',
+  etag: true,
+  answer: Flight,
+  problems: ['conflict'],
+  examples: { answer: readFlightExample },
+})
+
+export const deleteFlight = endpoint({
+  ...ofCampaign,
+  id: 'deleteFlight',
+  method: 'DELETE',
+  path: '/campaign/:cid/flight/:fid',
+  summary: 'Delete a flight',
+  description:
+    'When the last own flight is gone, the one the campaign was born with delivers again; that one cannot be deleted (409).',
+  etag: true,
+  answer: Body({ fid: Id('Flight id.'), deleted: Type.Literal(true) }),
+  problems: ['conflict'],
+  examples: { answer: { fid: 1004, deleted: true } },
+})

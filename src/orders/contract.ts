@@ -1,0 +1,176 @@
+// Orders: what reaches from a campaign down to its banners and is made whole or not at all. Creating a campaign with its
+// personas and banners in one call, and copying a campaign, a persona or a banner.
+
+import { type Static, Type } from 'typebox'
+import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/contract.ts'
+import { Campaign, campaignExample, NewCampaign, readCampaignExample } from '../campaigns/contract.ts'
+import { NewPersona, Persona, personaExample, readPersonaExample } from '../personas/contract.ts'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Id, Maybe, Text, UnixTime } from '../platform/schema.ts'
+
+const MAX_PERSONAS = 100
+const MAX_BANNERS = 100
+
+const banners = Maybe(
+  Type.Array(NewBanner, { maxItems: MAX_BANNERS, description: 'Its banners, made with it or not at all.' }),
+)
+
+export const NewPersonaOrder = Body({ ...NewPersona.properties, banners })
+export type NewPersonaOrder = Static<typeof NewPersonaOrder>
+
+export const NewOrder = Body({
+  ...NewCampaign.properties,
+  personas: Maybe(
+    Type.Array(NewPersonaOrder, {
+      maxItems: MAX_PERSONAS,
+      description: 'Its personas with their banners, made with it or not at all.',
+    }),
+  ),
+})
+export type NewOrder = Static<typeof NewOrder>
+
+export const PersonaOrder = Body({
+  ...Persona.properties,
+  banners: Type.Optional(Type.Array(Banner, { description: 'Where some were made with it.' })),
+})
+export type PersonaOrder = Static<typeof PersonaOrder>
+
+export const Order = Body({
+  ...Campaign.properties,
+  personas: Type.Optional(Type.Array(PersonaOrder, { description: 'Where some were made with it.' })),
+})
+export type Order = Static<typeof Order>
+
+const WHOLE =
+  'All of it is checked first; one fault anywhere (`/personas/0/banners/1/width`) and nothing is made.'
+const ofCustomer = { access: 'customer', cuid: true } as const
+
+export const createCampaign = endpoint({
+  ...ofCustomer,
+  tag: 'Campaigns',
+  id: 'createCampaign',
+  method: 'POST',
+  path: '/campaign',
+  summary: 'Create a campaign, alone or with its personas and banners',
+  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is made in one call. ${WHOLE}`,
+  body: NewOrder,
+  status: 201,
+  etag: true,
+  dryRun: true,
+  answer: Order,
+  examples: { body: campaignExample, answer: readCampaignExample },
+})
+
+export const createPersona = endpoint({
+  ...ofCustomer,
+  tag: 'Personas',
+  id: 'createPersona',
+  method: 'POST',
+  path: '/campaign/:cid/persona',
+  summary: 'Create a persona, alone or with its banners',
+  description: `A city that our tables do not know is kept, with an entry in \`warnings\`. ${WHOLE}`,
+  body: NewPersonaOrder,
+  status: 201,
+  etag: true,
+  dryRun: true,
+  answer: PersonaOrder,
+  examples: {
+    body: { ...personaExample, banners: [bannerExample] },
+    answer: { ...readPersonaExample, banners: [readBannerExample] },
+  },
+})
+
+const copyName = Maybe(Text(1, 255, { description: 'Default: the name with ` (copy)` behind it.' }))
+
+export const CampaignCopy = Body({
+  name: copyName,
+  start: Type.Optional(UnixTime({ description: "Default: the original's." })),
+  end: Type.Optional(UnixTime({ description: "Default: the original's. It must lie in the future." })),
+  dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
+  enabled: Maybe(
+    Type.Boolean({ description: 'Default false: a copy spends nothing before somebody wants it to.' }),
+  ),
+})
+export type CampaignCopy = Static<typeof CampaignCopy>
+
+const DETAILS = 'Banners keep the review that their image has had. Nothing is made if any part cannot be.'
+
+export const copyCampaign = endpoint({
+  ...ofCustomer,
+  tag: 'Campaigns',
+  id: 'copyCampaign',
+  method: 'POST',
+  path: '/campaign/:cid/copy',
+  summary: 'Copy a campaign with everything beneath it',
+  description: `The copy is paused unless \`enabled\` says otherwise. Its flights come along where its dates stay; with other dates the copy has none of its own. ${DETAILS}`,
+  body: CampaignCopy,
+  bodyOptional: true,
+  status: 201,
+  etag: true,
+  dryRun: true,
+  answer: Order,
+  examples: {
+    body: { name: 'Spring bikes, second round' },
+    answer: {
+      ...readCampaignExample,
+      cid: 1012,
+      name: 'Spring bikes, second round',
+      enabled: false,
+      status: 'paused',
+      personas: [{ ...readPersonaExample, pid: 1013, cid: 1012, banners: [] }],
+    },
+  },
+})
+
+export const PersonaCopy = Body({
+  name: copyName,
+  cid: Type.Optional(Id('The campaign of the same customer that it goes to; default: its own.')),
+})
+export type PersonaCopy = Static<typeof PersonaCopy>
+
+export const copyPersona = endpoint({
+  ...ofCustomer,
+  tag: 'Personas',
+  id: 'copyPersona',
+  method: 'POST',
+  path: '/campaign/:cid/persona/:pid/copy',
+  summary: 'Copy a persona with its banners',
+  description: DETAILS,
+  body: PersonaCopy,
+  bodyOptional: true,
+  status: 201,
+  etag: true,
+  dryRun: true,
+  answer: PersonaOrder,
+  examples: {
+    body: { name: 'Cyclists around Ottawa' },
+    answer: { ...readPersonaExample, pid: 1014, name: 'Cyclists around Ottawa', banners: [] },
+  },
+})
+
+export const BannerCopy = Body({
+  name: copyName,
+  cid: Type.Optional(Id('The campaign of that persona; default: its own.')),
+  pid: Type.Optional(Id('The persona of the same customer that it goes to; default: its own.')),
+})
+export type BannerCopy = Static<typeof BannerCopy>
+
+export const copyBanner = endpoint({
+  ...ofCustomer,
+  tag: 'Banners',
+  id: 'copyBanner',
+  method: 'POST',
+  path: '/campaign/:cid/persona/:pid/banner/:bid/copy',
+  summary: 'Copy a banner',
+  description: DETAILS,
+  body: BannerCopy,
+  bodyOptional: true,
+  status: 201,
+  etag: true,
+  dryRun: true,
+  answer: Banner,
+  examples: {
+    body: { name: 'Summer sale, second' },
+    answer: { ...readBannerExample, bid: 1015, name: 'Summer sale, second' },
+  },
+})

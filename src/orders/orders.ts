@@ -1,0 +1,245 @@
+// The verbs of orders: create a campaign with all that belongs beneath it, and copy one. Everything is checked before
+// anything is made, and it is made in the caller's transaction: whole, or not at all.
+
+import {
+  checkNewBanner,
+  copyBanner,
+  createBanner,
+  type FoundBanner,
+  listBanners,
+} from '../banners/banners.ts'
+import type { Banner } from '../banners/contract.ts'
+import {
+  type CampaignParts,
+  checkNewCampaign,
+  createCampaign,
+  type FoundCampaign,
+  findCampaign,
+  show,
+} from '../campaigns/campaigns.ts'
+import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
+import type { Caller } from '../kernel/caller.ts'
+import { type FieldError, invalidInput, Problem } from '../kernel/problem.ts'
+import type { Persona } from '../personas/contract.ts'
+import {
+  checkNewPersona,
+  copyPersona,
+  createPersona,
+  type FoundPersona,
+  listPersonas,
+} from '../personas/personas.ts'
+import type { Db } from '../platform/database.ts'
+import { etagOf } from '../platform/http/etag.ts'
+import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
+
+export interface OrderParts extends CampaignParts {
+  /** What our own absolute addresses begin with. */
+  publicUrl: string
+}
+
+export interface MadeOrder {
+  order: Order
+  etag: string
+}
+
+export interface MadePersona {
+  persona: PersonaOrder
+  etag: string
+}
+
+const PAGE = 1000
+const MAX_NAME = 255
+const COPY = ' (copy)'
+
+export async function createOrder(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  { personas, ...body }: NewOrder,
+  parts: OrderParts,
+): Promise<MadeOrder> {
+  const errors: FieldError[] = []
+  await collect(errors, '', () => checkNewCampaign(body, parts))
+  for (const [index, persona] of (personas ?? []).entries()) {
+    await checkPersona(db, cuid, persona, `/personas/${index}`, errors, parts)
+  }
+  refuse(errors)
+  const { campaign, etag } = await createCampaign(db, caller, cuid, body, parts)
+  if (!personas) return { order: campaign, etag }
+  const made: PersonaOrder[] = []
+  for (const persona of personas)
+    made.push((await make(db, caller, cuid, campaign.cid, persona, parts)).persona)
+  return shownWith(db, cuid, campaign.cid, made, parts)
+}
+
+export async function createPersonaOrder(
+  db: Db,
+  caller: Caller,
+  { campaign: { cid, cuid } }: FoundCampaign,
+  body: NewPersonaOrder,
+  parts: OrderParts,
+): Promise<MadePersona> {
+  const errors: FieldError[] = []
+  await checkPersona(db, cuid, body, '', errors, parts)
+  refuse(errors)
+  return make(db, caller, cuid, cid, body, parts)
+}
+
+/** Its flights, personas and banners too. */
+export async function copyOrder(
+  db: Db,
+  caller: Caller,
+  { campaign: source }: FoundCampaign,
+  { name, start, end, dailySpend, enabled }: CampaignCopy,
+  parts: OrderParts,
+): Promise<MadeOrder> {
+  const { cuid } = source
+  const body = {
+    name: name ?? copyNameOf(source.name),
+    start: start ?? source.start,
+    end: end ?? source.end,
+    dailySpend: dailySpend ?? source.dailySpend,
+    enabled: enabled ?? false,
+    frequency: source.freq,
+    cpm: source.cpm,
+    category: source.category,
+    pacing: source.pacing,
+    externalId: source.externalId,
+    metadata: source.metadata,
+  }
+  const { campaign } = await createCampaign(db, caller, cuid, body, parts)
+  if (body.start === source.start && body.end === source.end) {
+    for await (const flight of pages(
+      (after, limit) => listFlights(db, source.cid, after, limit),
+      f => f.fid,
+    )) {
+      if (!flight.default) await createFlight(db, caller, campaign.cid, flight, parts.clock)
+    }
+  }
+  const made: PersonaOrder[] = []
+  const all = pages(
+    (after, limit) => listPersonas(db, cuid, String(source.cid), after, limit),
+    p => p.pid,
+  )
+  for await (const persona of all) {
+    const into = { cid: campaign.cid, name: persona.name }
+    made.push((await copyOne(db, caller, cuid, persona, into, parts)).persona)
+  }
+  return shownWith(db, cuid, campaign.cid, made, parts)
+}
+
+export async function copyPersonaOrder(
+  db: Db,
+  caller: Caller,
+  { persona, cuid }: FoundPersona,
+  into: { cid: number; name: string | undefined },
+  parts: OrderParts,
+): Promise<MadePersona> {
+  // Where it goes to is the same customer's, or it is not there.
+  await findCampaign(db, cuid, String(into.cid))
+  return copyOne(
+    db,
+    caller,
+    cuid,
+    persona,
+    { cid: into.cid, name: into.name ?? copyNameOf(persona.name) },
+    parts,
+  )
+}
+
+/** `name (copy)`, cut where it gets too long. */
+export function copyNameOf(name: string): string {
+  return [...name].slice(0, MAX_NAME - COPY.length).join('') + COPY
+}
+
+async function copyOne(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  source: Persona,
+  into: { cid: number; name: string },
+  { clock }: OrderParts,
+): Promise<MadePersona> {
+  const from = { persona: source, cuid, etag: etagOf(source.pid, 0) }
+  const made = await copyPersona(db, cuid, from, into, { caller, clock })
+  const banners: Banner[] = []
+  for await (const banner of pages(
+    (after, limit) => listBanners(db, from, after, limit),
+    b => b.bid,
+  )) {
+    const found: FoundBanner = { banner, cuid, etag: etagOf(banner.bid, 0) }
+    const target = { pid: made.persona.pid, name: banner.name }
+    banners.push((await copyBanner(db, found, target, { caller, clock })).banner)
+  }
+  return { persona: { ...made.persona, banners }, etag: made.etag }
+}
+
+async function make(
+  db: Db,
+  caller: Caller,
+  cuid: number,
+  cid: number,
+  { banners, ...body }: NewPersonaOrder,
+  { clock, publicUrl }: OrderParts,
+): Promise<MadePersona> {
+  const made = await createPersona(db, cuid, cid, body, { caller, clock })
+  if (!banners) return made
+  const shown: Banner[] = []
+  for (const banner of banners) {
+    shown.push((await createBanner(db, made, banner, { caller, clock, publicUrl })).banner)
+  }
+  return { persona: { ...made.persona, banners: shown }, etag: made.etag }
+}
+
+/** The campaign as it is now that it has something beneath it. */
+async function shownWith(
+  db: Db,
+  cuid: number,
+  cid: number,
+  personas: PersonaOrder[],
+  parts: OrderParts,
+): Promise<MadeOrder> {
+  const { campaign, etag } = await show(db, await findCampaign(db, cuid, String(cid)), parts)
+  return { order: { ...campaign, personas }, etag }
+}
+
+async function checkPersona(
+  db: Db,
+  cuid: number,
+  { banners, ...body }: NewPersonaOrder,
+  path: string,
+  errors: FieldError[],
+  parts: OrderParts,
+): Promise<void> {
+  await collect(errors, path, () => checkNewPersona(body))
+  for (const [index, banner] of (banners ?? []).entries()) {
+    await collect(errors, `${path}/banners/${index}`, () => checkNewBanner(db, cuid, banner, parts))
+  }
+}
+
+/** Adds what a check finds wrong, with the way to it. */
+async function collect(errors: FieldError[], path: string, check: () => void | Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors) throw error
+    errors.push(...error.errors.map(({ path: inner, message }) => ({ path: path + inner, message })))
+  }
+}
+
+const MAX_ERRORS = 20
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalidInput(errors.slice(0, MAX_ERRORS))
+}
+
+async function* pages<T>(
+  fetchPage: (after: number, limit: number) => Promise<T[]>,
+  idOf: (item: T) => number,
+): AsyncGenerator<T> {
+  let page = await fetchPage(0, PAGE)
+  while (page.length > 0) {
+    yield* page
+    page = page.length < PAGE ? [] : await fetchPage(idOf(page.at(-1)!), PAGE)
+  }
+}

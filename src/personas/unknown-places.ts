@@ -1,0 +1,37 @@
+// Cities that our tables do not know: a persona may have them (no table is whole, and requests name what they name), but
+// whoever mistyped one is told, with what may have been meant.
+
+import { knowsCity, suggestCity } from '../reference/cities.ts'
+import { parsePlace } from '../reference/geo.ts'
+import type { Geo, Warning } from './contract.ts'
+import type { UnknownPlace } from './queries.ts'
+
+/** Finding what was meant costs time, and nobody reads more. */
+const MAX_TOLD = 50
+
+export function unknownPlaces(geo: Geo): UnknownPlace[] {
+  if (!('geos' in geo)) return []
+  const unknown: UnknownPlace[] = []
+  for (const text of geo.geos) {
+    const parsed = parsePlace(text)
+    if ('error' in parsed) continue
+    const { country, region, city } = parsed.place
+    if (region === undefined || city === undefined || knowsCity(country, region, city)) continue
+    const meant = suggestCity(country, region, city)
+    unknown.push({ place: text, suggestion: meant && `${meant.country}-${meant.region}-${meant.name}` })
+    if (unknown.length >= MAX_TOLD) break
+  }
+  return unknown
+}
+
+export function warningsOf(geo: Geo, unknown: UnknownPlace[]): Warning[] {
+  if (!('geos' in geo)) return []
+  return unknown.map(({ place, suggestion }) => {
+    const hint = suggestion === null ? 'check how it is written' : `did you mean ${suggestion}?`
+    return {
+      path: `/geo/geos/${geo.geos.indexOf(place)}`,
+      message: `${JSON.stringify(place)} is a city that our tables do not know; ${hint}`,
+      suggestion,
+    }
+  })
+}

@@ -1,0 +1,53 @@
+// The body of a write: checked by its contract, after what was only read and is sent back was taken out of it.
+
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, invalidInput } from '../../kernel/problem.ts'
+import type { EndpointSpec } from '../endpoint.ts'
+import { type Schema, validate } from '../validate.ts'
+
+/** The object as it is shown now; only for an edit. */
+export type Present = () => Promise<object>
+
+export async function readBody(endpoint: EndpointSpec, body: unknown, present?: Present): Promise<unknown> {
+  if (!endpoint.body) return undefined
+  const given = body === undefined && endpoint.bodyOptional ? {} : body
+  const rest = present && isRecord(given) ? await withoutReadOnly(endpoint, given, present) : given
+  const checked = validate(endpoint.body as Schema, rest)
+  if (!checked.ok) throw invalidInput(checked.errors)
+  return checked.value
+}
+
+/** What GET answers can be sent back: a field that cannot be edited is passed over where it has its present value. */
+async function withoutReadOnly(
+  endpoint: EndpointSpec,
+  body: Record<string, unknown>,
+  present: Present,
+): Promise<Record<string, unknown>> {
+  const names = readOnlyFields(endpoint).filter(name => Object.hasOwn(body, name))
+  if (names.length === 0) return body
+  const now = (await present()) as Record<string, unknown>
+  const rest = { ...body }
+  const errors: FieldError[] = []
+  for (const name of names) {
+    delete rest[name]
+    if (isDeepStrictEqual(body[name], now[name])) continue
+    const hint = name === 'enabled' ? '; pause and resume set it' : ''
+    errors.push({
+      path: `/${name}`,
+      message: `is read-only: only its present value, ${JSON.stringify(now[name])}, is accepted${hint}`,
+    })
+  }
+  if (errors.length > 0) throw invalidInput(errors)
+  return rest
+}
+
+/** What the answer shows and the body does not take. */
+export function readOnlyFields(endpoint: EndpointSpec): string[] {
+  const taken = (endpoint.body as Schema | undefined)?.properties ?? {}
+  const shown = (endpoint.answer as Schema | null)?.properties ?? {}
+  return Object.keys(shown).filter(name => !Object.hasOwn(taken, name))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

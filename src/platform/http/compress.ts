@@ -1,0 +1,47 @@
+// Answers of the API leave compressed where the caller takes that and there is something to gain.
+// What is small stays as it is: it fits a packet, and the few answers that hold a secret are among it.
+
+import type { Readable, Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+
+type Encoding = 'br' | 'gzip'
+
+const MIN_BYTES = 1_400
+/** Fast rather than small: an answer is made for one caller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+const GZIP = { level: 5 }
+const COMPRESSIBLE = /^(application\/json|text\/csv|text\/plain)/
+
+const gzipped = promisify(gzip)
+const brotlied = promisify(brotliCompress)
+
+/** Which encoding an answer gets; null: none. */
+export function encodingFor(accepted: string | undefined, contentType: string | undefined): Encoding | null {
+  if (!accepted || !contentType || !COMPRESSIBLE.test(contentType)) return null
+  if (takes(accepted, 'br')) return 'br'
+  return takes(accepted, 'gzip') ? 'gzip' : null
+}
+
+function takes(accepted: string, encoding: Encoding): boolean {
+  return accepted.split(',').some(item => {
+    const [name, ...parameters] = item.split(';').map(part => part.trim().toLowerCase())
+    return name === encoding && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+export function isWorthIt(bytes: string | Buffer): boolean {
+  return Buffer.byteLength(bytes) >= MIN_BYTES
+}
+
+export function compressed(bytes: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? brotlied(bytes, BROTLI) : gzipped(bytes, GZIP)
+}
+
+/** Page by page, as the list is read. A list that breaks off breaks off compressed too. */
+export function compressedStream(body: Readable, encoding: Encoding): Transform {
+  const through = encoding === 'br' ? createBrotliCompress(BROTLI) : createGzip(GZIP)
+  body.once('error', error => through.destroy(error))
+  through.once('close', () => body.destroy())
+  return body.pipe(through)
+}
