@@ -1,13 +1,14 @@
 // Mailed passcodes: 6 digits, 10 minutes, one use, 5 tries, at most 5 mails an hour for one address.
-// Hashed slowly (scrypt), because 6 digits are quickly guessed from a fast hash.
+// Five tries are all that a guesser has, so a fast hash does; it is keyed by a secret of the deployment, so that the
+// table alone does not give the codes away. A slow one would keep everybody's files waiting for its threads.
 
-import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
+import { secretNamed } from '../platform/secrets.ts'
 import { passcodeMail } from './passcode-mail.ts'
 import { deletePasscode, selectMailTimes, takeMailAllowance, takeTry, upsertPasscode } from './queries.ts'
 
@@ -15,9 +16,10 @@ export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
 const MAX_MAILS_AN_HOUR = 5
 const HOUR_MS = 3_600_000
-const NO_SALT = Buffer.alloc(16)
-
-const derive = promisify<string, Buffer, number, Buffer>(scrypt)
+/** No customer has this id. */
+const NOBODY = 0
+const NO_CODE = { salt: Buffer.alloc(16), code_hash: Buffer.alloc(32) }
+const SECRET = 'passcode'
 
 export interface PasscodeParts {
   db: Db
@@ -33,7 +35,7 @@ export async function mailPasscode(
   await takeAllowance(db, emailKey(customer.email), clock)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const salt = randomBytes(16)
-  const codeHash = await derive(code, salt, 32)
+  const codeHash = hashOf(await secretNamed(db, SECRET), salt, code)
   try {
     await mail.send(passcodeMail(customer.email, code, PASSCODE_MINUTES))
   } catch (error) {
@@ -45,16 +47,21 @@ export async function mailPasscode(
 
 /** Throws 401 unless the passcode is right; uses it up when it is. */
 export async function consumePasscode(db: Db, cuid: number, code: string, clock: Clock): Promise<void> {
+  const secret = await secretNamed(db, SECRET)
   const stored = await takeTry(db, cuid, MAX_TRIES, new Date(clock.nowMs()))
-  if (!stored) return refusePasscode(code)
-  const right = timingSafeEqual(await derive(code.slice(0, 100), stored.salt, 32), stored.code_hash)
-  if (!right || !(await deletePasscode(db, cuid, stored.code_hash))) throw wrongPasscode()
+  const { salt, code_hash: wanted } = stored ?? NO_CODE
+  const right = timingSafeEqual(hashOf(secret, salt, code.slice(0, 100)), wanted)
+  if (!stored || !right || !(await deletePasscode(db, cuid, wanted))) throw wrongPasscode()
 }
 
 /** Refuses after as much work as a real check takes, so that the time does not tell whether there was one. */
-export async function refusePasscode(code: string): Promise<never> {
-  await derive(code.slice(0, 100), NO_SALT, 32)
+export async function refusePasscode(db: Db, code: string, clock: Clock): Promise<never> {
+  await consumePasscode(db, NOBODY, code, clock)
   throw wrongPasscode()
+}
+
+function hashOf(secret: Buffer, salt: Buffer, code: string): Buffer {
+  return createHmac('sha256', secret).update(salt).update(code).digest()
 }
 
 function wrongPasscode(): Problem {

@@ -325,6 +325,26 @@ async function statusIs(db: TestService['db'], bid: number, status: string): Pro
 }
 
 describe('a private address', () => {
+  it('that a name resolves to looks as a name that does not resolve', async () => {
+    const strict = await startTestService({ ALLOW_PRIVATE_CREATIVES: 'false' })
+    try {
+      const dora = await newAdvertiser(strict)
+      const seen = []
+      for (const name of ['localhost', 'nowhere.invalid']) {
+        const { bid } = await dora.banner({ creativeURL: `http://${name}/x.png` })
+        const { status, reasons } = await until(async () => {
+          const { body } = await dora.call('GET', `${dora.path}/${bid}`)
+          return body.reasons.length > 0 ? body : null
+        })
+        seen.push({ status, reasons })
+      }
+      expect(seen[0]).toEqual(seen[1])
+      expect(seen[0]).toMatchObject({ status: 'pending', reasons: [UNREACHABLE, expect.any(String)] })
+    } finally {
+      await strict.close()
+    }
+  })
+
   it('is never asked unless the operator allows it, however it is spelled', async () => {
     const strict = await startTestService({ ALLOW_PRIVATE_CREATIVES: 'false' })
     try {
@@ -332,15 +352,7 @@ describe('a private address', () => {
       const port = new URL(host.url).port
       const path = '/never'
       host.serve(path, await picture(300, 250))
-      const spellings = [
-        '127.0.0.1',
-        '127.1',
-        '0x7f.1',
-        '2130706433',
-        'localhost',
-        '[::ffff:127.0.0.1]',
-        '0.0.0.0',
-      ]
+      const spellings = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', '0.0.0.0']
       for (const name of spellings) {
         const { bid } = await dora.banner({ creativeURL: `http://${name}:${port}${path}` })
         expect(await dora.reviewed(bid)).toMatchObject({ status: 'rejected', reasons: [UNREACHABLE] })

@@ -51,7 +51,7 @@ async function byPasscode(
 ): Promise<SessionOwner> {
   const app = await appToSignInTo(db, appName ?? null)
   const found = app?.passcode ? await customerOrNull(db, app, email) : null
-  if (!app || !found) return refusePasscode(passcode)
+  if (!app || !found) return refusePasscode(db, passcode, clock)
   await consumePasscode(db, found.customer.cuid, passcode, clock)
   requireApiAccess(found)
   return { appId: app.appId, cuid: found.customer.cuid }

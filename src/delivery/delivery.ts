@@ -17,6 +17,7 @@ import { holdExclusively } from '../platform/exclusive.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { secretNamed } from '../platform/secrets.ts'
 import { every } from '../platform/timer.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import { createAdIds } from '../tracking/ad.ts'
@@ -28,7 +29,6 @@ import { MOST_AD_BYTES } from './body.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
-import { secretNamed } from './queries.ts'
 import type { ServeParts } from './serve.ts'
 import { createTally, type Tally } from './tally.ts'
 import { type SecretsAt, userSecrets } from './user-secrets.ts'
@@ -192,7 +192,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const keyParts = { clock, randomBytes }
   const keys = await loadSigningKeys(db, keyParts)
   closers.push(every('signing keys', 60_000, () => refreshSigningKeys(db, keys, keyParts), log))
-  const secretsAt = userSecrets(await secretNamed(db, 'user', randomBytes(32)), calendar)
+  const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
 
   const journal = await openJournal({
     dir: join(config.DATA_DIR, 'ledger'),

@@ -216,6 +216,12 @@ export const SETTINGS = {
   ),
   ROLES: roles,
   DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
+  TRACKING_POOL: integer(
+    4,
+    1,
+    500,
+    'Connections to the database for what clicks and actions look up, besides those of `DATABASE_POOL`.',
+  ),
   CURRENCY: text('USD', 'The one currency of this deployment, ISO 4217.', currency),
   TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),
   DEFAULT_CPM: cpm,

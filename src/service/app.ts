@@ -159,6 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
+      trustProxy: config.TRUST_PROXY,
       sent: SENT_EVENTS,
       notReady: async () => [
         ...((await isAlive(db)) ? [] : ['database']),

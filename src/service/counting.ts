@@ -38,7 +38,7 @@ export interface CountingOptions {
 export interface Counting {
   routes: DataRoute[]
   /** What the action endpoint needs. */
-  actions: ActionCallParts
+  actions: ActionCallParts & { db: Database }
   /** Resolves when the database has answered for all that was reported so far. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -68,6 +68,12 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     name: SPENDING_SESSIONS,
     onError: error => log.warn({ err: error }, 'a database connection broke'),
   })
+  // Another one for what strangers make it look up: they cannot use up what customers work with.
+  const trackingDb = openDatabase({
+    url: options.databaseUrl,
+    maxConnections: config.TRACKING_POOL,
+    onError: error => log.warn({ err: error }, 'a database connection broke'),
+  })
   const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')
   const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places })
   const batcher = createBatcher({ ingest, clock, onTrouble: onError })
@@ -82,7 +88,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       return firstKey === null ? hashes : [...hashes, userHashOf(firstKey)]
     },
   }
-  const shared = { ...actions, db, isBot: createBotCheck(), isPrefetch, onError }
+  const shared = { ...actions, db: trackingDb, isBot: createBotCheck(), isPrefetch, onError }
 
   /** The routes of the delivery that runs now: its keys, its ledger, its catalog. */
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
@@ -90,7 +96,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     if (bound?.to !== running) {
       const { keys, ledger, catalog } = running
       const clickUrl = (bid: number, pid: number) =>
-        catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ?? clickUrlOf(db, bid)
+        catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
+        clickUrlOf(trackingDb, bid)
       const [route] = trackingRoutes({ ...shared, keys, ledger, clickUrlOf: clickUrl })
       bound = { to: running, route: route! }
     }
@@ -103,7 +110,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     routes: [
       { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
     ],
-    actions,
+    actions: { ...actions, db: trackingDb },
     async settled() {
       while (batcher.queued() > 0 && !stopping) await pause(SETTLED_POLL_MS)
     },
@@ -112,6 +119,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       await batcher.stop(STOP_PATIENCE_MS)
       await stopKeeping()
       await ingestDb.close()
+      await trackingDb.close()
     },
   }
 }

@@ -17,6 +17,19 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '\n=cmd'
   },
 )
 
+it.each([';', '\t', '|', ','])('text with a %j is one cell for whoever separates by it', separator => {
+  const text = `a${separator}b`
+  expect(csvLine([text])).toBe(`"${text}"\r\n`)
+})
+
+it.each([';=1+1', 'a;=cmd', 'a\t+1', 'a|@x', 'a,-1', 'a;"=1', 'a\n=1', 'a; =1'])(
+  'a formula behind a separator is disarmed too: %j',
+  text => {
+    const cells = csvLine([text]).split(/[;,|\t\r\n]/)
+    for (const cell of cells) expect(cell).not.toMatch(/^["\s]*[=+\-@]/)
+  },
+)
+
 it('numbers stay numbers, negative ones too, and null is empty', () => {
   expect(csvLine([-1, 0.0123, null, 0])).toBe('-1,0.0123,,0\r\n')
 })

@@ -1,11 +1,15 @@
-// CSV by RFC 4180, safe to open in a spreadsheet: text that it would take for a formula gets an apostrophe in front.
+// CSV by RFC 4180, safe to open in a spreadsheet: text that it would take for a formula gets an apostrophe in front, and
+// text that would fall into two cells is quoted, whichever separator the spreadsheet goes by in its country.
 
 export type Cell = string | number | null
 
 const LINE_END = '\r\n'
 /** What begins a formula, also in full-width letters; tab and line breaks are trimmed away before one. */
 const FORMULA = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/
+/** All separators that spreadsheets know: behind one of them, the rest of a text could be a formula. */
+const NEEDS_QUOTES = /[",;|\t\r\n]|^\s|\s$/
+/** A formula in the middle of a text, for a reader who splits it in spite of the quotes. */
+const INNER_FORMULA = /([,;|\t\r\n]["'\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(cellText).join(',') + LINE_END
@@ -30,6 +34,7 @@ function cellText(cell: Cell): string {
   if (cell === null) return ''
   // A number is one, whatever its sign.
   if (typeof cell === 'number') return String(cell)
-  const safe = FORMULA.test(cell) ? `'${cell}` : cell
+  const apart = cell.replace(INNER_FORMULA, "$1'")
+  const safe = FORMULA.test(apart) ? `'${apart}` : apart
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

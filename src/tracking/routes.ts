@@ -2,7 +2,7 @@
 //   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice   /t/c/<token> click   /t/a.gif action
 
 import { Problem } from '../kernel/problem.ts'
-import type { Db } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
 import type { Api } from '../platform/http/api.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
@@ -118,8 +118,10 @@ function wrongMethod(allowed: string[]): DataAnswer {
   return refusal('method_not_allowed', `only ${allowed.join(' and ')} here`, { allow: allowed.join(', ') })
 }
 
-export function actionRoutes(api: Api, parts: ActionCallParts): void {
+export function actionRoutes(api: Api, parts: ActionCallParts & { db: Database }): void {
   api.bind(contract.reportAction, {
+    db: parts.db,
+    writesElsewhere: true,
     handle: async call => {
       const answer = await countServerAction(call.db, call.cuid, call.body, parts)
       if (answer === 'unavailable') throw new Problem('unavailable', 'the action could not be written down')

@@ -53,6 +53,7 @@ function resolvesTo(...addresses: string[]): Resolve {
   return async () => addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
 
+// A name that resolves to one looks as a name that does not resolve, to the number of its tries.
 describe('a private address is never fetched from', () => {
   test.each(PRIVATE_HOSTS)('%s', async name => {
     const host = await startHost()
@@ -84,7 +85,7 @@ describe('a private address is never fetched from', () => {
     const host = await startHost()
     const lookup = resolvesTo(address)
     const fetched = await fetchCreative(`http://cdn.example:${host.port}/`, { ...OPTIONS, lookup })
-    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
     expect(host.hits).toEqual([])
   })
 
@@ -97,7 +98,7 @@ describe('a private address is never fetched from', () => {
     const host = await startHost()
     const lookup = resolvesTo(...addresses)
     const fetched = await fetchCreative(`http://cdn.example:${host.port}/`, { ...OPTIONS, lookup })
-    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
     expect(host.hits).toEqual([])
   })
 

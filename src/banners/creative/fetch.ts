@@ -5,10 +5,12 @@
 import { type Dispatcher, request } from 'undici'
 import {
   addressesOf,
+  literalAddress,
   type OutboundOptions,
   pinnedAgent,
   type ResolvedAddress,
 } from '../../platform/outbound.ts'
+import { isPublicAddress } from '../../platform/public-address.ts'
 
 export interface FetchOptions extends OutboundOptions {
   maxBytes: number
@@ -32,13 +34,22 @@ export async function fetchCreative(url: string, options: FetchOptions): Promise
   const deadline = AbortSignal.timeout(options.timeoutMs)
   try {
     const addresses = await addressesOf(target, options, deadline)
-    if (addresses === 'not_allowed') return refused(UNREACHABLE)
-    if (addresses.length === 0) return { ok: false, reason: UNREACHABLE, retry: true }
+    if (addresses === 'not_allowed' || addresses.length === 0) return unreachable(target, options)
     return await download(target, addresses, deadline, options)
   } catch {
     // Whatever the transport said (refused, reset, timed out, bad certificate, not HTTP) stays with us.
-    return { ok: false, reason: UNREACHABLE, retry: true }
+    return unreachable(target, options)
   }
+}
+
+/**
+ * A name is tried again, whether it is unknown, private or down: how often and how soon would tell which. An address by
+ * number says itself what it is.
+ */
+function unreachable(target: URL, { allowPrivate }: FetchOptions): FetchedCreative {
+  const literal = literalAddress(target)
+  const retry = literal === null || allowPrivate || isPublicAddress(literal.address)
+  return { ok: false, reason: UNREACHABLE, retry }
 }
 
 function refused(reason: string): FetchedCreative {

@@ -71,6 +71,10 @@ export interface Route<E extends EndpointSpec, Found> {
   ownTransactions?: boolean
   /** Of an edit: the object as it is shown now, so that what was read can be sent back. */
   present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object>
+  /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
+  writesElsewhere?: boolean
+  /** Connections of its own, where it must not use up those of the others. */
+  db?: Database
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
 }
 
@@ -131,11 +135,12 @@ export function createApi(options: ApiOptions): Api {
     endpoints.push(endpoint)
     const readQuery = queryReader(endpoint, options.allowQueryCredentials)
     const isRead = endpoint.method === 'GET'
+    const routeDb = route.db ?? db
 
     async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
       const { caller, cuid, secret } = await gate(endpoint, request, reply)
       const call: OpenCall = {
-        db,
+        db: routeDb,
         caller,
         cuid,
         secret,
@@ -169,7 +174,8 @@ export function createApi(options: ApiOptions): Api {
         call.db = tx
         return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
       }
-      return isRead || route.ownTransactions ? run(db) : write(db, endpoint, call, run)
+      if (isRead || route.ownTransactions) return run(routeDb)
+      return write(routeDb, endpoint, call, run, route.writesElsewhere ?? false)
     }
 
     fastify.route({
@@ -231,10 +237,11 @@ async function write(
   endpoint: EndpointSpec,
   { caller, secret, request, body, query }: OpenCall,
   run: (tx: Db) => Promise<StoredAnswer>,
+  writesElsewhere: boolean,
 ): Promise<StoredAnswer> {
   if (query.dryRun === true) return tried(db, run)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !caller || !secret) return kept(db, run)
+  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
   const wanted: Claim = {
     owner: caller.key,
     key,

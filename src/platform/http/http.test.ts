@@ -273,7 +273,31 @@ describe('operation', () => {
     const text = await local.text()
     expect(text).toContain('marquee_http_request_seconds_count{method="GET",route="/customer"')
     expect(text).not.toContain('@a.example')
-    expect((await fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': '1.2.3.4' } })).status).toBe(404)
+  })
+
+  it('/metrics without a token answers nothing that passed a proxy, whatever kind of proxy it was', async () => {
+    const ask = (headers: Record<string, string>) => service.call('GET', '/metrics', { as: null, headers })
+    expect((await ask({ host: 'localhost:8080' })).status).toBe(200)
+    const passedOn: Record<string, string>[] = [
+      { 'x-forwarded-for': '1.2.3.4' },
+      { forwarded: 'for=1.2.3.4' },
+      { via: '1.1 proxy' },
+      { 'x-real-ip': '1.2.3.4' },
+      { 'x-forwarded-proto': 'https' },
+      { 'cf-connecting-ip': '1.2.3.4' },
+      { host: 'ads.example' },
+    ]
+    for (const headers of passedOn) expect([headers, (await ask(headers)).status]).toEqual([headers, 404])
+    // As nginx speaks to what is behind it, where nobody told it otherwise.
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+    let said = ''
+    for await (const chunk of socket) said += chunk
+    expect(said).toMatch(/^HTTP\/1.1 404 /)
+    const behind = await startTestService({ TRUST_PROXY: 'loopback' })
+    expect((await behind.call('GET', '/metrics', { as: null })).status).toBe(404)
+    await behind.close()
   })
 
   it('/metrics with METRICS_TOKEN asks for it', async () => {

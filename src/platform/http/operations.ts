@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts'
 import { openApiDocument, type SentEvent } from '../openapi.ts'
 import { Body } from '../schema.ts'
 import { Answer, type Api } from './api.ts'
+import { clientAddressBy } from './client-address.ts'
 
 const status = Body({ status: Type.String() })
 
@@ -61,13 +62,18 @@ export const openapi = endpoint({
 export interface OperationParts {
   metrics: Metrics
   metricsToken: string | null
+  /** Proxies that are believed. */
+  trustProxy: string | null
   /** Names what is not ready yet; empty: ready. */
   notReady: () => Promise<string[]>
   /** What webhooks are sent. */
   sent: SentEvent[]
 }
 
-export function operationRoutes(api: Api, { metrics, metricsToken, notReady, sent }: OperationParts): void {
+export function operationRoutes(api: Api, parts: OperationParts): void {
+  const { metrics, metricsToken, notReady, sent } = parts
+  const trusted = clientAddressBy(parts.trustProxy)
+  const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
   api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
   api.bind(readyz, {
     handle: async () => {
@@ -78,7 +84,7 @@ export function operationRoutes(api: Api, { metrics, metricsToken, notReady, sen
   })
   api.bind(metricsEndpoint, {
     handle: async call => {
-      admitToMetrics(call.request, metricsToken)
+      admitToMetrics(call.request, metricsToken, hasLocalProxy)
       return new Answer(await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType })
     },
   })
@@ -92,11 +98,29 @@ export function operationRoutes(api: Api, { metrics, metricsToken, notReady, sen
   })
 }
 
-function admitToMetrics(request: FastifyRequest, token: string | null): void {
+/** What proxies add to a request, each by its own habit. */
+const PROXY_HEADER =
+  /^(via$|forwarded$|x-forwarded|x-real-|x-original-|x-client-ip$|x-envoy-|x-amzn-|true-client-ip$|fastly-|cf-)/
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+
+/**
+ * Asked by somebody on this machine, without a proxy between. Proxies name themselves, or pass on the name that the
+ * outside knows, or speak the old HTTP; where one on this machine is trusted, nothing is taken for direct.
+ */
+function isDirect({ headers, raw }: FastifyRequest, hasLocalProxy: boolean): boolean {
+  return (
+    !hasLocalProxy &&
+    LOOPBACK.test(raw.socket.remoteAddress ?? '') &&
+    raw.httpVersion === '1.1' &&
+    LOOPBACK_HOST.test(headers.host ?? '') &&
+    !Object.keys(headers).some(name => PROXY_HEADER.test(name))
+  )
+}
+
+function admitToMetrics(request: FastifyRequest, token: string | null, hasLocalProxy: boolean): void {
   if (token === null) {
-    const direct = request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
-    const address = request.raw.socket.remoteAddress ?? ''
-    if (!direct || !/^(127\.|::1$|::ffff:127\.)/.test(address)) throw notFound('this path')
+    if (!isDirect(request, hasLocalProxy)) throw notFound('this path')
     return
   }
   const given = Buffer.from(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')

@@ -1,0 +1,66 @@
+// Passcodes cost a guesser nothing that others have to wait for.
+
+import { createHook } from 'node:async_hooks'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+/** What is asked of the thread pool, which everybody's files need too. */
+function watchThreadPool() {
+  const seen: string[] = []
+  const hook = createHook({
+    init: (_id, type) => {
+      if (/SCRYPT|PBKDF2|HASHREQUEST|DERIVE/.test(type)) seen.push(type)
+    },
+  }).enable()
+  return () => {
+    hook.disable()
+    return seen
+  }
+}
+
+async function mailedCode(email: string): Promise<string> {
+  const { status } = await service.call('GET', `/customer/${email}/passcode`)
+  expect(status).toBe(200)
+  const outbox = join(service.config.DATA_DIR, 'outbox')
+  for (const name of await readdir(outbox)) {
+    const mail = await readFile(join(outbox, name), 'utf8')
+    if (mail.includes(email)) return /your passcode is: (\d{6})/.exec(mail)![1]!
+  }
+  throw new Error(`no mail for ${email}`)
+}
+
+it('twenty wrong passcodes at once, and a right one, take no thread from anybody', async () => {
+  const { email } = await service.newCustomer({ email: 'guessed@a.example' })
+  const stop = watchThreadPool()
+  const code = await mailedCode(email)
+  const wrong = code === '000000' ? '000001' : '000000'
+  const auth = (passcode: string) => service.call('GET', `/customer/${email}/auth?passcode=${passcode}`)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => auth(wrong)))
+  expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([401]))
+  // Five tries are all there are, however many came at once.
+  expect((await auth(code)).status).toBe(401)
+  const other = await service.newCustomer({ email: 'right@a.example' })
+  const right = await mailedCode(other.email)
+  expect((await service.call('GET', `/customer/${other.email}/auth?passcode=${right}`)).status).toBe(200)
+  expect(stop()).toEqual([])
+})
+
+it('what is kept of a passcode does not give it away without the secret of the deployment', async () => {
+  const { email, cuid } = await service.newCustomer({ email: 'kept@a.example' })
+  const code = await mailedCode(email)
+  await service.db.run("update secret set value = decode(repeat('00', 32), 'hex') where name = 'passcode'")
+  const refused = await service.call('GET', `/customer/${email}/auth?passcode=${code}`)
+  expect(refused.status).toBe(401)
+  const row = await service.db.row<{ code_hash: Buffer }>('select code_hash from passcode where cuid = $1', [
+    cuid,
+  ])
+  expect(row!.code_hash).toHaveLength(32)
+})
