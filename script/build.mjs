@@ -4,18 +4,73 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const INPUTS = [
-  'src',
-  'bench',
-  'migrations',
-  'web',
-  'sdk',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'script/build.mjs',
-]
-const STAMP = 'dist/.built'
+const SERVICE = {
+  stamp: 'dist/.built-service',
+  inputs: [
+    'src',
+    'bench',
+    'migrations',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'script/build.mjs',
+  ],
+  build: buildService,
+}
+/** The console knows of the service what its contracts say, and the client that is made from them. */
+const CONSOLE = {
+  stamp: 'dist/.built-console',
+  inputs: [
+    'web',
+    'sdk',
+    'src/kernel',
+    'src/platform/endpoint.ts',
+    'package-lock.json',
+    'script/build.mjs',
+    ...contractsIn('src'),
+  ],
+  build: buildConsole,
+}
+
+for (const part of [SERVICE, CONSOLE]) {
+  const started = new Date()
+  if (existsSync(part.stamp) && statSync(part.stamp).mtimeMs >= Math.max(...part.inputs.map(newest))) continue
+  part.build()
+  writeFileSync(part.stamp, '')
+  // What was edited while we built is newer than the stamp, and is built next time.
+  utimesSync(part.stamp, started, started)
+}
+
+function buildService() {
+  console.error('Building the service ...')
+  for (const folder of ['dist/src', 'dist/bench', 'dist/sdk', 'dist/test', 'dist/migrations'])
+    rmSync(folder, { recursive: true, force: true })
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+    stdio: 'inherit',
+  })
+  cpSync('migrations', 'dist/migrations', { recursive: true, filter: path => !path.endsWith('.ts') })
+  copyData('src', 'dist/src')
+}
+
+function buildConsole() {
+  console.error('Building the console ...')
+  rmSync('dist/web', { recursive: true, force: true })
+  const vite = [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    '--config',
+    'web/vite.config.ts',
+    '--logLevel',
+    'warn',
+  ]
+  execFileSync(process.execPath, vite, { stdio: 'inherit' })
+}
+
+function contractsIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter(name => name.endsWith('contract.ts'))
+    .map(name => join(folder, name))
+}
 
 function newest(path) {
   if (!existsSync(path)) return 0
@@ -37,23 +92,3 @@ function copyData(from, to) {
     else if (entry.isDirectory()) copyData(source, target)
   }
 }
-
-const started = new Date()
-if (existsSync(STAMP) && statSync(STAMP).mtimeMs >= Math.max(...INPUTS.map(newest))) process.exit(0)
-console.error('Building ...')
-rmSync('dist', { recursive: true, force: true })
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-  stdio: 'inherit',
-})
-cpSync('migrations', 'dist/migrations', { recursive: true, filter: path => !path.endsWith('.ts') })
-copyData('src', 'dist/src')
-if (existsSync('web/vite.config.ts')) {
-  execFileSync(
-    process.execPath,
-    ['node_modules/vite/bin/vite.js', 'build', '--config', 'web/vite.config.ts', '--logLevel', 'warn'],
-    { stdio: 'inherit' },
-  )
-}
-writeFileSync(STAMP, '')
-// What was edited while we built is newer than the stamp, and is built next time.
-utimesSync(STAMP, started, started)

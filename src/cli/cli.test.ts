@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { createProgram } from './command-line.ts'
 
@@ -13,7 +13,7 @@ let database: TestDatabase
 let env: Record<string, string>
 let dataDir: string
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createEmptyDatabase()
   dataDir = await mkdtemp(join(tmpdir(), 'marquee-cli-'))
   env = { DATABASE_URL: database.url, DATA_DIR: dataDir }
 })

@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type Database, openDatabase } from './database.ts'
 import { addJob, migrateJobs, startJobs, type Task } from './jobs.ts'
 import { createLog } from './log.ts'
@@ -15,7 +15,7 @@ let lines: string[]
 beforeEach(async () => {
   lines = []
   stops = []
-  database = await createTestDatabase()
+  database = await createEmptyDatabase()
   db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
   await migrateJobs(database.url, log())
 })

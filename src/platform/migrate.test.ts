@@ -2,12 +2,12 @@
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { migrate } from './migrate.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createEmptyDatabase()
 })
 afterAll(() => database.drop())
 

