@@ -55,7 +55,7 @@ function interpolated(value: string): string {
 }
 
 test('haproxy.cfg is valid, and sends to the processes of compose.yaml', () => {
-  execFileSync('haproxy', ['-c', '-q', '-f', fileOf('docs/deploy/haproxy.cfg')], { stdio: 'pipe' })
+  execFileSync('/usr/sbin/haproxy', ['-c', '-q', '-f', fileOf('docs/deploy/haproxy.cfg')], { stdio: 'pipe' })
   const servers = [...textOf('docs/deploy/haproxy.cfg').matchAll(/^ {2}server \S+ (\S+):(\d+)$/gm)]
   expect(servers.map(([, host]) => host!).toSorted()).toEqual(ours.map(([name]) => name).toSorted())
   expect(new Set(servers.map(([, , port]) => port))).toEqual(new Set(['8080']))
