@@ -180,6 +180,7 @@ export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): Serve
     dayKey: counting.calendar.dayAt(nowMs).key,
     user: null,
     placeHash: counting.places.hashOf('domain', 'news.example'),
+    placeName: null,
     networkHash: null,
     agentHash: null,
     country: 'CA',

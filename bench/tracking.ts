@@ -7,7 +7,9 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import { eventColumns } from '../src/stats/ingest/columns.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
-import { insertEvents, type Lookups } from '../src/stats/ingest/queries.ts'
+import { createLeaves } from '../src/stats/ingest/leaves.ts'
+import { createQuarters } from '../src/stats/ingest/local-time.ts'
+import { insertEvents } from '../src/stats/ingest/queries.ts'
 import { PIXEL } from '../src/tracking/answers.ts'
 import type { AdEvent } from '../src/tracking/event.ts'
 import { AGENT, type Counting, startCounting, trialAd } from './counting-service.ts'
@@ -79,16 +81,8 @@ async function latencyAtHalfRate(counting: Counting): Promise<void> {
 async function ingestAgainstSql(counting: Counting, url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   const ingest = createIngest({ db, timeZone: 'UTC', places: counting.places })
-  const quarterS = Math.floor(Date.now() / 900_000) * 900
-  const names = Array.from({ length: 40 }, (_, i) => `site${i}.example`)
-  const lookups: Lookups = {
-    quarterStartsS: [quarterS, quarterS + 900],
-    days: Array(2).fill(new Date().toISOString().slice(0, 10)),
-    hours: ['00', '00'],
-    placeHashes: names.map(name => counting.places.hashOf('domain', name)),
-    placeKinds: names.map(() => 'domain'),
-    placeNames: names,
-  }
+  const quarterOf = createQuarters('UTC')
+  const leavesOf = createLeaves()
   const batchOf = (round: number): AdEvent[] =>
     Array.from({ length: 500 }, (_, i) => ({
       kind: 'impression',
@@ -99,9 +93,10 @@ async function ingestAgainstSql(counting: Counting, url: string): Promise<void> 
   const times = { bare: [] as number[], marquee: [] as number[] }
   for (let round = 0; round < 24; round++) {
     const [first, second] = [batchOf(round), batchOf(round)]
-    const columns = eventColumns(first)
+    const ads = first.map(event => event.ad)
+    const columns = eventColumns(first, await leavesOf(db, ads), quarterOf)
     const startMs = performance.now()
-    await insertEvents(db, columns, lookups)
+    await insertEvents(db, columns)
     const middleMs = performance.now()
     await ingest({ events: second, actions: [], ignored: [] })
     if (round < 4) continue // warms up
@@ -139,9 +134,7 @@ if (!(await serveIfChild({ contestants }))) {
       warmUpRounds: 3,
       target: 0.5,
     })
-    const row = await counting.db.row<{ n: number }>(
-      "select count(*) as n from event where kind = 'impression'",
-    )
+    const row = await counting.db.row<{ n: number }>("select count(*) as n from event where kind = 'i'")
     console.log(`${''.padEnd(34)} ${row!.n} impressions are on disk`)
     await latencyAtHalfRate(counting)
     await ingestAgainstSql(counting, url)

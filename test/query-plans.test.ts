@@ -16,7 +16,15 @@ import { fillTable } from './support/fill.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
 /** A handful of rows for ever. */
-const SMALL_TABLES = ['app', 'source', 'migration', 'signing_key', 'event_numbering', 'export_mark']
+const SMALL_TABLES = [
+  'app',
+  'source',
+  'migration',
+  'signing_key',
+  'event_numbering',
+  'export_mark',
+  'fresh_part',
+]
 /** Once an hour, over everything that may have expired. */
 const SWEEPS = [
   /^delete from passcode where expires_at/,

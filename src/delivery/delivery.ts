@@ -236,7 +236,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     links: {
       publicUrl: config.PUBLIC_URL,
       keys,
-      placeHashOf: options.places.hashOf,
+      places: options.places,
       saltAt: ms => secretsAt(ms).dailySalt,
     },
     clock,

@@ -6,6 +6,7 @@ import type { Source } from '../sources/sources.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import { type KeyRing, signLinks } from '../tracking/links.ts'
+import type { Places } from '../tracking/places.ts'
 import { markOf, type Visitor } from '../tracking/visitor.ts'
 import type { DecidedAd, Terms } from './decide.ts'
 
@@ -22,8 +23,7 @@ export interface AdLinks {
 export interface LinkParts {
   publicUrl: string
   keys: KeyRing
-  /** The number of a domain or app in reports; it is remembered under its name. */
-  placeHashOf: (kind: 'domain' | 'app', name: string) => number | null
+  places: Pick<Places, 'hashOf' | 'carriedNameOf'>
   /** The secret of the day that holds this moment. */
   saltAt: (nowMs: number) => string
 }
@@ -66,6 +66,7 @@ function servedAd(
   terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
   parts: LinkParts,
 ): ServedAd {
+  const placeHash = placeHashOf(request, parts.places)
   return {
     adId: ad.adId,
     servedS: Math.floor(terms.nowMs / 1000),
@@ -79,7 +80,8 @@ function servedAd(
     ttlS: Math.ceil(ad.ttlMs / 1000),
     dayKey: terms.dayKey,
     user: terms.user,
-    placeHash: placeHashOf(request, parts),
+    placeHash,
+    placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),
     ...(visitor === null ? UNMARKED : markOf(visitor, ad.adId, parts.saltAt(terms.nowMs))),
     country: request.country,
     device: request.device,
@@ -91,7 +93,7 @@ function servedAd(
   }
 }
 
-function placeHashOf({ site, app }: AdRequest, { placeHashOf }: LinkParts): number | null {
-  if (site !== null) return placeHashOf('domain', site)
-  return app === null ? null : placeHashOf('app', app)
+function placeHashOf({ site, app }: AdRequest, places: LinkParts['places']): number | null {
+  if (site !== null) return places.hashOf('domain', site)
+  return app === null ? null : places.hashOf('app', app)
 }

@@ -13,6 +13,7 @@ import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { type ObjectStore, openStore, s3AccessOf } from '../platform/object-store.ts'
+import { createLeaves } from '../stats/ingest/leaves.ts'
 import { exportHour } from './export.ts'
 import { createFollower } from './follow.ts'
 import type { Manifest } from './manifest.ts'
@@ -97,7 +98,7 @@ async function manifests(store: ObjectStore): Promise<Manifest[]> {
 /** All that was ever written down, in the words of the files. */
 function rawSums() {
   return service.db.rows(
-    `select kind, cid, count(*) as n, sum(spend_micros) as spend from event group by 1, 2
+    `select kind, cid, count(*) as n, sum(spend_micros) as spend from event_in_words group by 1, 2
      union all select 'action', cid, count(*), 0 from action group by 2 order by 1, 2`,
   )
 }
@@ -174,11 +175,13 @@ it('an event of a transaction that ends after the hour is in a later one, once',
   const slow = await service.db.pool.connect()
   const turn = follower(inFolder())
   await turn()
-  const { cuid, cid, fid, pid, bid } = tenants[0]!.ids
+  const { ids } = tenants[0]!
+  const [leaf] = await createLeaves()(service.db, [ids])
   const insert = (adNumber: number) =>
-    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
-     values (now(), decode(md5('${adNumber}'), 'hex'), 'impression', now(), ${cuid}, ${cid}, ${fid}, ${pid}, ${bid},
-       1, 20261115, 7)`
+    `insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
+       kind, device, os)
+     values ((left(first_ad(current_date)::text, 8) || left(md5('${adNumber}'), 24))::uuid, now(), ${ids.cid}, ${leaf},
+       1, 0, 0, 0, 7, 20261115, 0, 'i', '?', '?')`
   await slow.query('begin')
   await slow.query(insert(ads++))
   await recordEvents(service.db, randomEvents(10))

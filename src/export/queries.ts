@@ -92,7 +92,7 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
       select e.kind, e.at, e.served_at, e.ad_id, e.cuid, e.cid, e.fid, e.pid, e.bid, e.source_id, e.budget_day,
         e.spend_micros, p.kind as place_kind, p.name as place_name, e.device, e.os, e.country, null as action,
         null::bigint as value_micros, null as credited_to, 0 as action_id
-      from event e left join place p using (place_hash) where ${within}
+      from event_in_words e left join place p using (place_hash) where ${within}
       union all
       select 'action', a.at, a.served_at, a.ad_id, a.cuid, a.cid, a.fid, a.pid, a.bid, null, null,
         0, p.kind, p.name, a.device, a.os, a.country, a.name, a.value_micros, a.credited_to, a.action_id

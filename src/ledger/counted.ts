@@ -39,8 +39,8 @@ function pageOf(dayKey: number, rows: CountedUserRow[]): Page {
   return {
     dayKey,
     cids: Float64Array.from(rows, row => row.cid),
-    hi: Uint32Array.from(rows, row => row.user_hash.readUInt32BE(0)),
-    lo: Uint32Array.from(rows, row => row.user_hash.readUInt32BE(4)),
+    hi: Uint32Array.from(rows, row => row.user_hi),
+    lo: Uint32Array.from(rows, row => row.user_lo),
     impressions: Uint32Array.from(rows, row => row.impressions),
   }
 }

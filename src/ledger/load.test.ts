@@ -44,9 +44,10 @@ beforeAll(async () => {
   real = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
   await keepPartitions(real, nowMs, { eventRetentionS: 86_400, clickWindowS: 86_400 })
   await real.run(
-    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros, user_hash)
-     select to_timestamp($2), decode(lpad(to_hex(i), 24, '0'), 'hex'), 'impression', to_timestamp($2), 1, $3, 1, 1, 1, 1,
-       $4, 1000, decode(lpad(to_hex(i / 2), 16, '0'), 'hex') from generate_series(2, 2 * $1::integer + 1) i`,
+    `insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
+       kind, device, os)
+     select (lpad(to_hex($2::bigint), 8, '0') || lpad(to_hex(i), 24, '0'))::uuid, to_timestamp($2), $3, 1, 1, 0, 0, i / 2,
+       1000, $4, 0, 'i', '?', '?' from generate_series(2, 2 * $1::integer + 1) i`,
     [USERS, nowMs / 1000 - 60, CID, dayKey],
   )
   db = {

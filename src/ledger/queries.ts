@@ -39,14 +39,24 @@ export function selectBilled(db: Db, servedFrom: Date, adIds: Buffer) {
        select substring($2::bytea from at for ${AD_ID_BYTES}) as ad_id
        from generate_series(1, octet_length($2::bytea), ${AD_ID_BYTES}) at
      )
-     select e.ad_id from known join event e using (ad_id) where e.served_at >= $1 and e.kind = 'impression'`,
-    [servedFrom, adIds],
+     select known.ad_id from known join event e on substring(uuid_send(e.ad) from 5) = known.ad_id
+     where e.ad >= $1::uuid and e.kind = 'i'`,
+    [firstAdOf(servedFrom), adIds],
   )
+}
+
+/** The first key of an ad that was served then: the second stands in front of the id. */
+function firstAdOf(servedAt: Date): string {
+  return Math.floor(servedAt.getTime() / 1000)
+    .toString(16)
+    .padStart(8, '0')
+    .padEnd(32, '0')
 }
 
 export interface CountedUserRow {
   cid: number
-  user_hash: Buffer
+  user_hi: number
+  user_lo: number
   impressions: number
 }
 
@@ -57,11 +67,11 @@ export async function* selectCounted(
   cids: number[],
 ): AsyncGenerator<CountedUserRow[]> {
   await tx.run(
-    `declare counted no scroll cursor for select cid, user_hash, count(*) as impressions from event
-     where budget_day = $1 and served_at >= $2 and served_at < $3 and kind = 'impression'
-       and cid = any($4::bigint[]) and user_hash is not null
-     group by cid, user_hash`,
-    [day.key, day.servedFrom, day.servedTo, cids],
+    `declare counted no scroll cursor for select cid, user_hi, user_lo, count(*) as impressions from event
+     where budget_day = $1 and ad >= $2::uuid and ad < $3::uuid and kind = 'i' and cid = any($4::bigint[])
+       and (user_lo <> 0 or user_hi <> 0)
+     group by cid, user_hi, user_lo`,
+    [day.key, firstAdOf(day.servedFrom), firstAdOf(day.servedTo), cids],
   )
   for (;;) {
     const rows = await tx.rows<CountedUserRow>(`fetch ${PAGE_ROWS} from counted`)

@@ -9,4 +9,6 @@ export const LOCKS = {
   /** Of those who export, one writes at a time. */
   export: 7_731_030,
   numbering: 7_731_031,
+  /** Held by a transaction that folds events into figures. */
+  folding: 7_731_020,
 } as const

@@ -25,6 +25,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
+import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, startAds } from './ads.ts'
@@ -167,6 +168,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ],
     })
     await migrateJobs(databaseUrl, log)
+    if (runs(config.ROLES, 'folding')) closers.push(startFolding({ db, log, metrics }))
     if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, campaigns, creatives }, closers)
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.

@@ -11,6 +11,8 @@ const RUN_BY = {
   images: ['api', 'delivery'],
   /** Bids, tags, tracking and counting, and the endpoints that ask their memory. Works in one process at a time. */
   ads: ['delivery'],
+  /** Adding what was counted to the rollups. Any number of processes: they take turns. */
+  folding: ['delivery', 'worker'],
   /** Reviews, webhooks, the watch over campaigns, clearing up. Any number of processes. */
   jobs: ['worker'],
 } satisfies Record<string, Role[]>

@@ -74,7 +74,7 @@ export const Filtered = Body({
 export type Filtered = Static<typeof Filtered>
 
 export const StatsEvent = Body({
-  kind: Choice(['impression', 'click', 'action']),
+  kind: Choice(['impression', 'click', 'view', 'action']),
   time: UnixTime({ description: 'When it was received.' }),
   ad: Type.String({ description: 'The served ad: the same for an impression, its click and its actions.' }),
   cid: Id('Campaign.'),

@@ -5,17 +5,20 @@ import type { Db } from '../platform/database.ts'
 /** Where the next page begins: behind this row. `at` as text, because a Date would lose its microseconds. */
 export interface EventKey {
   at: string
-  adId: Buffer
+  ad: string
   kind: string
-  servedAt: string
 }
 
 export interface EventRow {
   at: string
   at_s: number
-  served_at: string
-  ad_id: Buffer
-  kind: 'impression' | 'click'
+  /** See readAdKey(). */
+  ad: string
+  /** Codes: see tracking/codes.ts. */
+  kind: string
+  device: string
+  os: string
+  country: number
   fid: number
   pid: number
   bid: number
@@ -23,25 +26,24 @@ export interface EventRow {
   spend_micros: number
   place_kind: 'domain' | 'app' | null
   place_name: string | null
-  device: string | null
-  os: string | null
-  country: string | null
 }
+
+/** Before all others of the same moment. */
+export const FIRST_AD = '00000000-0000-0000-0000-000000000000'
 
 /** Impressions and clicks of a campaign received before `to`, oldest first. */
 export function selectEvents(db: Db, cid: number, to: Date | string, after: EventKey, limit: number) {
   return db.rows<EventRow>(
-    `select e.at::text, floor(extract(epoch from e.at))::bigint as at_s, e.served_at::text, e.ad_id, e.kind,
-       e.fid, e.pid, e.bid, e.source_id, e.spend_micros, p.kind as place_kind, p.name as place_name,
-       e.device, e.os, e.country
+    `select e.at::text, floor(extract(epoch from e.at))::bigint as at_s, e.ad, e.kind, l.fid, l.pid, l.bid, e.source_id,
+       e.spend_micros, p.kind as place_kind, p.name as place_name, e.device, e.os, e.country
      from (
        select * from event
        where cid = $1 and at >= $2::timestamptz and at < $3
-         and (at, ad_id, kind, served_at) > ($2::timestamptz, $4::bytea, $5::text, $6::timestamptz)
-       order by at, ad_id, kind, served_at limit $7
-     ) e left join place p using (place_hash)
-     order by e.at, e.ad_id, e.kind, e.served_at`,
-    [cid, after.at, to, after.adId, after.kind, after.servedAt, limit],
+         and (at, ad, kind) > ($2::timestamptz, $4::uuid, $5::"char")
+       order by at, ad, kind limit $6
+     ) e join leaf l using (leaf) left join place p using (place_hash)
+     order by e.at, e.ad, e.kind`,
+    [cid, after.at, to, after.ad, after.kind, limit],
   )
 }
 

@@ -6,7 +6,11 @@ import { startTestService, type TestService } from '../../test/support/service.t
 import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import type { StatsEvent } from './contract.ts'
+import { createLeaves } from './ingest/leaves.ts'
 import { dayOf, ensurePartitions } from './ingest/partitions.ts'
+
+const EVENT_COLUMNS = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country, kind,
+  device, os`
 
 let service: TestService
 let tenant: Tenant
@@ -101,18 +105,19 @@ it('no events are an empty array, an empty text, or a header alone', async () =>
 it('many events, all in the same microsecond or not, come once each over all pages', async () => {
   const many = await buildTenant(service, service.app)
   const { cuid, cid, fid, pid, bid } = many.ids
-  const columns = `${cuid}, ${cid}, ${fid}, ${pid}, ${bid}`
+  const [leaf] = await createLeaves()(service.db, [many.ids])
   await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 2))])
   const moment = `timestamptz '2026-05-02 10:00:00.123456Z'`
   await service.db.run(
-    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
-     select ${moment}, decode(md5(n::text), 'hex'), kind,
-       case when n % 2 = 0 then ${moment} else ${moment} + n * interval '1 microsecond' end, ${columns}, 1, 20260502, 1
-     from generate_series(1, 4000) n, (values ('impression'), ('click')) kinds (kind)`,
+    `insert into event (${EVENT_COLUMNS})
+     select (left(first_ad('2026-05-02')::text, 8) || left(md5(n::text), 24))::uuid,
+       case when n % 2 = 0 then ${moment} else ${moment} + n * interval '1 microsecond' end,
+       ${cid}, ${leaf}, 1, 0, 0, 0, 1, 20260502, 0, kind, '?', '?'
+     from generate_series(1, 4000) n, (values ('i'::"char"), ('c')) kinds (kind)`,
   )
   await service.db.run(
     `insert into action (cuid, dedupe, at, name, served_at, ad_id, credited_to, cid, fid, pid, bid)
-     select ${cuid}, n::text, ${moment} + n * interval '1 microsecond', 'buy', ${moment}, decode(md5(n::text), 'hex'),
+     select ${cuid}, n::text, ${moment} + n * interval '1 microsecond', 'buy', ${moment}, substring(decode(md5(n::text), 'hex') from 1 for 12),
        'click', ${cid}, ${fid}, ${pid}, ${bid} from generate_series(1, 6000) n`,
   )
   const { body } = await get(`${cid}/events`, {}, many)
@@ -124,11 +129,12 @@ it('many events, all in the same microsecond or not, come once each over all pag
 it('exports at once are bounded for a customer, and a finished one makes room', async () => {
   const url = await service.listen()
   const { cid, cuid } = tenant.ids
+  const [leaf] = await createLeaves()(service.db, [tenant.ids])
   await ensurePartitions(service.db, [dayOf(Date.UTC(2026, 4, 3))])
   await service.db.run(
-    `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
-     select '2026-05-03Z', decode(md5('x' || n), 'hex'), 'click',
-       timestamptz '2026-05-03Z' + n * interval '1 millisecond', ${cuid}, ${cid}, 1, 1, 1, 1, 20260502, 0
+    `insert into event (${EVENT_COLUMNS})
+     select (left(first_ad('2026-05-03')::text, 8) || left(md5('x' || n), 24))::uuid,
+       timestamptz '2026-05-03Z' + n * interval '1 millisecond', ${cid}, ${leaf}, 1, 0, 0, 0, 0, 20260503, 0, 'c', '?', '?'
      from generate_series(1, 60000) n`,
   )
   const headers = { 'x-access-key': tenant.pair.key, 'x-access-token': tenant.pair.token }

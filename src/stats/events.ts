@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import { fromSeconds } from '../kernel/clock.ts'
 import { fromMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
+import { readAdKey } from '../tracking/ad.ts'
+import { countryName, deviceName, kindName, osName } from '../tracking/codes.ts'
 import type { StatsEvent } from './contract.ts'
 import { csvHeaders, csvLine } from './csv.ts'
 import {
@@ -12,6 +14,7 @@ import {
   type ActionRow,
   type EventKey,
   type EventRow,
+  FIRST_AD,
   selectActions,
   selectEvents,
 } from './event-queries.ts'
@@ -108,12 +111,12 @@ function isOf({ id, kind }: Subject, event: StatsEvent): boolean {
 
 async function* events(db: Db, { cid }: Subject, period: Period): AsyncGenerator<Timed> {
   const { from, to } = boundsOf(period)
-  let after: EventKey | null = { at: from, adId: Buffer.alloc(0), kind: '', servedAt: '-infinity' }
+  let after: EventKey | null = { at: from, ad: FIRST_AD, kind: '' }
   while (after) {
     const rows: EventRow[] = await selectEvents(db, cid, to, after, PAGE_SIZE)
     for (const row of rows) yield { at: row.at, event: fromEvent(cid, row) }
     const last = rows.length === PAGE_SIZE ? rows.at(-1)! : null
-    after = last && { at: last.at, adId: last.ad_id, kind: last.kind, servedAt: last.served_at }
+    after = last && { at: last.at, ad: last.ad, kind: last.kind }
   }
 }
 
@@ -137,11 +140,14 @@ function boundsOf({ start, end }: Period): { from: string; to: Date | string } {
 
 function fromEvent(cid: number, row: EventRow): StatsEvent {
   return {
-    kind: row.kind,
-    ...common(cid, row),
+    kind: kindName(row.kind),
+    ...common(cid, row, readAdKey(row.ad).adId),
     source: row.source_id,
     spend: fromMicros(row.spend_micros),
     ...where(row),
+    device: deviceName(row.device),
+    os: osName(row.os),
+    country: countryName(row.country),
     name: null,
     value: null,
     creditedTo: null,
@@ -151,27 +157,26 @@ function fromEvent(cid: number, row: EventRow): StatsEvent {
 function fromAction(cid: number, row: ActionRow): StatsEvent {
   return {
     kind: 'action',
-    ...common(cid, row),
+    ...common(cid, row, row.ad_id.toString('base64url')),
     source: null,
     spend: 0,
     ...where(row),
+    device: row.device,
+    os: row.os,
+    country: row.country,
     name: row.name,
     value: row.value_micros === null ? null : fromMicros(row.value_micros),
     creditedTo: row.credited_to,
   }
 }
 
-function common(cid: number, row: EventRow | ActionRow) {
-  const { at_s: time, ad_id: adId, fid, pid, bid } = row
-  return { time, ad: adId.toString('base64url'), cid, fid, pid, bid }
+function common(cid: number, { at_s: time, fid, pid, bid }: EventRow | ActionRow, ad: string) {
+  return { time, ad, cid, fid, pid, bid }
 }
 
-function where({ place_kind, place_name, device, os, country }: EventRow | ActionRow) {
+function where({ place_kind, place_name }: EventRow | ActionRow) {
   return {
     domain: place_kind === 'domain' ? place_name : null,
     app: place_kind === 'app' ? place_name : null,
-    device,
-    os,
-    country,
   }
 }

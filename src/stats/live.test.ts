@@ -162,7 +162,7 @@ describe('one poll', () => {
     }
     await impression()
     await expect.poll(() => told).toBe(15)
-    const whole = statements.filter(text => text.includes('union all'))
+    const whole = statements.filter(text => text.includes('rollup_customer'))
     expect(whole).toHaveLength(2)
     await live.close()
     expect(live.listeners()).toBe(0)

@@ -8,11 +8,11 @@ import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
-import { dayStart } from './buckets.ts'
+import { dateOf, dayStart } from './buckets.ts'
 import type { LiveTotals } from './contract.ts'
-import { type Counts, figuresOf, NOTHING } from './figures.ts'
+import { add, type Counts, figuresOf, NOTHING } from './figures.ts'
 import { createLiveStream, type LiveStream } from './live-stream.ts'
-import { sumCustomer, sumEach } from './queries.ts'
+import { sumCampaigns, sumEach } from './queries.ts'
 import { createSlots } from './slots.ts'
 import type { Zone } from './zone.ts'
 
@@ -64,9 +64,9 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
 
   async function load(cuid: number): Promise<{ totals: LiveTotals; mark: string }> {
     const dateS = today()
-    const rows = await sumCustomer(db, cuid, fromSeconds(dateS))
-    const own = rows.find(row => row.id === cuid) ?? NOTHING
-    const campaigns = rows.filter(row => row.id !== cuid)
+    const rows = await sumCampaigns(db, cuid, dateOf(zone, dateS))
+    const own = rows.reduce<Counts>((sum, row) => add(sum, row), NOTHING)
+    const campaigns = rows.filter(row => !row.is_deleted)
     const totals = {
       cuid,
       date: dateS,

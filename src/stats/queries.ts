@@ -1,5 +1,5 @@
-// SQL of statistics. Figures are read from the rollups only; the events are read to be handed out as they are.
-// A period that is open is given as -infinity and infinity, so that one plan serves all.
+// SQL of statistics. Figures are the rollups and what is fresh, added up in one statement; the events are read only to
+// be handed out as they are. A period that is open is given as -infinity and infinity, so that one plan serves all.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
@@ -12,8 +12,29 @@ export interface SubjectRow {
   end_at: Date
 }
 
+/** What figures are asked of. `cid`: null for a customer. */
+export interface Asked {
+  id: number
+  kind: SubjectRow['kind'] | 'customer'
+  cid: number | null
+}
+
 const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(clicks), 0) as clicks,
   coalesce(sum(actions), 0) as actions, coalesce(sum(spend_micros), 0) as "spendMicros"`
+
+const SUMS = `sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
+
+const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
+  count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+
+/** Which fresh rows: $1 the id, $2 its campaign, by which the part to look in is known. */
+const FRESH_OF: Record<Asked['kind'], string> = {
+  customer: 'cuid = $1 and $2::bigint is null',
+  campaign: 'cid = $1 and cid = $2',
+  flight: 'fid = $1 and cid = $2',
+  persona: 'pid = $1 and cid = $2',
+  banner: 'bid = $1 and cid = $2',
+}
 
 /** Whatever of this customer the id means, with its campaign's dates; null when deleted, or beneath something deleted. */
 export function selectSubject(db: Db, cuid: number, id: number) {
@@ -48,10 +69,23 @@ export interface Bounds {
   to: Date | string
 }
 
-export async function sumRollup(db: Db, id: number, { from, to }: Bounds): Promise<Counts> {
+const QUARTER_MS = 900_000
+const LARGEST_INT = 2_147_483_647
+
+/** The number of a quarter since 1970, as fresh rows have it. */
+function quarterNumber(quarter: Date | string): number {
+  if (quarter instanceof Date) return Math.floor(quarter.getTime() / QUARTER_MS)
+  return quarter === 'infinity' ? LARGEST_INT : -LARGEST_INT
+}
+
+export async function sumRollup(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds): Promise<Counts> {
   const row = await db.row<Counts>(
-    `select ${COUNTS} from rollup where id = $1 and quarter >= $2 and quarter < $3`,
-    [id, from, to],
+    `select ${COUNTS} from (
+       select ${SUMS} from rollup where id = $1 and quarter >= $3 and quarter < $4
+       union all
+       select ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6
+     ) sums`,
+    [id, cid, from, to, quarterNumber(from), quarterNumber(to)],
   )
   return row!
 }
@@ -62,54 +96,21 @@ export interface BucketRow extends Counts {
 }
 
 /** A quarter belongs to the bucket that its first second lies in. */
-export function sumRollupByBucket(db: Db, id: number, { from, to }: Bounds, bucketStartsS: number[]) {
+export function sumRollupByBucket(
+  db: Db,
+  { id, kind, cid }: Asked,
+  { from, to }: Bounds,
+  bucketStartsS: number[],
+) {
   return db.rows<BucketRow>(
-    `select width_bucket(date_part('epoch', quarter), $4::float8[]) as bucket, ${COUNTS}
-     from rollup where id = $1 and quarter >= $2 and quarter < $3 group by 1`,
-    [id, from, to, bucketStartsS],
-  )
-}
-
-export interface NamedRow extends Counts {
-  /** Null: all the rest. */
-  name: string | null
-}
-
-/** Largest first; what is beyond the limit comes as one last row. */
-export function sumDimension(db: Db, id: number, dimension: string, { from, to }: Bounds, limit: number) {
-  const order = dimension === 'action' ? 'actions desc, imps desc' : 'imps desc, clicks desc, actions desc'
-  return db.rows<NamedRow>(
-    `select name, ${COUNTS} from (
-       select case when row_number() over w <= $5 then name end as name, row_number() over w as place,
-         imps, clicks, actions, spend_micros
-       from (
-         select name, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions,
-           sum(spend_micros) as spend_micros
-         from rollup_dimension where id = $1 and dimension = $2 and day >= $3 and day < $4 group by name
-       ) named
-       window w as (order by ${order}, name)
-     ) ranked group by name order by min(place)`,
-    [id, dimension, from, to, limit],
-  )
-}
-
-/** A customer's campaigns, deleted ones too: their figures stay in the customer's. */
-export function sumCampaigns(db: Db, cuid: number, { from, to }: Bounds) {
-  return db.rows<Counts & { id: number; name: string }>(
-    `select c.cid as id, c.name, sums.* from campaign c cross join lateral (
-       select ${COUNTS} from rollup r where r.id = c.cid and r.quarter >= $2 and r.quarter < $3 having count(*) > 0
-     ) sums where c.cuid = $1 order by sums.imps desc, sums.clicks desc, sums.actions desc, c.cid`,
-    [cuid, from, to],
-  )
-}
-
-/** Names of banners or personas, deleted ones too: their figures stay in their parents'. */
-export function selectNames(db: Db, noun: 'banner' | 'persona', ids: number[]) {
-  return db.rows<{ id: number; name: string }>(
-    noun === 'banner'
-      ? 'select bid as id, name from banner where bid = any($1)'
-      : 'select pid as id, name from persona where pid = any($1)',
-    [ids],
+    `select bucket, ${COUNTS} from (
+       select width_bucket(date_part('epoch', quarter), $7::float8[]) as bucket, ${SUMS}
+       from rollup where id = $1 and quarter >= $3 and quarter < $4 group by 1
+       union all
+       select width_bucket(quarter * 900.0::float8, $7::float8[]), ${FRESH_SUMS}
+       from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6 group by 1
+     ) sums group by bucket`,
+    [id, cid, from, to, quarterNumber(from), quarterNumber(to), bucketStartsS],
   )
 }
 
@@ -133,22 +134,26 @@ export interface SumRow extends Counts {
   id: number
 }
 
-/** Sums since a moment; ids without any are left out. */
-export function sumEach(db: Db, ids: number[], since: Date) {
+/** Sums of customers since a moment; those without any are left out. */
+export function sumEach(db: Db, cuids: number[], since: Date) {
   return db.rows<SumRow>(
-    `select id, ${COUNTS} from rollup where id = any($1) and quarter >= $2 group by id`,
-    [ids, since],
+    `select id, ${COUNTS} from (
+       select id, ${SUMS} from rollup where id = any($1) and quarter >= $2 group by id
+       union all
+       select cuid, ${FRESH_SUMS} from fresh where cuid = any($1) and quarter >= $3 group by cuid
+     ) sums group by id`,
+    [cuids, since, quarterNumber(since)],
   )
 }
 
-/** The same of a customer and, in one statement so that they fit each other, of each of its campaigns. */
-export function sumCustomer(db: Db, cuid: number, since: Date) {
-  return db.rows<SumRow>(
-    `select owner.id, sums.* from (
-       select $1::bigint as id union all select cid from campaign where cuid = $1 and deleted_at is null
-     ) owner cross join lateral (
-       select ${COUNTS} from rollup r where r.id = owner.id and r.quarter >= $2 having count(*) > 0
-     ) sums order by owner.id`,
+/** Of a customer, since a day (deployment's zone), each of its campaigns that has any; deleted ones too. */
+export function sumCampaigns(db: Db, cuid: number, since: string) {
+  return db.rows<SumRow & { is_deleted: boolean }>(
+    `select c.cid as id, c.deleted_at is not null as is_deleted, ${COUNTS} from (
+       select cid, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 group by cid
+       union all
+       select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 group by cid
+     ) sums join campaign c using (cid) group by c.cid order by c.cid`,
     [cuid, since],
   )
 }

@@ -1,30 +1,17 @@
-// Rollups to answers: summary, time series, breakdown and what was filtered. Reads no events, so that an answer costs
-// the same however many there are.
+// Rollups to answers: summary, time series and what was filtered (breakdown.ts has the breakdowns). Reads no events, so
+// that an answer costs the same however many there are.
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidField, notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { bucketsOf, DAY_S, dateOf, type Interval, QUARTER_S } from './buckets.ts'
-import {
-  type Breakdown,
-  DIMENSIONS,
-  type Dimension,
-  type Filtered,
-  MAX_BUCKETS,
-  OTHER,
-  type Summary,
-  type Timeseries,
-} from './contract.ts'
-import { add, figuresOf, NOTHING, ratio } from './figures.ts'
+import { type Filtered, MAX_BUCKETS, type Summary, type Timeseries } from './contract.ts'
+import { add, figuresOf, NOTHING } from './figures.ts'
 import {
   type Bounds,
-  type NamedRow,
-  selectNames,
   selectOwner,
   selectSubject,
-  sumCampaigns,
-  sumDimension,
   sumFiltered,
   sumRollup,
   sumRollupByBucket,
@@ -56,7 +43,6 @@ export interface SeriesQuestion extends Period {
   tz?: string
 }
 
-const DEFAULT_ROWS = 1000
 const ALWAYS: Bounds = { from: '-infinity', to: 'infinity' }
 const NEVER: Bounds = { from: '-infinity', to: '-infinity' }
 
@@ -96,16 +82,8 @@ async function customerSubject(db: Db, cuid: number): Promise<Subject> {
   }
 }
 
-/** A customer's figures are broken down by campaign, and those of a campaign or beneath it by everything else. */
-export function readDimension(text: string, { kind }: Subject): Dimension {
-  const possible = DIMENSIONS.filter(name => (name === 'campaign') === (kind === 'customer'))
-  const dimension = possible.find(name => name === text)
-  if (!dimension) throw notFound(`this breakdown (there are ${possible.join(', ')})`)
-  return dimension
-}
-
-export async function summary(db: Db, { id }: Subject, period: Period): Promise<Summary> {
-  return { id, ...figuresOf(await sumRollup(db, id, quarters(checked(period)))) }
+export async function summary(db: Db, subject: Subject, period: Period): Promise<Summary> {
+  return { id: subject.id, ...figuresOf(await sumRollup(db, subject, quarters(checked(period)))) }
 }
 
 export async function timeseries(
@@ -128,64 +106,16 @@ export async function timeseries(
   }
   if (starts.length === 0) return { id, timeseries: [] }
   const counts = starts.map(() => NOTHING)
-  for (const row of await sumRollupByBucket(db, id, quarters({ start: startS, end: endS }), starts)) {
+  const bounds = quarters({ start: startS, end: endS })
+  for (const row of await sumRollupByBucket(db, subject, bounds, starts)) {
     const index = Math.max(row.bucket - 1, 0)
     counts[index] = add(counts[index]!, row)
   }
   return { id, timeseries: starts.map((date, index) => ({ date, ...figuresOf(counts[index]!) })) }
 }
 
-export async function breakdown(
-  db: Db,
-  { id }: Subject,
-  dimension: Dimension,
-  { limit = DEFAULT_ROWS, ...period }: Period & { limit?: number },
-  zone: Zone,
-): Promise<Breakdown> {
-  if (dimension === 'campaign') return byCampaign(db, id, period, limit)
-  const rows = await sumDimension(db, id, dimension, days(checked(period), zone), limit)
-  const names = dimension === 'banner' || dimension === 'persona' ? await namesOf(db, dimension, rows) : null
-  const measure = dimension === 'action' ? 'actions' : 'imps'
-  const whole = rows.reduce((sum, row) => sum + row[measure], 0)
-  return {
-    id,
-    dimension,
-    breakdown: rows.map(row => ({
-      ...(names?.get(row.name) ?? { name: row.name ?? OTHER }),
-      ...figuresOf(row),
-      share: ratio(row[measure], whole),
-    })),
-  }
-}
-
-async function byCampaign(db: Db, cuid: number, period: Period, limit: number): Promise<Breakdown> {
-  const rows = await sumCampaigns(db, cuid, quarters(checked(period)))
-  const rest = rows.slice(limit).reduce((sum, row) => add(sum, row), NOTHING)
-  const named = rows.slice(0, limit).map(({ id, name, ...counts }) => ({ of: { id, name }, counts }))
-  const all = rows.length > limit ? [...named, { of: { name: OTHER }, counts: rest }] : named
-  const whole = rows.reduce((sum, row) => sum + row.imps, 0)
-  return {
-    id: cuid,
-    dimension: 'campaign',
-    breakdown: all.map(({ of, counts }) => ({
-      ...of,
-      ...figuresOf(counts),
-      share: ratio(counts.imps, whole),
-    })),
-  }
-}
-
 export async function filtered(db: Db, { id }: Subject, period: Period, zone: Zone): Promise<Filtered> {
   return { id, filtered: await sumFiltered(db, id, days(checked(period), zone)) }
-}
-
-/** Banners and personas stand in the rollups by their id. */
-async function namesOf(db: Db, noun: 'banner' | 'persona', rows: NamedRow[]) {
-  const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
-  const found = await selectNames(db, noun, ids)
-  return new Map<string | null, { name: string; id: number }>(
-    found.map(({ id, name }) => [String(id), { name, id }]),
-  )
 }
 
 export function checked<P extends Period>(period: P): P {
@@ -205,7 +135,7 @@ function quarters({ start, end }: Period): Bounds {
 }
 
 /** All days of the deployment's zone that the period touches. */
-function days({ start, end }: Period, zone: Zone): Bounds {
+export function days({ start, end }: Period, zone: Zone): Bounds {
   if (start !== undefined && start === end) return NEVER
   return {
     from: start === undefined ? ALWAYS.from : dateOf(zone, start),

@@ -4,18 +4,17 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
 import type { Log } from '../platform/log.ts'
+import { breakdown, isById, readDimension } from './breakdown.ts'
 import * as contract from './contract.ts'
 import { csvHeaders, csvOf } from './csv.ts'
 import { EVENT_MEDIA, eventHeaders, eventStream } from './events.ts'
 import { createLive } from './live.ts'
 import { pickMedia } from './media.ts'
 import {
-  breakdown,
   filtered,
   findSubject,
   findSubjectOfCampaign,
   type Period,
-  readDimension,
   type SeriesQuestion,
   summary,
   timeseries,
@@ -72,8 +71,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
       const { subject, dimension } = call.found
       const body = await breakdown(call.db, subject, dimension, call.query as Period, zone)
       const rows = body.breakdown.map(row => ({ ...row, id: row.id ?? null }))
-      const withId = dimension === 'banner' || dimension === 'persona' || dimension === 'campaign'
-      const columns = [...(withId ? (['id'] as const) : []), 'name', ...FIGURES, 'share'] as const
+      const columns = [...(isById(dimension) ? (['id'] as const) : []), 'name', ...FIGURES, 'share'] as const
       return asAsked(call, body, columns, rows, `${dimension}-${body.id}`)
     },
   })

@@ -251,10 +251,14 @@ describe('breakdown', () => {
       breakdown: [
         { name: 'a.example', imps: 3, spend: 0.006, share: 0.75 },
         { name: 'b.example', imps: 1, share: 0.25 },
+        { name: 'unknown', imps: 0, actions: 1, share: 0 },
       ],
     })
     expect((await of('action')).breakdown).toMatchObject([{ name: 'signup', actions: 1, share: 1 }])
-    expect((await of('app')).breakdown).toEqual([])
+    expect((await of('app')).breakdown).toMatchObject([
+      { name: '(web)', imps: 4, share: 1 },
+      { name: 'unknown', imps: 0, actions: 1 },
+    ])
     expect((await of('banner')).breakdown).toMatchObject([{ id: owner.ids.bid, name: owner.secretName }])
     expect((await of('persona')).breakdown).toMatchObject([{ id: owner.ids.pid, name: owner.secretName }])
   })

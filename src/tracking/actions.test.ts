@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AGENT, type Counting, startCounting, trialAd, trialUserHash } from '../../bench/counting-service.ts'
+import { brokenDown, figuresOf } from '../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type TestClock, testClock } from '../../test/support/service.ts'
 import { countServerAction } from './action-calls.ts'
@@ -17,7 +18,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock = testClock()
   counting = await startCounting({ databaseUrl: database.url, clock, batch: { ignoredFlushMs: 5 } })
-  await counting.db.run('truncate event, action, rollup, rollup_dimension, rollup_filtered, budget_day')
+  await counting.db.run(
+    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+  )
   return () => counting.stop()
 })
 afterAll(() => database.drop())
@@ -49,11 +52,7 @@ async function pixel(query: Record<string, string>, headers: Record<string, stri
 }
 
 async function actions(id = 20): Promise<number> {
-  const row = await counting.db.row<{ n: number }>(
-    'select coalesce(sum(actions), 0) as n from rollup where id = $1',
-    [id],
-  )
-  return row!.n
+  return ((await figuresOf(counting.db, id)) as { actions: number }).actions
 }
 
 const COUNTED = { counted: true }
@@ -76,10 +75,7 @@ describe('by click', () => {
       country: 'CA',
       device: 'desktop',
     })
-    const named = await counting.db.rows(
-      "select id, name, actions from rollup_dimension where dimension = 'action' and id = 20",
-    )
-    expect(named).toEqual([{ id: 20, name: 'purchase', actions: 1 }])
+    expect(await brokenDown(counting.db, 20)).toMatchObject({ 'action:purchase': [0, 0, 1] })
   })
 
   test('an order is counted once, whatever click and name it is reported with', async () => {

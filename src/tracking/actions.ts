@@ -3,8 +3,9 @@
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
-import { readClickId, type UserHash } from './ad.ts'
+import { adKeyOf, readAdKey, readClickId, type UserHash } from './ad.ts'
 import { type Batcher, idsOf } from './batcher.ts'
+import { countryName, deviceName, osName } from './codes.ts'
 import type { ACTION_REASONS } from './contract.ts'
 import type { CreditedAd } from './event.ts'
 import { type CreditRow, selectClick, selectLatestViews } from './queries.ts'
@@ -95,7 +96,7 @@ async function creditOfClick(
   { clickWindowS }: ActionParts,
 ): Promise<Credit> {
   const named = readClickId(clickId)
-  const row = named && (await selectClick(db, named.servedS, named.adId))
+  const row = named && (await selectClick(db, adKeyOf(named)))
   // Another customer's click is as unknown as one that never was.
   if (!row || (action.cuid !== null && row.cuid !== action.cuid)) return { refusal: 'unknown_click' }
   const ad = creditedAd(row)
@@ -111,33 +112,24 @@ async function creditOfView(
   { viewWindowS }: ActionParts,
 ): Promise<Credit> {
   const fromMs = atMs - viewWindowS * 1000
-  const hashes = users.map(userBytes)
-  const rows = await selectLatestViews(db, hashes, fromMs, atMs, fromMs - LONGEST_RESERVATION_MS, cuid)
+  const window = { fromMs, toMs: atMs, servedFromMs: fromMs - LONGEST_RESERVATION_MS }
+  const rows = await selectLatestViews(db, users, window, cuid)
   if (rows.length > 1) return { refusal: 'ambiguous' }
   return rows[0] ? { ad: creditedAd(rows[0]), creditedTo: 'view' } : { refusal: 'no_credit' }
 }
 
-function userBytes({ hi, lo }: UserHash): Buffer {
-  const bytes = Buffer.allocUnsafe(8)
-  bytes.writeUInt32BE(hi, 0)
-  bytes.writeUInt32BE(lo, 4)
-  return bytes
-}
-
 function creditedAd(row: CreditRow): CreditedAd {
-  const { cuid, cid, fid, pid, bid, country, device, os } = row
-  const adId = row.ad_id.toString('base64url')
+  const { cuid, cid, fid, pid, bid } = row
   return {
-    adId,
-    servedS: row.served_s,
+    ...readAdKey(row.ad),
     cuid,
     cid,
     fid,
     pid,
     bid,
-    placeHash: row.place_hash,
-    country,
-    device,
-    os,
+    placeHash: row.place_hash || null,
+    country: countryName(row.country),
+    device: deviceName(row.device),
+    os: osName(row.os),
   }
 }

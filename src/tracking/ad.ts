@@ -1,5 +1,7 @@
 // One served ad, as its links carry it: all that tracking needs to count it, and nothing readable about the user.
 
+import type { Place } from './places.ts'
+
 /** A keyed 64-bit hash of whoever it is, as two unsigned 32-bit halves. */
 export interface UserHash {
   hi: number
@@ -28,8 +30,9 @@ export interface ServedAd {
   /** The day (20261115, deployment's zone) whose budget pays: the day it was served. */
   dayKey: number
   user: UserHash | null
-  /** See places.ts. */
+  /** Where it is shown: see places.ts. The name only where it is not known to be on disk. */
   placeHash: number | null
+  placeName: Place | null
   /** Who asked for it, so that nobody else can report it: see visitor.ts. Null: anybody may. */
   networkHash: number | null
   agentHash: number | null
@@ -79,4 +82,18 @@ export function readClickId(text: string): Pick<ServedAd, 'servedS' | 'adId'> | 
   // One id has one spelling: the two spare bits at its end are zero.
   if (bytes.toString('base64url') !== text) return null
   return { servedS: bytes.readUInt32BE(0), adId: bytes.toString('base64url', 4) }
+}
+
+/** What the database knows an ad by: 32 hexadecimal digits of the same. */
+export function adKeyOf({ servedS, adId }: Pick<ServedAd, 'servedS' | 'adId'>): string {
+  return servedS.toString(16).padStart(8, '0') + Buffer.from(adId, 'base64url').toString('hex')
+}
+
+/** `ad` as the database shows it, with dashes. */
+export function readAdKey(ad: string): Pick<ServedAd, 'servedS' | 'adId'> {
+  const digits = ad.replaceAll('-', '')
+  return {
+    servedS: Number.parseInt(digits.slice(0, 8), 16),
+    adId: Buffer.from(digits.slice(8), 'hex').toString('base64url'),
+  }
 }

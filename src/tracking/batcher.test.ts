@@ -11,7 +11,7 @@ const event = (adId: string, kind: AdEvent['kind'] = 'impression'): AdEvent => (
   atMs: 0,
   spendMicros: 1,
 })
-const NEW: BatchResult = { knownEvents: [], knownActions: [] }
+const NEW: BatchResult = { known: [], late: [] }
 const WAIT_MS = 10_000
 
 class DatabaseError extends Error {
@@ -69,7 +69,7 @@ describe('group commit', () => {
     const second = await call(1)
     expect(ads(second)).toEqual(['b', 'c'])
     expect(answered).toEqual(['a counted'])
-    second.succeed({ knownEvents: [0], knownActions: [] })
+    second.succeed({ known: [0], late: [] })
     await Promise.all(rest)
     expect(answered).toEqual(['a counted', 'b duplicate', 'c counted'])
     expect(batcher.queued()).toBe(0)
@@ -114,7 +114,7 @@ describe('the database in trouble', () => {
     const { add, call, outcomes } = trial()
     const answers = [add('a'), add('b')]
     ;(await call(0)).fail(new Error('Connection terminated unexpectedly'))
-    ;(await call(1)).succeed({ knownEvents: [0], knownActions: [] })
+    ;(await call(1)).succeed({ known: [0], late: [] })
     expect(await Promise.all(answers)).toEqual(['counted', 'counted'])
     expect(outcomes).toEqual(['a found', 'b counted'])
   })
@@ -123,7 +123,7 @@ describe('the database in trouble', () => {
     const { add, call, outcomes } = trial()
     const answer = add('a')
     ;(await call(0)).fail(new DatabaseError('40P01'))
-    ;(await call(1)).succeed({ knownEvents: [0], knownActions: [] })
+    ;(await call(1)).succeed({ known: [0], late: [] })
     expect(await answer).toBe('duplicate')
     expect(outcomes).toEqual(['a duplicate'])
   })
@@ -194,7 +194,7 @@ describe('calls that are not counted', () => {
   test('a duplicate that the database found is one of them', async () => {
     const { add, call } = trial()
     const answer = add('a')
-    ;(await call(0)).succeed({ knownEvents: [0], knownActions: [] })
+    ;(await call(0)).succeed({ known: [0], late: [] })
     await answer
     const second = await call(1)
     expect(sums([second])).toEqual(['duplicate imps 1'])

@@ -12,13 +12,13 @@ import { sqlState } from '../platform/database.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
 import { createIgnoredSums } from './ignored.ts'
 
-export type Answer = 'counted' | 'duplicate' | 'waiting' | 'failed'
+export type Answer = 'counted' | 'duplicate' | 'late' | 'waiting' | 'failed'
 
 /**
  * How it really ended, for whoever keeps books. 'found': it is on disk, and whether this or an earlier report put it
  * there is not known, because an answer of the database was lost.
  */
-export type Outcome = 'counted' | 'duplicate' | 'found' | 'failed'
+export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'failed'
 
 export interface Batcher {
   /** False: the queue is full, or we are stopping. To be asked before anything is put in. */
@@ -166,9 +166,11 @@ export function createBatcher(options: BatcherOptions): Batcher {
   }
 
   function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
-    const known = new Set([...result.knownEvents, ...result.knownActions])
+    const known = new Set(result.known)
+    const late = new Set(result.late)
     entries.forEach((entry, at) => {
-      if (!known.has(at)) end(entry, 'counted', 'counted')
+      if (late.has(at)) end(entry, 'late', 'late')
+      else if (!known.has(at)) end(entry, 'counted', 'counted')
       else if (isUncertain) end(entry, 'found', 'counted')
       else end(entry, 'duplicate', 'duplicate')
     })
@@ -178,7 +180,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     pending.delete(entry.key)
     finish(entry, outcome, answer)
     for (const follower of entry.followers) {
-      if (outcome === 'failed') finish(follower, 'failed', 'failed')
+      if (outcome === 'failed' || outcome === 'late') finish(follower, outcome, outcome)
       else finish(follower, 'duplicate', 'duplicate')
     }
   }
@@ -190,7 +192,10 @@ export function createBatcher(options: BatcherOptions): Batcher {
     } catch (error) {
       onTrouble(error)
     }
-    if (outcome === 'duplicate') ignore(...ignoredAs(entry.item), clock.nowMs())
+    if (outcome === 'duplicate' || outcome === 'late') {
+      const counter = counterOf(entry.item)
+      if (counter) ignore(idsOf(adOf(entry.item)), counter, outcome, clock.nowMs())
+    }
     entry.answer?.(answer)
     entry.answer = null
   }
@@ -266,9 +271,14 @@ function batchOf(entries: Entry[]): Batch {
   return batch
 }
 
-function ignoredAs(item: Item): [ids: readonly number[], counter: Counter, reason: string] {
-  if ('action' in item) return [idsOf(item.action.ad), 'actions', 'duplicate']
-  return [idsOf(item.event.ad), item.event.kind === 'click' ? 'clicks' : 'imps', 'duplicate']
+function adOf(item: Item) {
+  return 'action' in item ? item.action.ad : item.event.ad
+}
+
+/** Views that are not counted are shown nowhere. */
+function counterOf(item: Item): Counter | null {
+  if ('action' in item) return 'actions'
+  return { impression: 'imps' as const, click: 'clicks' as const, view: null }[item.event.kind]
 }
 
 /** Everything whose figures an ad belongs to, the most particular last. */

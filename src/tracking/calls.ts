@@ -74,7 +74,7 @@ export function countImpression(
 
 function settle(ledger: BudgetLedger, adId: string, chargeMicros: number, outcome: Outcome): void {
   if (outcome === 'counted') ledger.commit(adId, chargeMicros)
-  else if (outcome === 'failed') ledger.cancel(adId)
+  else if (outcome === 'failed' || outcome === 'late') ledger.cancel(adId)
   else ledger.duplicate(adId)
 }
 
@@ -139,7 +139,7 @@ function refuse(parts: CallParts, call: CallKind): Done {
 
 /** What is told 'waiting' is tallied once more when the database has answered: `counted` or not. */
 function doneBy(parts: CallParts, call: CallKind, answer: string): Done {
-  if (answer === 'counted' || answer === 'duplicate') return 'acknowledged'
+  if (answer === 'counted' || answer === 'duplicate' || answer === 'late') return 'acknowledged'
   if (answer === 'waiting') parts.tally(call, 'unacknowledged')
   return 'unacknowledged'
 }

@@ -2,12 +2,15 @@
 
 import type { DeviceName, ServedAd, UserHash } from './ad.ts'
 
-/** An impression or a click that counts, unless the database has it already: once an ad and kind, for ever. */
+/** A view is an impression that was seen; it is counted, and never billed. */
+export type EventKind = 'impression' | 'click' | 'view'
+
+/** What counts, unless the database has it already: once an ad and kind, for ever. */
 export interface AdEvent {
-  kind: 'impression' | 'click'
+  kind: EventKind
   ad: ServedAd
   atMs: number
-  /** Zero for a click. */
+  /** Zero but for an impression. */
   spendMicros: number
 }
 
@@ -55,10 +58,13 @@ export interface Batch {
   ignored: IgnoredCalls[]
 }
 
-/** Positions in the batch of what the database had before; everything else is new, counted and on disk. */
+/**
+ * Positions in the batch of what the database had before, and of what nobody pays for any more, which is not counted.
+ * Everything else is new, counted and on disk.
+ */
 export interface BatchResult {
-  knownEvents: number[]
-  knownActions: number[]
+  known: number[]
+  late: number[]
 }
 
 /** Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is. */

@@ -25,6 +25,7 @@ const ad: ServedAd = {
   dayKey: 20260921,
   user: { hi: 0xdeadbeef, lo: 0x01020304 },
   placeHash: 0xa1b2c3d4e5f6,
+  placeName: null,
   networkHash: 0xc0ffee,
   agentHash: 0x0a0b0c,
   country: 'CA',
@@ -56,6 +57,12 @@ const anyAd: fc.Arbitrary<ServedAd> = fc.record({
     .map(date => Number(date.toISOString().slice(0, 10).replaceAll('-', ''))),
   user: fc.option(fc.record({ hi: u32, lo: u32 })),
   placeHash: fc.option(fc.integer({ min: 0, max: 2 ** 48 - 1 })),
+  placeName: fc.option(
+    fc.record({
+      kind: fc.constantFrom('domain' as const, 'app' as const),
+      name: fc.string({ unit: 'grapheme-ascii', maxLength: 255 }),
+    }),
+  ),
   networkHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
   agentHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
   country: fc.option(fc.stringMatching(/^[A-Z]{2}$/)),

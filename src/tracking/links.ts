@@ -33,7 +33,8 @@ export type LinkKind = keyof LinkTokens
 const MAC_CHARS = 16
 const SLICE: Record<LinkKind, number> = { impression: 0, billing: 1, loss: 2, click: 3 }
 const MIN_CHARS = 56
-export const MAX_TOKEN_CHARS = 200
+/** With the longest name of a place. */
+export const MAX_TOKEN_CHARS = 560
 const TOKEN = /^[\w-]+$/
 
 export function signingKey(keyId: number, secret: Buffer): SigningKey {
@@ -43,7 +44,7 @@ export function signingKey(keyId: number, secret: Buffer): SigningKey {
 
 export function signLinks(ad: ServedAd, keys: KeyRing): LinkTokens {
   const { keyId, digestOf, maskSecret } = keys.signing
-  const payload = writePayload(ad, keyId, maskFor(maskSecret, ad.adId))
+  const payload = writePayload(ad, keyId, (adId, block) => maskFor(maskSecret, adId, block))
   const digest = digestOf(payload)
   const token = (kind: LinkKind) => payload + macOf(digest, kind)
   return {
@@ -68,7 +69,7 @@ function readGenuine(kind: LinkKind, token: string, keys: KeyRing): ServedAd | n
   const expected = Buffer.from(macOf(key.digestOf(payload), kind), 'latin1')
   const given = Buffer.from(token.slice(-MAC_CHARS), 'latin1')
   if (!timingSafeEqual(expected, given)) return null
-  return readPayload(bytes, adId => maskFor(key.maskSecret, adId))
+  return readPayload(bytes, (adId, block) => maskFor(key.maskSecret, adId, block))
 }
 
 function macOf(digest: string, kind: LinkKind): string {
@@ -76,7 +77,7 @@ function macOf(digest: string, kind: LinkKind): string {
   return digest.slice(at, at + MAC_CHARS)
 }
 
-// Input of fixed length under a secret prefix: a key stream that is used once, as ad ids are.
-function maskFor(maskSecret: string, adId: string): string {
-  return hash('sha256', maskSecret + adId, 'binary')
+// The id has a fixed length and stands behind a secret: a key stream that is used once, as ad ids are.
+function maskFor(maskSecret: string, adId: string, block: number): string {
+  return hash('sha256', block === 0 ? maskSecret + adId : `${maskSecret}${adId}${block}`, 'binary')
 }

@@ -4,10 +4,14 @@
 // Version 2 has a second byte of flags. Links of version 1 are read as well: an older process may have made them.
 
 import { type DeviceName, OS_NAMES, type ServedAd } from './ad.ts'
+import { countryName, countryNumber } from './codes.ts'
+import { LONGEST_PLACE_BYTES, type Place } from './places.ts'
 
 const VERSION = 2
 const FIRST_VERSION = 1
-const MAX_BYTES = 126
+/** Without a name, and with the longest. */
+const MAX_BARE_BYTES = 126
+const MAX_BYTES = MAX_BARE_BYTES + 2 + LONGEST_PLACE_BYTES
 const AD_ID_BYTES = 12
 const USER_BYTES = 8
 const PLACE_BYTES = 6
@@ -17,12 +21,13 @@ const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
 /** What a link may hold since version 2; append only. */
-const MORE = { network: 1, agent: 2 } as const
+const MORE = { network: 1, agent: 2, placeName: 4 } as const
+const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
-const LETTER_A = 65
 
-/** 32 bytes, a character each, that only the holder of the key can make, other ones for each ad. */
-export type MaskOf = (adId: string) => string
+/** 32 bytes, a character each, that only the holder of the key can make, other ones for each ad and block. */
+export type MaskOf = (adId: string, block: number) => string
+const MASK_BYTES = 32
 
 interface Cursor {
   bytes: Buffer
@@ -32,7 +37,7 @@ interface Cursor {
 const scratch = Buffer.alloc(MAX_BYTES)
 
 /** As base64url text whose length is a multiple of 4, so that a signature can simply follow. */
-export function writePayload(ad: ServedAd, keyId: number, mask: string): string {
+export function writePayload(ad: ServedAd, keyId: number, maskOf: MaskOf): string {
   const to: Cursor = { bytes: scratch, at: 0 }
   scratch[to.at++] = VERSION
   writeVarint(to, keyId)
@@ -51,7 +56,8 @@ export function writePayload(ad: ServedAd, keyId: number, mask: string): string 
   writeSigned(to, dayNumber(ad.dayKey) - Math.floor(ad.servedS / DAY_S))
   scratch[to.at++] = flagsOf(ad)
   scratch[to.at++] = moreOf(ad)
-  writeMasked(to, ad, mask)
+  writeMasked(to, ad, maskOf(ad.adId, 0))
+  if (ad.placeName) writeName(to, ad.placeName, ad.adId, maskOf)
   while (to.at % 3 !== 0) scratch[to.at++] = 0
   return scratch.toString('base64url', 0, to.at)
 }
@@ -68,7 +74,11 @@ function flagsOf(ad: ServedAd): number {
 }
 
 function moreOf(ad: ServedAd): number {
-  return (ad.networkHash === null ? 0 : MORE.network) | (ad.agentHash === null ? 0 : MORE.agent)
+  return (
+    (ad.networkHash === null ? 0 : MORE.network) |
+    (ad.agentHash === null ? 0 : MORE.agent) |
+    (ad.placeName === null ? 0 : MORE.placeName)
+  )
 }
 
 function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
@@ -86,6 +96,29 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   applyMask(scratch, start, to.at, mask)
 }
 
+/** Behind all else, under masks of its own: what kind of place, how many bytes, and the name. */
+function writeName(to: Cursor, place: Place, adId: string, maskOf: MaskOf): void {
+  const start = to.at
+  scratch[to.at++] = PLACE_KINDS.indexOf(place.kind)
+  const bytes = scratch.write(place.name, to.at + 1, LONGEST_PLACE_BYTES, 'utf8')
+  scratch[to.at++] = bytes
+  to.at += bytes
+  maskName(scratch, start, to.at, adId, maskOf)
+}
+
+function readName(from: Cursor, adId: string, maskOf: MaskOf): Place {
+  const { bytes } = from
+  maskName(bytes, from.at, bytes.length, adId, maskOf)
+  const kind = PLACE_KINDS[bytes[from.at]!]!
+  const start = from.at + 2
+  return { kind, name: bytes.toString('utf8', start, start + bytes[from.at + 1]!) }
+}
+
+function maskName(bytes: Buffer, from: number, to: number, adId: string, maskOf: MaskOf): void {
+  for (let at = from, block = 1; at < to; at += MASK_BYTES, block++)
+    applyMask(bytes, at, Math.min(to, at + MASK_BYTES), maskOf(adId, block))
+}
+
 function applyMask(bytes: Buffer, from: number, to: number, mask: string): void {
   for (let i = from; i < to; i++) bytes[i] = bytes[i]! ^ mask.charCodeAt(i - from)
 }
@@ -94,16 +127,6 @@ function applyMask(bytes: Buffer, from: number, to: number, mask: string): void 
 function contextOf(ad: ServedAd): number {
   const os = OS_NAMES.indexOf(ad.os as (typeof OS_NAMES)[number]) + 1
   return (countryNumber(ad.country) << 6) | (DEVICES.indexOf(ad.device) << 4) | os
-}
-
-function countryNumber(country: string | null): number {
-  if (country === null || !/^[A-Z]{2}$/.test(country)) return 0
-  return 1 + (country.charCodeAt(0) - LETTER_A) * 26 + country.charCodeAt(1) - LETTER_A
-}
-
-function countryName(number: number): string | null {
-  if (number === 0) return null
-  return String.fromCharCode(LETTER_A + Math.floor((number - 1) / 26), LETTER_A + ((number - 1) % 26))
 }
 
 /** Which key signed; null for what can be no payload of ours. To be asked before anything is believed. */
@@ -127,13 +150,13 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const dayKey = keyOfDay(Math.floor(servedS / DAY_S) + readSigned(from))
   const flags = bytes[from.at++]!
   const more = bytes[0] === FIRST_VERSION ? 0 : bytes[from.at++]!
-  const mask = maskOf(adId)
-  applyMask(bytes, from.at, Math.min(bytes.length, from.at + mask.length), mask)
+  applyMask(bytes, from.at, from.at + maskedBytes(flags, more), maskOf(adId, 0))
   const user = (flags & FLAG.user) !== 0 ? readUser(from) : null
   const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
   const networkHash = (more & MORE.network) !== 0 ? readNumber(from, MARK_BYTES) : null
   const agentHash = (more & MORE.agent) !== 0 ? readNumber(from, MARK_BYTES) : null
-  const context = bytes.readUInt16BE(from.at)
+  const context = readNumber(from, CONTEXT_BYTES)
+  const placeName = (more & MORE.placeName) !== 0 ? readName(from, adId, maskOf) : null
   return {
     adId,
     servedS,
@@ -148,6 +171,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     dayKey,
     user,
     placeHash,
+    placeName,
     networkHash,
     agentHash,
     country: countryName(context >>> 6),
@@ -158,6 +182,16 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     billsOn: (flags & FLAG.onPixel) !== 0 ? 'pixel' : 'notice',
     takesPrice: (flags & FLAG.takesPrice) !== 0,
   }
+}
+
+function maskedBytes(flags: number, more: number): number {
+  return (
+    ((flags & FLAG.user) === 0 ? 0 : USER_BYTES) +
+    ((flags & FLAG.place) === 0 ? 0 : PLACE_BYTES) +
+    ((more & MORE.network) === 0 ? 0 : MARK_BYTES) +
+    ((more & MORE.agent) === 0 ? 0 : MARK_BYTES) +
+    CONTEXT_BYTES
+  )
 }
 
 function readUser(from: Cursor) {

@@ -1,5 +1,6 @@
-// Where ads are shown (a site's domain, an app), by a 48-bit hash that fits into a link. Names are kept in memory,
-// those not used for longest going first; the ingest writes the names of places that something was counted on.
+// Where ads are shown (a site's domain, an app), by a 48-bit hash that fits into a link and an event. The ingest writes
+// the names of places that something was counted on; until a name is known to be on disk, links carry it along.
+// Kept in memory, those not used for longest going first.
 
 import { hash } from 'node:crypto'
 import { createRecent } from '../kernel/recent.ts'
@@ -9,16 +10,23 @@ export interface Place {
   name: string
 }
 
+export interface HashedPlace extends Place {
+  placeHash: number
+}
+
 export interface Places {
   /** For links; remembers the name. */
   hashOf(kind: Place['kind'], name: string): number
-  nameOf(placeHash: number): Place | undefined
-  /** As the database has it. */
-  learn(placeHash: number, place: Place): void
+  /** What a link must carry: the name, unless it is known to be on disk. */
+  carriedNameOf(placeHash: number): Place | null
+  /** Which of these have a name that is not known to be on disk; from the link, else from memory. */
+  unwritten(ads: Iterable<{ placeHash: number | null; placeName: Place | null }>): HashedPlace[]
+  /** These are on disk now. */
+  written(placeHashes: Iterable<number>): void
 }
 
-const PLACE_BYTES = 6
-const LONGEST_NAME = 255
+const HASH_BYTES = 6
+export const LONGEST_PLACE_BYTES = 255
 
 export function createPlaces(options: { maxPlaces: number }): Places {
   const hashes = {
@@ -26,22 +34,46 @@ export function createPlaces(options: { maxPlaces: number }): Places {
     app: createRecent<string, number>(options.maxPlaces),
   }
   const names = createRecent<number, Place>(options.maxPlaces)
+  const onDisk = createRecent<number, true>(options.maxPlaces)
 
   return {
     hashOf(kind, name) {
       const known = hashes[kind].get(name)
       if (known !== undefined && names.get(known) !== undefined) return known
-      const place = { kind, name: name.slice(0, LONGEST_NAME) }
-      const placeHash = hash('sha256', keyOf(place), 'buffer').readUIntBE(0, PLACE_BYTES)
+      const place = { kind, name: shortened(name) }
+      const placeHash = hash48(`${place.kind} ${place.name}`)
       hashes[kind].set(name, placeHash)
       names.set(placeHash, place)
       return placeHash
     },
-    nameOf: placeHash => names.get(placeHash),
-    learn: names.set,
+    carriedNameOf: placeHash => (onDisk.get(placeHash) ? null : (names.get(placeHash) ?? null)),
+    unwritten(ads) {
+      const found = new Map<number, HashedPlace>()
+      for (const { placeHash, placeName } of ads) {
+        if (placeHash === null || found.has(placeHash) || onDisk.get(placeHash)) continue
+        const place = placeName ?? names.get(placeHash)
+        if (place) found.set(placeHash, { placeHash, ...place })
+      }
+      return [...found.values()]
+    },
+    written(placeHashes) {
+      for (const placeHash of placeHashes) onDisk.set(placeHash, true)
+    },
   }
 }
 
-function keyOf(place: Place): string {
-  return `${place.kind} ${place.name}`
+/** To whole characters. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_PLACE_BYTES) return name
+  const { read } = new TextEncoder().encodeInto(name, new Uint8Array(LONGEST_PLACE_BYTES))
+  return name.slice(0, read)
+}
+
+/** By which the database knows the name of an action. */
+export function actionHashOf(name: string): number {
+  return hash48(`action ${name}`)
+}
+
+function hash48(text: string): number {
+  return hash('sha256', text, 'buffer').readUIntBE(0, HASH_BYTES)
 }

@@ -1,6 +1,7 @@
 // SQL of tracking: the keys that sign links, and the events that actions are credited to.
 
 import type { Db } from '../platform/database.ts'
+import type { UserHash } from './ad.ts'
 
 export interface SigningKeyRow {
   key_id: number
@@ -25,47 +26,70 @@ export function deleteSigningKeys(db: Db, createdBefore: Date) {
 }
 
 export interface CreditRow {
-  ad_id: Buffer
-  served_s: number
+  /** See readAdKey(). */
+  ad: string
   at_ms: number
   cuid: number
   cid: number
   fid: number
   pid: number
   bid: number
-  place_hash: number | null
-  device: 'mobile' | 'tablet' | 'desktop' | null
-  os: string | null
-  country: string | null
+  /** 0 and `?`: unknown. */
+  place_hash: number
+  device: string
+  os: string
+  country: number
 }
 
-const CREDIT = `ad_id, extract(epoch from served_at)::bigint as served_s, floor(extract(epoch from at) * 1000)::bigint as at_ms,
-  cuid, cid, fid, pid, bid, place_hash, device, os, country`
+const CREDIT = `ad, floor(extract(epoch from at) * 1000)::bigint as at_ms, cuid, e.cid, fid, pid, bid, place_hash,
+  device, os, country`
 
-export function selectClick(db: Db, servedS: number, adId: string) {
+/** `ad`: as adKeyOf() makes it. */
+export function selectClick(db: Db, ad: string) {
   return db.row<CreditRow>(
-    `select ${CREDIT} from event where served_at = to_timestamp($1::bigint) and ad_id = $2 and kind = 'click'`,
-    [servedS, Buffer.from(adId, 'base64url')],
+    `select ${CREDIT} from event e join leaf using (leaf) where ad = $1::uuid and kind = 'c'`,
+    [ad],
   )
 }
+
+export interface ViewWindow {
+  fromMs: number
+  toMs: number
+  /** No ad that was seen then was served earlier. */
+  servedFromMs: number
+}
+
+const HOUR_MS = 3_600_000
 
 /** Of each customer the latest view by any of these users, within (fromMs, toMs]; the latest first. */
-export function selectLatestViews(
-  db: Db,
-  users: Buffer[],
-  fromMs: number,
-  toMs: number,
-  servedFromMs: number,
-  cuid: number | null,
-) {
+export function selectLatestViews(db: Db, users: UserHash[], window: ViewWindow, cuid: number | null) {
+  const { fromMs, toMs, servedFromMs } = window
+  const firstHour = Math.floor(fromMs / HOUR_MS)
+  const hours = Array.from({ length: Math.floor(toMs / HOUR_MS) - firstHour + 1 }, (_, i) => firstHour + i)
   return db.rows<CreditRow>(
     `select * from (
-       select distinct on (cuid) ${CREDIT} from event
-       where kind = 'impression' and user_hash = any($1::bytea[]) and at > to_timestamp($2 / 1000.0::numeric)
-         and at <= to_timestamp($3 / 1000.0::numeric) and served_at > to_timestamp($4 / 1000.0::numeric)
-         and ($5::bigint is null or cuid = $5)
+       select distinct on (cuid) ${CREDIT} from event e join leaf using (leaf)
+       where kind = 'i' and (user_lo <> 0 or user_hi <> 0) and user_lo = any($1::integer[])
+         and (user_hi, user_lo) in (select * from unnest($2::integer[], $1::integer[]))
+         and date_bin('1 hour', at, 'epoch') = any(array(select to_timestamp(h * 3600) from unnest($3::bigint[]) h))
+         and at > to_timestamp($4 / 1000.0::numeric) and at <= to_timestamp($5 / 1000.0::numeric)
+         and ad >= $6::uuid and ($7::bigint is null or cuid = $7)
        order by cuid, at desc limit 100
      ) latest order by at_ms desc`,
-    [users, fromMs, toMs, servedFromMs, cuid],
+    [
+      users.map(user => user.lo | 0),
+      users.map(user => user.hi | 0),
+      hours,
+      fromMs,
+      toMs,
+      firstAdOf(servedFromMs),
+      cuid,
+    ],
   )
+}
+
+/** The first key of an ad that was served then. */
+function firstAdOf(servedMs: number): string {
+  const servedS = Math.max(0, Math.floor(servedMs / 1000))
+  return servedS.toString(16).padStart(8, '0').padEnd(32, '0')
 }

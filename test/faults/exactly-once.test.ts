@@ -11,8 +11,10 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { foldAll } from '../../src/stats/fold/fold.ts'
 import { loadSigningKeys } from '../../src/tracking/keys.ts'
-import { countedKeys, figuresMustBeTheEvents } from './figures.ts'
+import { figuresMustBeTheEvents } from '../support/counting.ts'
+import { countedKeys } from './figures.ts'
 import { randomFrom, SEED } from './random.ts'
 import { strikeFor } from './strikes.ts'
 import { createWorld, type Life } from './world.ts'
@@ -70,6 +72,8 @@ test('what was acknowledged is counted exactly once, however service, database a
     const counted = new Set(await countedKeys(db))
     expect([...journal.acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !journal.attempted.has(key))).toEqual([])
+    await figuresMustBeTheEvents(db)
+    await foldAll(db)
     await figuresMustBeTheEvents(db)
   } finally {
     await writers?.stop().catch(() => undefined)

@@ -9,9 +9,11 @@ import { expect, test } from 'vitest'
 import { startReplay } from '../../src/ledger/records.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
+import { figuresMustBeTheEvents } from '../support/counting.ts'
 import { type Bidders, startBidders } from './bidders.ts'
-import { countedKeys, figuresMustBeTheEvents } from './figures.ts'
+import { countedKeys } from './figures.ts'
 import { type Order, openExchanges, placeOrders, rivals } from './orders.ts'
 import { randomFrom, SEED } from './random.ts'
 import { freePort, settingsFor, startWholeService } from './service.ts'
@@ -74,6 +76,8 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !attempted.has(key))).toEqual([])
     await figuresMustBeTheEvents(db)
+    await foldAll(db)
+    await figuresMustBeTheEvents(db)
     await budgetsMustHold(db, orders)
     await capsMustHold(db)
   } finally {
@@ -100,7 +104,7 @@ function reservationsIn(dir: string): Set<string> {
 /** What each campaign spent on a day, as the events say. */
 async function spentOf(db: Database, orders: Order[]) {
   const rows = await db.rows<{ cid: number; imps: number; micros: number }>(
-    `select cid, count(*) as imps, sum(spend_micros) as micros from event where kind = 'impression'
+    `select cid, count(*) as imps, sum(spend_micros) as micros from event where kind = 'i'
      group by cid, budget_day order by cid`,
   )
   return rows.map(({ cid, imps, micros }) => {
@@ -120,7 +124,7 @@ async function budgetsMustHold(db: Database, orders: Order[]): Promise<void> {
 async function capsMustHold(db: Database): Promise<void> {
   const seen = await db.rows<{ freq: number; imps: number }>(
     `select c.freq, count(*) as imps from event e join campaign c on c.cid = e.cid
-     where e.kind = 'impression' and c.freq > 0 group by c.cid, c.freq, e.budget_day, e.user_hash`,
+     where e.kind = 'i' and c.freq > 0 group by c.cid, c.freq, e.budget_day, e.user_hi, e.user_lo`,
   )
   expect(seen.filter(({ freq, imps }) => imps > freq)).toEqual([])
   expect(seen.filter(({ freq, imps }) => imps === freq).length).toBeGreaterThan(0)

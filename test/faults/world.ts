@@ -106,6 +106,6 @@ async function endSessions(databaseUrl: string, random: Random): Promise<void> {
 async function stallCounting(databaseUrl: string): Promise<() => Promise<void>> {
   const client = await connect(databaseUrl)
   await client.query('begin')
-  await client.query('lock table rollup in share row exclusive mode')
+  await client.query('lock table fresh in share row exclusive mode')
   return () => client.end()
 }

@@ -76,6 +76,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       dayKey: DAY(nowMs),
       user: null,
       placeHash: null,
+      placeName: null,
       networkHash: null,
       agentHash: null,
       country: ['CA', 'DE', null][random(3)]!,

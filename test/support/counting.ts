@@ -1,13 +1,114 @@
-// What the rollups say of an id, as tests of tracking ask for it.
+// What the figures say of an id, and whether all figures are the events, added up by other means.
 
+import { expect } from 'vitest'
 import type { Db } from '../../src/platform/database.ts'
+import { breakdown } from '../../src/stats/breakdown.ts'
+import { DIMENSIONS as DIMENSION_NAMES } from '../../src/stats/contract.ts'
+import { zoneOfSetting } from '../../src/stats/zone.ts'
 
 export const NONE = { imps: 0, clicks: 0, actions: 0, spend: 0 }
+
+const FRESH_COUNTS = `(kind = 'i')::integer as imps, (kind = 'c')::integer as clicks, (kind = 'a')::integer as actions,
+  spend_micros`
+
+/** What is folded, and what is not yet. */
+const QUARTERS = `(
+  select id, quarter, imps, clicks, actions, spend_micros from rollup
+  union all
+  select id, to_timestamp(quarter * 900), ${FRESH_COUNTS} from fresh, unnest(array[cuid, cid, fid, pid, bid]) as id
+)`
+
+const DIMENSIONS = `(
+  select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension
+  union all
+  select leaf, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, lateral (values ('p', place_hash),
+    ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour), ('a', nullif(action_hash, 0))
+  ) as d(dimension, name) where d.name is not null
+)`
+
+const CUSTOMERS = `(
+  select cuid, day, cid, pid, imps, clicks, actions, spend_micros from rollup_customer
+  union all
+  select cuid, day, cid, pid, ${FRESH_COUNTS} from fresh
+)`
 
 export function figuresOf(db: Db, id: number) {
   return db.row(
     `select coalesce(sum(imps), 0) as imps, coalesce(sum(clicks), 0) as clicks, coalesce(sum(actions), 0) as actions,
-       coalesce(sum(spend_micros), 0) as spend from rollup where id = $1`,
+       coalesce(sum(spend_micros), 0) as spend from ${QUARTERS} quarters where id = $1`,
     [id],
   )
+}
+
+/** Everything that was counted, in the codes of the database. */
+const FACTS = (zone: string) => `fact as (
+  select kind, at, l.cuid, e.cid, l.fid, l.pid, l.bid, leaf, spend_micros, place_hash, country, device, os, null as action
+  from event e join leaf l using (leaf)
+  union all
+  select 'a', at, cuid, cid, fid, pid, bid, leaf, 0, coalesce(place_hash, 0),
+    coalesce((ascii(country) - 65) * 26 + ascii(substring(country from 2)) - 64, 0),
+    coalesce(left(device, 1), '?')::"char", (case os when 'Windows' then 'w' when 'macOS' then 'm' when 'Linux' then 'l'
+      when 'Android' then 'a' when 'iOS' then 'i' when 'Chrome OS' then 'c' when 'other' then 'o' else '?' end)::"char",
+    name
+  from action join leaf l using (cuid, cid, fid, pid, bid)
+), counted as (
+  select *, (at at time zone '${zone}')::date as day, extract(hour from at at time zone '${zone}') as hour,
+    (kind = 'i')::integer as imps, (kind = 'c')::integer as clicks, (kind = 'a')::integer as actions from fact
+)`
+
+const SUMS =
+  'sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros'
+
+/** Every quarter of every id, every day of every dimension, and every campaign's budget. */
+export async function figuresMustBeTheEvents(db: Db, zone = 'UTC'): Promise<void> {
+  const compare = async (keys: string, wanted: string, found: string) => {
+    const side = (from: string) => `select ${keys}, ${SUMS} from ${from} group by ${keys}`
+    const wrong = await db.rows(
+      `with ${FACTS(zone)}, wanted as (${side(`(${wanted}) w`)}), found as (${side(`${found} f`)})
+       (select 'wanted' as side, * from (select * from wanted except select * from found) missing)
+       union all (select 'found', * from (select * from found except select * from wanted) extra) limit 20`,
+    )
+    expect(wrong).toEqual([])
+  }
+  await compare(
+    'id, quarter',
+    `select id, date_bin('15 minutes', at, 'epoch') as quarter, imps, clicks, actions, spend_micros
+     from counted, unnest(array[cuid, cid, fid, pid, bid]) as id`,
+    QUARTERS,
+  )
+  await compare(
+    'id, dimension, day, name',
+    `select leaf as id, d.dimension, day, d.name, imps, clicks, actions, spend_micros from counted
+       left join action_name n on n.name = action,
+     lateral (values ('p', place_hash), ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour::bigint),
+       ('a', n.action_hash)) as d(dimension, name) where d.name is not null`,
+    DIMENSIONS,
+  )
+  await compare(
+    'cuid, day, cid, pid',
+    'select cuid, day, cid, pid, imps, clicks, actions, spend_micros from counted',
+    CUSTOMERS,
+  )
+  const wrongBudgets = await db.rows(
+    `select * from (
+       select cid, budget_day as day, sum(spend_micros) as spent from event where kind = 'i' group by 1, 2
+     ) w full join budget_day b using (cid, day) where w.spent is distinct from b.spent_micros`,
+  )
+  expect(wrongBudgets).toEqual([])
+}
+
+/** How much is not folded yet. */
+export async function freshRows(db: Db): Promise<number> {
+  return (await db.row<{ n: number }>('select count(*) as n from fresh'))!.n
+}
+
+/** A campaign's breakdown by everything, as `domain:news.example`: impressions, clicks, actions. */
+export async function brokenDown(db: Db, cid: number): Promise<Record<string, [number, number, number]>> {
+  const subject = { id: cid, kind: 'campaign' as const, cid, startS: 0, endS: 0 }
+  const found: Record<string, [number, number, number]> = {}
+  for (const dimension of DIMENSION_NAMES.filter(name => name !== 'campaign')) {
+    for (const row of (await breakdown(db, subject, dimension, {}, zoneOfSetting('UTC'))).breakdown)
+      found[`${dimension}:${row.name}`] = [row.imps, row.clicks, row.actions]
+  }
+  return found
 }

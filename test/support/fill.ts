@@ -10,6 +10,7 @@ const VALUE: Record<string, string> = {
   numeric: 'i',
   float8: 'i',
   bool: 'false',
+  char: "'i'",
   text: "'x' || i",
   bytea: 'i::text::bytea',
   jsonb: "'{}'",

@@ -61,7 +61,7 @@ export async function recordEvents(db: Database, events: TestEvent[], timeZone =
   const known = [
     await ingest({ events: counted, actions: [], ignored: [] }),
     await ingest({ events: [], actions, ignored: [] }),
-  ].flatMap(result => [...result.knownEvents, ...result.knownActions])
+  ].flatMap(result => [...result.known, ...result.late])
   if (known.length > 0) throw new Error(`${known.length} events were there before`)
 }
 
@@ -78,6 +78,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),
     user: null,
     placeHash: place,
+    placeName: null,
     networkHash: null,
     agentHash: null,
     country: event.country ?? null,

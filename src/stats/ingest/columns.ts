@@ -1,16 +1,23 @@
 // Batches as the parameters of their statements, column by column.
 
+import { adKeyOf } from '../../tracking/ad.ts'
+import { countryNumber, deviceCode, kindCode, osCode } from '../../tracking/codes.ts'
 import type { AdAction, AdEvent, IgnoredCalls } from '../../tracking/event.ts'
-import { plainList, textList } from './arrays.ts'
+import { actionHashOf } from '../../tracking/places.ts'
+import { plainList } from './arrays.ts'
 import type { Quarter } from './local-time.ts'
 import type { EventColumns, FilteredColumns } from './queries.ts'
 
-export function eventColumns(events: AdEvent[]): EventColumns {
+type QuarterOf = (ms: number) => Quarter
+
+/** The leaves are those of the events, in their order. */
+export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: QuarterOf): EventColumns {
+  const quarters = events.map(event => quarterOf(event.atMs))
   return {
-    adHex: plainList(events, ({ ad }) => Buffer.from(ad.adId, 'base64url').toString('hex')),
-    kinds: textList(events, event => event.kind),
-    servedS: plainList(events, ({ ad }) => ad.servedS),
+    ads: plainList(events, ({ ad }) => adKeyOf(ad)),
+    kinds: plainList(events, event => kindCode(event.kind)),
     atMs: plainList(events, event => event.atMs),
+    leaves: plainList(leaves, leaf => leaf),
     cuids: plainList(events, ({ ad }) => ad.cuid),
     cids: plainList(events, ({ ad }) => ad.cid),
     fids: plainList(events, ({ ad }) => ad.fid),
@@ -19,45 +26,53 @@ export function eventColumns(events: AdEvent[]): EventColumns {
     sourceIds: plainList(events, ({ ad }) => ad.sourceId),
     budgetDays: plainList(events, ({ ad }) => ad.dayKey),
     spendMicros: plainList(events, event => event.spendMicros),
-    userHex: plainList(events, ({ ad }) => (ad.user ? hex32(ad.user.hi) + hex32(ad.user.lo) : null)),
-    placeHashes: plainList(events, ({ ad }) => ad.placeHash),
-    devices: textList(events, ({ ad }) => ad.device),
-    oses: textList(events, ({ ad }) => ad.os),
-    countries: textList(events, ({ ad }) => ad.country),
+    userHis: plainList(events, ({ ad }) => (ad.user ? ad.user.hi | 0 : 0)),
+    userLos: plainList(events, ({ ad }) => (ad.user ? ad.user.lo | 0 : 0)),
+    placeHashes: plainList(events, ({ ad }) => ad.placeHash ?? 0),
+    devices: plainList(events, ({ ad }) => deviceCode(ad.device)),
+    oses: plainList(events, ({ ad }) => osCode(ad.os)),
+    countries: plainList(events, ({ ad }) => countryNumber(ad.country)),
+    quarters: plainList(quarters, quarter => quarter.number),
+    days: plainList(quarters, quarter => quarter.dayNumber),
+    hours: plainList(quarters, quarter => quarter.hour),
   }
 }
 
-function hex32(value: number): string {
-  return value.toString(16).padStart(8, '0')
-}
-
-export function actionJson(actions: AdAction[]): string {
+export function actionJson(actions: AdAction[], leaves: number[], quarterOf: QuarterOf): string {
   return JSON.stringify(
-    actions.map(({ ad, ...action }) => ({
-      cuid: ad.cuid,
-      dedupe: action.dedupe,
-      at_ms: action.atMs,
-      name: action.name,
-      value_micros: action.valueMicros,
-      served_s: ad.servedS,
-      ad: Buffer.from(ad.adId, 'base64url').toString('hex'),
-      credited_to: action.creditedTo,
-      cid: ad.cid,
-      fid: ad.fid,
-      pid: ad.pid,
-      bid: ad.bid,
-      place_hash: ad.placeHash,
-      device: ad.device,
-      os: ad.os,
-      country: ad.country,
-    })),
+    actions.map(({ ad, ...action }, at) => {
+      const quarter = quarterOf(action.atMs)
+      return {
+        cuid: ad.cuid,
+        dedupe: action.dedupe,
+        at_ms: action.atMs,
+        name: action.name,
+        value_micros: action.valueMicros,
+        served_s: ad.servedS,
+        ad: Buffer.from(ad.adId, 'base64url').toString('hex'),
+        credited_to: action.creditedTo,
+        cid: ad.cid,
+        fid: ad.fid,
+        pid: ad.pid,
+        bid: ad.bid,
+        place_hash: ad.placeHash,
+        device: ad.device,
+        os: ad.os,
+        country: ad.country,
+        leaf: leaves[at],
+        action_hash: actionHashOf(action.name),
+        quarter: quarter.number,
+        day: quarter.dayNumber,
+        hour: Number(quarter.hour),
+        device_code: deviceCode(ad.device),
+        os_code: osCode(ad.os),
+        country_number: countryNumber(ad.country),
+      }
+    }),
   )
 }
 
-export function filteredColumns(
-  ignored: IgnoredCalls[],
-  quarterOf: (ms: number) => Quarter,
-): FilteredColumns {
+export function filteredColumns(ignored: IgnoredCalls[], quarterOf: QuarterOf): FilteredColumns {
   const columns: FilteredColumns = { ids: [], days: [], reasons: [], imps: [], clicks: [], actions: [] }
   for (const { ids, atMs, reason, counter, calls } of ignored) {
     const { day } = quarterOf(atMs)

@@ -1,13 +1,15 @@
-// Events to rollups. Promises: an event is added to the figures exactly once, in the transaction that writes it down,
-// however often it is reported and by how many processes.
+// Batches to the database. Promises: an event is written down, paid for and put among what is fresh in one transaction,
+// exactly once, however often it is reported and by how many processes. The figures are made of it later: see ../fold.
 
 import { type Database, sqlState } from '../../platform/database.ts'
-import type { AdAction, AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
+import type { ServedAd } from '../../tracking/ad.ts'
+import type { Batch, BatchResult, Ingest } from '../../tracking/event.ts'
 import type { Places } from '../../tracking/places.ts'
 import { actionJson, eventColumns, filteredColumns } from './columns.ts'
-import { createQuarters, type Quarter } from './local-time.ts'
+import { createLeaves } from './leaves.ts'
+import { createQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
-import { addFiltered, insertActions, insertEvents, type Lookups, selectPlaces } from './queries.ts'
+import { addFiltered, insertActions, insertEvents, insertPlaces } from './queries.ts'
 
 export interface IngestParts {
   /** A pool of its own: requests that wait for the ingest hold connections of theirs. */
@@ -18,47 +20,39 @@ export interface IngestParts {
 
 /** SQLSTATE of a row that fits no partition, among others. */
 const CHECK_VIOLATION = '23514'
+const NOTHING: BatchResult = { known: [], late: [] }
 
 export function createIngest({ db, timeZone, places }: IngestParts): Ingest {
   const quarterOf = createQuarters(timeZone)
+  const leavesOf = createLeaves()
 
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
     if (events.length > 0) {
-      const knownEvents = await insertEvents(db, eventColumns(events), await lookupsOf(events))
-      return { knownEvents, knownActions: [] }
+      const ads = events.map(event => event.ad)
+      await keepPlaces(ads)
+      const columns = eventColumns(events, await leavesOf(db, ads), quarterOf)
+      return { known: await insertEvents(db, columns), late: [] }
     }
     if (actions.length > 0) {
-      const knownActions = await insertActions(db, actionJson(actions), await lookupsOf(actions))
-      return { knownEvents: [], knownActions }
+      const leaves = await leavesOf(
+        db,
+        actions.map(action => action.ad),
+      )
+      return { known: await insertActions(db, actionJson(actions, leaves, quarterOf)), late: [] }
     }
     if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
-    return { knownEvents: [], knownActions: [] }
+    return NOTHING
   }
 
-  /** The names of places, from memory, else from what was written earlier. */
-  async function lookupsOf(items: (AdEvent | AdAction)[]): Promise<Lookups> {
-    const hashes = new Set<number>()
-    const quarters = new Map<number, Quarter>()
-    for (const { ad, atMs } of items) {
-      if (ad.placeHash !== null) hashes.add(ad.placeHash)
-      const quarter = quarterOf(atMs)
-      quarters.set(quarter.startMs, quarter)
-    }
-    const strange = [...hashes].filter(placeHash => !places.nameOf(placeHash))
-    if (strange.length > 0) {
-      for (const row of await selectPlaces(db, strange)) {
-        places.learn(row.place_hash, { kind: row.kind, name: row.name })
-      }
-    }
-    const known = [...hashes].filter(placeHash => places.nameOf(placeHash))
-    return {
-      quarterStartsS: [...quarters.keys()].map(ms => ms / 1000),
-      days: [...quarters.values()].map(quarter => quarter.day),
-      hours: [...quarters.values()].map(quarter => quarter.hour),
-      placeHashes: known,
-      placeKinds: known.map(placeHash => places.nameOf(placeHash)!.kind),
-      placeNames: known.map(placeHash => places.nameOf(placeHash)!.name),
-    }
+  /** The names of places that something is counted on are on disk before what is counted. */
+  async function keepPlaces(ads: ServedAd[]): Promise<void> {
+    const unwritten = places.unwritten(ads)
+    if (unwritten.length === 0) return
+    await insertPlaces(
+      db,
+      unwritten.map(({ placeHash, kind, name }) => ({ place_hash: placeHash, kind, name })),
+    )
+    places.written(unwritten.map(place => place.placeHash))
   }
 
   return async batch => {

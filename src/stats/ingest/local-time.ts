@@ -3,13 +3,17 @@
 
 export interface Quarter {
   startMs: number
-  /** `2026-11-15`, by the deployment's clocks. */
+  /** Quarters since 1970. */
+  number: number
+  /** `2026-11-15`, by the deployment's clocks; and as days since 1970. */
   day: string
+  dayNumber: number
   /** `00` to `23`. */
   hour: string
 }
 
 const QUARTER_MS = 15 * 60_000
+const DAY_MS = 86_400_000
 const KEPT_QUARTERS = 1000
 
 export function createQuarters(timeZone: string): (ms: number) => Quarter {
@@ -29,7 +33,13 @@ export function createQuarters(timeZone: string): (ms: number) => Quarter {
     const part: Record<string, string> = {}
     for (const { type, value } of format.formatToParts(startMs)) part[type] = value
     const day = `${part.year!.padStart(4, '0')}-${part.month}-${part.day}`
-    return { startMs, day, hour: part.hour! }
+    return {
+      startMs,
+      number: startMs / QUARTER_MS,
+      day,
+      dayNumber: Date.parse(day) / DAY_MS,
+      hour: part.hour!,
+    }
   }
 
   return ms => {

@@ -3,7 +3,7 @@
 
 import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
-import { createPartition, dropPartition, selectPartitions } from './queries.ts'
+import { createPartition, dropPartition, selectPartitions } from './partition-queries.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_BEFORE = 1
@@ -34,7 +34,8 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
   await db.transaction(async tx => {
     const present = await lockedPartitions(tx)
     for (const day of missing) {
-      if (!present.has(nameOf(day))) await createPartition(tx, nameOf(day), dateOf(day), dateOf(day + 1))
+      if (!present.has(nameOf(day)))
+        await createPartition(tx, nameOf(day), firstAdOf(day), firstAdOf(day + 1))
     }
   })
 }
@@ -76,8 +77,9 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS)
 }
 
-function dateOf(day: number): string {
-  return `${new Date(day * DAY_MS).toISOString().slice(0, 10)} 00:00:00+00`
+/** The first key of a day: its first second, and an id of zeros. */
+function firstAdOf(day: number): string {
+  return `${((day * DAY_MS) / 1000).toString(16).padStart(8, '0')}${'0'.repeat(24)}`
 }
 
 function nameOf(day: number): string {

@@ -1,15 +1,17 @@
-// SQL of the ingest. Each write is one statement, so one transaction and one trip to the database: it inserts what is
-// new and adds exactly that to the rollups. Rows are touched in the order of their keys, tables always in the same
-// order, so that two processes wait for each other and never deadlock.
+// SQL of the ingest. Each write is one statement, so one transaction and one trip to the database: what is new is
+// written down, paid for, and put among what is fresh. The figures are made of that later: see ../fold.
+// Rows are touched in the order of their keys, tables always in the same order, so that two processes wait for each
+// other and never deadlock.
 
 import type { Db } from '../../platform/database.ts'
 
-/** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. */
+/** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. One entry for each event. */
 export interface EventColumns {
-  adHex: string
+  /** When the ad was served, and its id: 32 hexadecimal digits. */
+  ads: string
   kinds: string
-  servedS: string
   atMs: string
+  leaves: string
   cuids: string
   cids: string
   fids: string
@@ -18,21 +20,164 @@ export interface EventColumns {
   sourceIds: string
   budgetDays: string
   spendMicros: string
-  userHex: string
+  userHis: string
+  userLos: string
   placeHashes: string
   devices: string
   oses: string
   countries: string
+  /** Quarters of an hour since 1970, and what the deployment's clocks show then: days since 1970, hour. */
+  quarters: string
+  days: string
+  hours: string
 }
 
-/** The few quarters of an hour and places that the rows of a batch refer to. */
-export interface Lookups {
-  quarterStartsS: number[]
-  days: string[]
-  hours: string[]
-  placeHashes: number[]
-  placeKinds: string[]
-  placeNames: string[]
+const INPUT = `
+  select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, fid, pid, bid, source_id, budget_day,
+    spend_micros, user_hi, user_lo, place_hash, device, os, country, quarter, date '1970-01-01' + day as day, hour
+  from unnest($1::uuid[], $2::"char"[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[], $13::integer[], $14::integer[],
+    $15::bigint[], $16::"char"[], $17::"char"[], $18::smallint[], $19::integer[], $20::integer[], $21::smallint[])
+    with ordinality
+    as t(ad, kind, at_ms, leaf, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros, user_hi, user_lo,
+      place_hash, device, os, country, quarter, day, hour, n)`
+
+const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country, kind,
+    device, os`
+
+const FRESH = `cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour, country, kind,
+    device, os`
+
+/** The money, of the events that are new. */
+const PAY = `
+  insert into budget_day as b (cid, day, spent_micros)
+  select cid, budget_day, sum(spend_micros) from counted where kind = 'i'
+  group by cid, budget_day order by cid, budget_day
+  on conflict (cid, day) do update set spent_micros = b.spent_micros + excluded.spent_micros`
+
+const INSERT_EVENTS = `
+  with input as materialized (${INPUT}),
+  written as (
+    insert into event (${EVENT}) select ${EVENT} from input order by ad, kind
+    on conflict do nothing returning ad, kind
+  ),
+  counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
+  into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted),
+  paid as (${PAY})
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n) order by n`
+
+/** Positions of those that were there before. */
+export async function insertEvents(db: Db, columns: EventColumns): Promise<number[]> {
+  const rows = await db.rows<{ known: number }>(INSERT_EVENTS, [
+    columns.ads,
+    columns.kinds,
+    columns.atMs,
+    columns.leaves,
+    columns.cuids,
+    columns.cids,
+    columns.fids,
+    columns.pids,
+    columns.bids,
+    columns.sourceIds,
+    columns.budgetDays,
+    columns.spendMicros,
+    columns.userHis,
+    columns.userLos,
+    columns.placeHashes,
+    columns.devices,
+    columns.oses,
+    columns.countries,
+    columns.quarters,
+    columns.days,
+    columns.hours,
+  ])
+  return rows.map(row => row.known)
+}
+
+const ACTION = `cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid, place_hash,
+    device, os, country`
+
+const INSERT_ACTIONS = `
+  with input as materialized (
+    select n, cuid, dedupe, to_timestamp(at_ms / 1000.0) as at, name, value_micros,
+      to_timestamp(served_s) as served_at, decode(ad, 'hex') as ad_id, credited_to, cid, fid, pid, bid, place_hash,
+      device, os, country, leaf, action_hash, quarter, date '1970-01-01' + day as day, hour, device_code, os_code,
+      country_number
+    from rows from (json_to_recordset($1::json) as (cuid bigint, dedupe text, at_ms float8, name text,
+      value_micros bigint, served_s bigint, ad text, credited_to text, cid bigint, fid bigint, pid bigint, bid bigint,
+      place_hash bigint, device text, os text, country text, leaf bigint, action_hash bigint, quarter integer,
+      day integer, hour smallint, device_code "char", os_code "char", country_number smallint)) with ordinality
+      as t(cuid, dedupe, at_ms, name, value_micros, served_s, ad, credited_to, cid, fid, pid, bid, place_hash, device,
+        os, country, leaf, action_hash, quarter, day, hour, device_code, os_code, country_number, n)
+  ),
+  written as (
+    insert into action (${ACTION}) select ${ACTION} from input order by cuid, dedupe
+    on conflict (cuid, dedupe) do nothing returning cuid, dedupe
+  ),
+  counted as materialized (select input.* from input join written using (cuid, dedupe)),
+  named as (
+    insert into action_name (action_hash, name)
+    select action_hash, min(name) from counted group by action_hash order by action_hash on conflict do nothing
+  ),
+  into_fresh as (
+    insert into fresh (${FRESH})
+    select cid, cuid, fid, pid, bid, leaf, coalesce(place_hash, 0), action_hash, quarter, day, 0, hour, country_number,
+      'a', device_code, os_code from counted
+  )
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n) order by n`
+
+/** `actions`: JSON. Positions of those that were there before. */
+export async function insertActions(db: Db, actions: string): Promise<number[]> {
+  const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions])
+  return rows.map(row => row.known)
+}
+
+export interface LeafRow {
+  leaf: number
+  cuid: number
+  cid: number
+  fid: number
+  pid: number
+  bid: number
+}
+
+/** The leaves of these, made where they are missing. By columns; what is given twice comes back once. */
+export async function ensureLeaves(db: Db, rows: Omit<LeafRow, 'leaf'>[]): Promise<LeafRow[]> {
+  const columns = (['cuid', 'cid', 'fid', 'pid', 'bid'] as const).map(name => rows.map(row => row[name]))
+  const wanted = `unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+    as w(cuid, cid, fid, pid, bid)`
+  await db.run(
+    `insert into leaf (cuid, cid, fid, pid, bid) select distinct w.* from ${wanted}
+     where not exists (
+       select from leaf l where (l.cid, l.fid, l.pid, l.bid, l.cuid) = (w.cid, w.fid, w.pid, w.bid, w.cuid)
+     ) order by 2, 3, 4, 5, 1 on conflict do nothing`,
+    columns,
+  )
+  return db.rows<LeafRow>(
+    `select distinct l.leaf, l.cuid, l.cid, l.fid, l.pid, l.bid from ${wanted} join leaf l using (cuid, cid, fid, pid, bid)`,
+    columns,
+  )
+}
+
+export interface PlaceRow {
+  place_hash: number
+  kind: 'domain' | 'app'
+  name: string
+}
+
+export function insertPlaces(db: Db, rows: PlaceRow[]) {
+  return db.run(
+    `insert into place (place_hash, kind, name)
+     select * from unnest($1::bigint[], $2::text[], $3::text[]) as t(place_hash, kind, name) order by place_hash
+     on conflict do nothing`,
+    [rows.map(row => row.place_hash), rows.map(row => row.kind), rows.map(row => row.name)],
+  )
+}
+
+export function selectPlaces(db: Db, placeHashes: number[]) {
+  return db.rows<PlaceRow>('select place_hash, kind, name from place where place_hash = any($1::bigint[])', [
+    placeHashes,
+  ])
 }
 
 export interface FilteredColumns {
@@ -42,152 +187,6 @@ export interface FilteredColumns {
   imps: number[]
   clicks: number[]
   actions: number[]
-}
-
-/** From `fresh` to one row for each combination; `$6` of each statement and what follows are the lookups. */
-function sumsOf(counts: string, action: string, groupBy: string, first: number): string {
-  const p = (offset: number) => `$${first + offset}`
-  return `
-  quarters as (
-    select to_timestamp(start_s) as quarter, day, hour
-    from unnest(${p(0)}::bigint[], ${p(1)}::date[], ${p(2)}::text[]) as t(start_s, day, hour)
-  ),
-  places as (
-    select * from unnest(${p(3)}::bigint[], ${p(4)}::text[], ${p(5)}::text[]) as t(place_hash, kind, name)
-  ),
-  sums as materialized (
-    select f.cuid, f.cid, f.fid, f.pid, f.bid, q.quarter, q.day, q.hour, p.kind as place_kind, p.name as place_name,
-      f.device, f.os, f.country, ${action} as action, ${counts}
-    from fresh f
-    join quarters q on q.quarter = date_bin('15 minutes', f.at, 'epoch')
-    left join places p on p.place_hash = f.place_hash
-    group by f.cuid, f.cid, f.fid, f.pid, f.bid, q.quarter, q.day, q.hour, p.kind, p.name, f.device, f.os,
-      f.country${groupBy}
-  ),
-  into_place as (
-    insert into place (place_hash, kind, name) select place_hash, kind, name from places order by place_hash
-    on conflict do nothing
-  ),
-  into_rollup as (
-    insert into rollup as r (id, quarter, imps, clicks, actions, spend_micros)
-    select i.id, quarter, sum(imps), sum(clicks), sum(actions), sum(spend_micros)
-    from sums s cross join lateral (values (s.cuid), (s.cid), (s.fid), (s.pid), (s.bid)) as i(id)
-    group by i.id, quarter order by i.id, quarter
-    on conflict (id, quarter) do update set imps = r.imps + excluded.imps, clicks = r.clicks + excluded.clicks,
-      actions = r.actions + excluded.actions, spend_micros = r.spend_micros + excluded.spend_micros
-  ),
-  into_dimension as (
-    insert into rollup_dimension as r (id, dimension, day, name, imps, clicks, actions, spend_micros)
-    select i.id, d.dimension, s.day, d.name, sum(imps), sum(clicks), sum(actions), sum(spend_micros)
-    from sums s cross join lateral (values (s.cid), (s.fid), (s.pid), (s.bid)) as i(id)
-    cross join lateral (values
-      (s.place_kind, s.place_name), ('os', coalesce(s.os, 'unknown')), ('device', coalesce(s.device, 'unknown')),
-      ('country', coalesce(s.country, 'unknown')), ('banner', s.bid::text), ('persona', s.pid::text),
-      ('action', s.action), ('hour', s.hour)
-    ) as d(dimension, name)
-    where d.dimension is not null and d.name is not null
-    group by i.id, d.dimension, s.day, d.name order by i.id, d.dimension, s.day, d.name
-    on conflict (id, dimension, day, name) do update set imps = r.imps + excluded.imps,
-      clicks = r.clicks + excluded.clicks, actions = r.actions + excluded.actions,
-      spend_micros = r.spend_micros + excluded.spend_micros
-  )`
-}
-
-const EVENT_COLUMNS = `served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros,
-      user_hash, place_hash, device, os, country`
-
-const EVENT_COUNTS = `count(*) filter (where f.kind = 'impression') as imps,
-      count(*) filter (where f.kind = 'click') as clicks, 0 as actions, sum(f.spend_micros) as spend_micros`
-
-const INSERT_EVENTS = `
-  with input as materialized (
-    select n, decode(ad, 'hex') as ad_id, kind, to_timestamp(served_s) as served_at,
-      to_timestamp(at_ms / 1000.0) as at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros,
-      decode(user_hex, 'hex') as user_hash, place_hash, device, os, country
-    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-      $8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::bigint[], $13::text[], $14::bigint[],
-      $15::text[], $16::text[], $17::text[]) with ordinality
-      as t(ad, kind, served_s, at_ms, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros, user_hex,
-        place_hash, device, os, country, n)
-  ),
-  fresh as (
-    insert into event (${EVENT_COLUMNS}) select ${EVENT_COLUMNS} from input order by served_at, ad_id, kind
-    on conflict do nothing
-    returning ad_id, kind, at, cuid, cid, fid, pid, bid, budget_day, spend_micros, place_hash, device, os, country
-  ),${sumsOf(EVENT_COUNTS, 'null::text', '', 18)},
-  into_budget as (
-    insert into budget_day as b (cid, day, spent_micros)
-    select cid, budget_day, sum(spend_micros) from fresh where kind = 'impression'
-    group by cid, budget_day order by cid, budget_day
-    on conflict (cid, day) do update set spent_micros = b.spent_micros + excluded.spent_micros
-  )
-  select n - 1 as known from input i
-  where not exists (select from fresh f where f.ad_id = i.ad_id and f.kind = i.kind) order by n`
-
-/** Positions of those that were there before. */
-export async function insertEvents(db: Db, columns: EventColumns, lookups: Lookups): Promise<number[]> {
-  const rows = await db.rows<{ known: number }>(INSERT_EVENTS, [
-    columns.adHex,
-    columns.kinds,
-    columns.servedS,
-    columns.atMs,
-    columns.cuids,
-    columns.cids,
-    columns.fids,
-    columns.pids,
-    columns.bids,
-    columns.sourceIds,
-    columns.budgetDays,
-    columns.spendMicros,
-    columns.userHex,
-    columns.placeHashes,
-    columns.devices,
-    columns.oses,
-    columns.countries,
-    ...lookupParams(lookups),
-  ])
-  return rows.map(row => row.known)
-}
-
-const ACTION_COLUMNS = `cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid,
-      place_hash, device, os, country`
-
-const ACTION_COUNTS = '0 as imps, 0 as clicks, count(*) as actions, 0 as spend_micros'
-
-const INSERT_ACTIONS = `
-  with input as materialized (
-    select n, cuid, dedupe, to_timestamp(at_ms / 1000.0) as at, name, value_micros,
-      to_timestamp(served_s) as served_at, decode(ad, 'hex') as ad_id, credited_to, cid, fid, pid, bid, place_hash,
-      device, os, country
-    from rows from (json_to_recordset($1::json) as (cuid bigint, dedupe text, at_ms bigint, name text,
-      value_micros bigint, served_s bigint, ad text, credited_to text, cid bigint, fid bigint, pid bigint, bid bigint,
-      place_hash bigint, device text, os text, country text)) with ordinality
-      as t(cuid, dedupe, at_ms, name, value_micros, served_s, ad, credited_to, cid, fid, pid, bid, place_hash, device,
-        os, country, n)
-  ),
-  fresh as (
-    insert into action (${ACTION_COLUMNS}) select ${ACTION_COLUMNS} from input order by cuid, dedupe
-    on conflict (cuid, dedupe) do nothing
-    returning cuid, dedupe, at, name, cid, fid, pid, bid, place_hash, device, os, country
-  ),${sumsOf(ACTION_COUNTS, 'f.name', ', f.name', 2)}
-  select n - 1 as known from input i
-  where not exists (select from fresh f where f.cuid = i.cuid and f.dedupe = i.dedupe) order by n`
-
-/** `actions`: JSON. Positions of those that were there before. */
-export async function insertActions(db: Db, actions: string, lookups: Lookups): Promise<number[]> {
-  const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions, ...lookupParams(lookups)])
-  return rows.map(row => row.known)
-}
-
-function lookupParams(lookups: Lookups): unknown[] {
-  return [
-    lookups.quarterStartsS,
-    lookups.days,
-    lookups.hours,
-    lookups.placeHashes,
-    lookups.placeKinds,
-    lookups.placeNames,
-  ]
 }
 
 export function addFiltered(db: Db, columns: FilteredColumns) {
@@ -201,46 +200,4 @@ export function addFiltered(db: Db, columns: FilteredColumns) {
        clicks = r.clicks + excluded.clicks, actions = r.actions + excluded.actions`,
     [columns.ids, columns.days, columns.reasons, columns.imps, columns.clicks, columns.actions],
   )
-}
-
-export interface PlaceRow {
-  place_hash: number
-  kind: 'domain' | 'app'
-  name: string
-}
-
-export function selectPlaces(db: Db, placeHashes: number[]) {
-  return db.rows<PlaceRow>('select place_hash, kind, name from place where place_hash = any($1::bigint[])', [
-    placeHashes,
-  ])
-}
-
-const DROP_WAIT_MS = 500
-const EVENT_PARTITION = /^event_[0-9]{8}$/
-
-/** Names of the partitions, `event_20261115` for a day of UTC. */
-export async function selectPartitions(db: Db): Promise<string[]> {
-  const rows = await db.rows<{ name: string }>(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'event'::regclass order by c.relname`,
-  )
-  return rows.map(row => row.name).filter(name => EVENT_PARTITION.test(name))
-}
-
-/** Made beside the table and then attached, which does not hold up those who write to it. */
-export async function createPartition(tx: Db, name: string, from: string, to: string): Promise<void> {
-  mustBePartition(name)
-  await tx.run(`create table if not exists ${name} (like event including defaults including constraints)`)
-  await tx.run(`alter table event attach partition ${name} for values from ('${from}') to ('${to}')`)
-}
-
-/** An error of its own (55P03) when the table is read all the time. */
-export async function dropPartition(tx: Db, name: string): Promise<void> {
-  mustBePartition(name)
-  await tx.run(`set local lock_timeout = ${DROP_WAIT_MS}`)
-  await tx.run(`drop table if exists ${name}`)
-}
-
-function mustBePartition(name: string): void {
-  if (!EVENT_PARTITION.test(name)) throw new Error(`${name} is no partition of events`)
 }

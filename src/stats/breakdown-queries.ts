@@ -1,0 +1,163 @@
+// SQL of breakdowns: one statement each over the rollups and what is fresh. Names are numbers there (see the migration);
+// what is known of them by the program comes as a list, the names of places and actions are in the database.
+
+import type { Db } from '../platform/database.ts'
+import type { Counts } from './figures.ts'
+import type { Asked, Bounds } from './queries.ts'
+
+export interface NamedRow extends Counts {
+  /** Null: all the rest. */
+  name: string | null
+}
+
+export interface Code {
+  code: number
+  name: string
+}
+
+/** The name of what was not known. */
+export const UNKNOWN = 'unknown'
+/** What was shown elsewhere: in the breakdown by domain what was shown in apps, and the other way round. */
+export const IN_APPS = '(app)'
+export const ON_SITES = '(web)'
+
+const SUMS = `sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
+
+const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
+  count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+
+/** Of what is beneath a campaign: $1 the id, $2 its campaign. */
+const OF: Record<Exclude<Asked['kind'], 'customer'>, string> = {
+  campaign: 'cid = $1 and cid = $2',
+  flight: 'fid = $1 and cid = $2',
+  persona: 'pid = $1 and cid = $2',
+  banner: 'bid = $1 and cid = $2',
+}
+
+/** Largest first; what is beyond the limit comes as one last row. `named`: rows of name and sums, a name once or more. */
+function ranked(named: string, order: string, limit: string): string {
+  return `select name, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions,
+      sum(spend_micros) as "spendMicros"
+    from (
+      select case when row_number() over w <= ${limit} then name end as name, row_number() over w as place, imps, clicks,
+        actions, spend_micros
+      from (select name, ${SUMS} from (${named}) n group by name) whole
+      window w as (order by ${order}, name)
+    ) ranked group by name order by min(place)`
+}
+
+const BY_IMPS = 'imps desc, clicks desc, actions desc'
+const BY_ACTIONS = 'actions desc, imps desc'
+
+export type CodedDimension = 'os' | 'device' | 'country' | 'hour'
+
+const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
+  os: { letter: 'o', fresh: 'os::integer' },
+  device: { letter: 'd', fresh: 'device::integer' },
+  country: { letter: 'c', fresh: 'country' },
+  hour: { letter: 'h', fresh: 'hour' },
+}
+
+/** Sums by the number that stands for a name, and where the sums of the leaves and of before are found. */
+function byNumber(of: string, letter: string, fresh: string, freshOnly = ''): string {
+  return `select name::bigint as code, ${SUMS} from rollup_dimension
+    where id = any(array(select leaf from leaf where ${of}) || $1::bigint) and dimension = '${letter}'
+      and day >= $3 and day < $4 group by name
+    union all
+    select ${fresh}::bigint, ${FRESH_SUMS} from fresh where ${of} and day >= $3 and day < $4 ${freshOnly} group by 1`
+}
+
+type Beneath = Asked & { kind: Exclude<Asked['kind'], 'customer'> }
+
+export function sumCoded(
+  db: Db,
+  { id, kind, cid }: Beneath,
+  dimension: CodedDimension,
+  { from, to }: Bounds,
+  limit: number,
+  codes: Code[],
+) {
+  const { letter, fresh } = CODED[dimension]
+  const named = `select coalesce(t.name, '${UNKNOWN}') as name, n.* from (${byNumber(OF[kind], letter, fresh)}) n
+    left join unnest($6::bigint[], $7::text[]) as t(code, name) using (code)`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [
+    id,
+    cid,
+    from,
+    to,
+    limit,
+    codes.map(item => item.code),
+    codes.map(item => item.name),
+  ])
+}
+
+export function sumPlaces(
+  db: Db,
+  { id, kind, cid }: Beneath,
+  dimension: 'domain' | 'app',
+  { from, to }: Bounds,
+  limit: number,
+) {
+  const elsewhere = dimension === 'domain' ? IN_APPS : ON_SITES
+  const named = `select case when p.kind is null then '${UNKNOWN}' when p.kind = $6 then p.name else '${elsewhere}' end
+      as name, n.* from (${byNumber(OF[kind], 'p', 'place_hash')}) n left join place p on p.place_hash = n.code`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, dimension])
+}
+
+export function sumActions(db: Db, { id, kind, cid }: Beneath, { from, to }: Bounds, limit: number) {
+  const named = `select coalesce(a.name, '${UNKNOWN}') as name, n.*
+    from (${byNumber(OF[kind], 'a', 'action_hash', "and kind = 'a'")}) n left join action_name a on a.action_hash = n.code`
+  return db.rows<NamedRow>(ranked(named, BY_ACTIONS, '$5'), [id, cid, from, to, limit])
+}
+
+const BEFORE = { banner: 'b', persona: 'n' }
+const ID = { banner: 'bid', persona: 'pid' }
+
+/** By id, as text. A leaf is of one banner and persona, so its devices, of which there are fewest, tell its sums. */
+export function sumParts(
+  db: Db,
+  { id, kind, cid }: Beneath,
+  dimension: 'banner' | 'persona',
+  { from, to }: Bounds,
+  limit: number,
+) {
+  const named = `
+    select l.${ID[dimension]}::text as name, ${SUMS}
+    from (select * from leaf where ${OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
+    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
+    union all
+    select name::text, ${SUMS} from rollup_dimension
+    where id = $1 and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
+    union all
+    select ${ID[dimension]}::text, ${FRESH_SUMS} from fresh where ${OF[kind]} and day >= $3 and day < $4 group by 1`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
+}
+
+const OWN_ID = { campaign: 'cid', persona: 'pid' }
+
+/** A customer's campaigns or personas by id, as text; deleted ones too: their figures stay in the customer's. */
+export function sumOwn(
+  db: Db,
+  cuid: number,
+  dimension: 'campaign' | 'persona',
+  { from, to }: Bounds,
+  limit: number,
+) {
+  const id = OWN_ID[dimension]
+  const named = `
+    select ${id}::text as name, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by 1
+    union all
+    select ${id}::text, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by 1`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
+}
+
+const NAMES = {
+  campaign: 'select cid as id, name from campaign where cid = any($1)',
+  persona: 'select pid as id, name from persona where pid = any($1)',
+  banner: 'select bid as id, name from banner where bid = any($1)',
+}
+
+/** Deleted ones too. */
+export function selectNames(db: Db, noun: keyof typeof NAMES, ids: number[]) {
+  return db.rows<{ id: number; name: string }>(NAMES[noun], [ids])
+}

@@ -1,0 +1,94 @@
+// Figures by one dimension: rollups to answers. Every breakdown sums to the summary of its days; what is not known
+// stands as `unknown`. (By action only the actions do: impressions belong to none.)
+
+import { parseId } from '../kernel/id.ts'
+import { notFound } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { ALL_COUNTRIES, ALL_DEVICES, ALL_OSES } from '../tracking/codes.ts'
+import {
+  type Code,
+  type CodedDimension,
+  type NamedRow,
+  selectNames,
+  sumActions,
+  sumCoded,
+  sumOwn,
+  sumParts,
+  sumPlaces,
+} from './breakdown-queries.ts'
+import { type Breakdown, DIMENSIONS, type Dimension, OTHER } from './contract.ts'
+import { figuresOf, ratio } from './figures.ts'
+import type { Bounds } from './queries.ts'
+import { checked, days, type Period, type Subject, type SubjectOfCampaign } from './report.ts'
+import type { Zone } from './zone.ts'
+
+const DEFAULT_ROWS = 1000
+
+const CODES: Record<CodedDimension, Code[]> = {
+  os: ALL_OSES,
+  device: ALL_DEVICES,
+  country: ALL_COUNTRIES,
+  hour: Array.from({ length: 24 }, (_, hour) => ({ code: hour, name: String(hour).padStart(2, '0') })),
+}
+
+const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
+
+/** A customer's figures are broken down by campaign and persona, those beneath it by everything but the campaign. */
+export function readDimension(text: string, { kind }: Subject): Dimension {
+  const possible = kind === 'customer' ? OF_CUSTOMER : DIMENSIONS.filter(name => name !== 'campaign')
+  const dimension = possible.find(name => name === text)
+  if (!dimension) throw notFound(`this breakdown (there are ${possible.join(', ')})`)
+  return dimension
+}
+
+export async function breakdown(
+  db: Db,
+  subject: Subject,
+  dimension: Dimension,
+  { limit = DEFAULT_ROWS, ...period }: Period & { limit?: number },
+  zone: Zone,
+): Promise<Breakdown> {
+  const rows = await rowsOf(db, subject, dimension, days(checked(period), zone), limit)
+  const names = isById(dimension) ? await namesOf(db, dimension, rows) : null
+  const measure = dimension === 'action' ? 'actions' : 'imps'
+  const whole = rows.reduce((sum, row) => sum + row[measure], 0)
+  return {
+    id: subject.id,
+    dimension,
+    breakdown: rows.map(row => ({
+      ...(names?.get(row.name) ?? { name: row.name ?? OTHER }),
+      ...figuresOf(row),
+      share: ratio(row[measure], whole),
+    })),
+  }
+}
+
+function rowsOf(
+  db: Db,
+  subject: Subject,
+  dimension: Dimension,
+  bounds: Bounds,
+  limit: number,
+): Promise<NamedRow[]> {
+  if (subject.kind === 'customer' || dimension === 'campaign')
+    return sumOwn(db, subject.id, dimension === 'campaign' ? 'campaign' : 'persona', bounds, limit)
+  const beneath = subject as SubjectOfCampaign
+  if (dimension === 'banner' || dimension === 'persona')
+    return sumParts(db, beneath, dimension, bounds, limit)
+  if (dimension === 'domain' || dimension === 'app') return sumPlaces(db, beneath, dimension, bounds, limit)
+  if (dimension === 'action') return sumActions(db, beneath, bounds, limit)
+  return sumCoded(db, beneath, dimension, bounds, limit, CODES[dimension])
+}
+
+export function isById(dimension: Dimension): dimension is 'banner' | 'persona' | 'campaign' {
+  return dimension === 'banner' || dimension === 'persona' || dimension === 'campaign'
+}
+
+/** Banners, personas and campaigns stand in the rollups by their id. */
+async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: NamedRow[]) {
+  const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
+  const found = await selectNames(db, noun, ids)
+  return new Map<string | null, { name: string; id: number }>(
+    found.map(({ id, name }) => [String(id), { name, id }]),
+  )
+}

@@ -1,0 +1,71 @@
+// Folding as a part of the service: every second it asks whether a part of what is fresh is due, and says in the metrics
+// and the log when it cannot keep up or when somebody's open transaction holds on to what is done.
+
+import type { Database } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { every } from '../../platform/timer.ts'
+import { FOLD_AFTER_S, foldDue } from './fold.ts'
+import { selectBacklog } from './queries.ts'
+
+export interface FoldingParts {
+  db: Database
+  log: Log
+  metrics: Metrics
+  everyMs?: number
+}
+
+const EVERY_MS = 1000
+const LOOK_MS = 10_000
+/** Of a transaction that is left open, and of parts that wait longer than they should. */
+const TROUBLE_S = 60
+
+/** Answers with what stops it. */
+export function startFolding({ db, log, metrics, everyMs = EVERY_MS }: FoldingParts): () => Promise<void> {
+  const folded = metrics.counter(
+    'marquee_folded_rows_total',
+    'Events and actions added to the rollups by this process.',
+  )
+  const waiting = metrics.gauge(
+    'marquee_folding_waiting_seconds',
+    'How long ago the events that wait longest were last added to the rollups. Figures include them all the same.',
+  )
+  const open = metrics.gauge(
+    'marquee_oldest_transaction_seconds',
+    'Age of the oldest open transaction of the database: until it ends, the room of folded events is not used again.',
+  )
+  let stopping = false
+  let wasTrouble = ''
+
+  async function fold(): Promise<void> {
+    for (let isMore = true; isMore && !stopping; ) {
+      const done = await foldDue(db)
+      if (done) folded.inc(done.rows)
+      isMore = done?.isMore ?? false
+    }
+  }
+
+  async function look(): Promise<void> {
+    const { waiting_s, open_s } = await selectBacklog(db)
+    waiting.set(waiting_s)
+    open.set(open_s)
+    const trouble = troubleOf(waiting_s, open_s)
+    if (trouble !== wasTrouble && trouble !== '') log.warn({ waiting_s, open_s, part: 'folding' }, trouble)
+    if (trouble !== wasTrouble && trouble === '') log.info({ part: 'folding' }, 'folding keeps up again')
+    wasTrouble = trouble
+  }
+
+  const stopFolding = every('folding', everyMs, fold, log)
+  const stopLooking = every('folding backlog', LOOK_MS, look, log)
+  return async () => {
+    stopping = true
+    await Promise.all([stopFolding(), stopLooking()])
+  }
+}
+
+function troubleOf(waitingS: number, openS: number): string {
+  if (openS > TROUBLE_S)
+    return 'a transaction has been open for long; what is folded keeps its room until it ends'
+  if (waitingS > FOLD_AFTER_S + TROUBLE_S) return 'events wait to be folded for longer than they should'
+  return ''
+}

@@ -1,0 +1,117 @@
+// SQL of folding: rows leave `fresh` and are added to the rollups in one statement, so whatever dies, each is in exactly
+// one of the two. Rows of the rollups are touched in the order of their keys.
+
+import type { Db } from '../../platform/database.ts'
+
+/** As the migration made them. */
+export const PARTS = 16
+
+/**
+ * The part that was emptied longest ago, if that is long enough, locked until the transaction ends. Nothing while
+ * another process is at it. A time in the future comes from a clock that was set back.
+ */
+export async function lockDuePart(tx: Db, lockKey: number, afterS: number): Promise<number | null> {
+  const row = await tx.row<{ part: number }>(
+    `with turn as materialized (select pg_try_advisory_xact_lock($1) as is_mine)
+     select part from turn, fresh_part
+     where is_mine and (emptied_at <= now() - $2::float8 * interval '1 second' or emptied_at > now())
+     order by emptied_at, part limit 1 for update of fresh_part skip locked`,
+    [lockKey, afterS],
+  )
+  return row?.part ?? null
+}
+
+export function noteEmptied(tx: Db, part: number) {
+  return tx.run('update fresh_part set emptied_at = now() where part = $1', [part])
+}
+
+const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
+    sum(spend_micros) as spend_micros`
+
+const ADDED = (
+  table: string,
+) => `imps = ${table}.imps + excluded.imps, views = ${table}.views + excluded.views,
+    clicks = ${table}.clicks + excluded.clicks, actions = ${table}.actions + excluded.actions,
+    spend_micros = ${table}.spend_micros + excluded.spend_micros`
+
+/** Many sums at once would not fit into the usual room, and would be written to disk in between. */
+const ROOM = '128MB'
+
+/**
+ * Takes at most so many rows out of a part; how many it took. A leaf stands for all ids above it, a quarter for its day
+ * and hour, so that most is added up only once.
+ */
+export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
+  await tx.run(`set local work_mem = '${ROOM}'`)
+  const row = await tx.row<{ taken: number }>(
+    `with taken as (
+       delete from fresh_${mustBePart(part)} where ctid = any(array(select ctid from fresh_${part} limit $1)) returning *
+     ),
+     times as materialized (
+       select leaf, quarter, min(cuid) as cuid, min(cid) as cid, min(fid) as fid, min(pid) as pid, min(bid) as bid,
+         min(day) as day, min(hour) as hour, count(*) filter (where kind = 'i') as imps,
+         count(*) filter (where kind = 'v') as views, count(*) filter (where kind = 'c') as clicks,
+         count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros
+       from taken group by leaf, quarter
+     ),
+     into_rollup as (
+       insert into rollup as r (id, quarter, imps, views, clicks, actions, spend_micros)
+       select i.id, to_timestamp(quarter * 900::bigint), ${SUMS}
+       from times cross join lateral (values (cuid), (cid), (fid), (pid), (bid)) as i(id)
+       group by i.id, quarter order by i.id, quarter
+       on conflict (id, quarter) do update set ${ADDED('r')}
+     ),
+     into_customer as (
+       insert into rollup_customer as c (cuid, day, cid, pid, imps, views, clicks, actions, spend_micros)
+       select cuid, day, cid, pid, ${SUMS} from times group by cuid, day, cid, pid order by cuid, day, cid, pid
+       on conflict (cuid, day, cid, pid) do update set ${ADDED('c')}
+     ),
+     into_dimension as (
+       insert into rollup_dimension as d (id, dimension, day, name, imps, views, clicks, actions, spend_micros)
+       select leaf, dimension, day, name, ${SUMS} from (
+         select leaf, 'h'::"char" as dimension, day, hour::bigint as name, imps, views, clicks, actions, spend_micros
+         from times
+         union all
+         select leaf, d.dimension, day, d.name, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'v'),
+           count(*) filter (where kind = 'c'), count(*) filter (where kind = 'a'), sum(spend_micros)
+         from taken cross join lateral (values ('p'::"char", place_hash), ('o', os::integer), ('d', device::integer),
+           ('c', country), ('a', nullif(action_hash, 0))) as d(dimension, name)
+         where d.name is not null group by leaf, d.dimension, day, d.name
+       ) n group by leaf, dimension, day, name order by leaf, dimension, day, name
+       on conflict (id, dimension, day, name) do update set ${ADDED('d')}
+     )
+     select count(*) as taken from taken`,
+    [most],
+  )
+  return row!.taken
+}
+
+/** Its room is free again for what comes; the file keeps its length, because making it shorter would lock it. */
+export function vacuumPart(db: Db, part: number) {
+  return db.run(`vacuum (truncate off) fresh_${mustBePart(part)}`)
+}
+
+function mustBePart(part: number): number {
+  if (!(Number.isInteger(part) && part >= 0 && part < PARTS)) throw new RangeError(`${part} is no part`)
+  return part
+}
+
+export interface Backlog {
+  /** How long ago the part was emptied that waits for it longest. */
+  waiting_s: number
+  /** Of the transaction that has been open for longest. */
+  open_s: number
+}
+
+/** While a transaction is open, the room of what was folded since is not free again. */
+export async function selectBacklog(db: Db): Promise<Backlog> {
+  const row = await db.row<Backlog>(
+    `select greatest(extract(epoch from now() - (select min(emptied_at) from fresh_part)), 0)::float8 as waiting_s,
+       coalesce((
+         select max(extract(epoch from clock_timestamp() - xact_start)) from pg_stat_activity
+         where datname = current_database() and backend_type = 'client backend' and xact_start is not null
+           and pid <> pg_backend_pid()
+       ), 0)::float8 as open_s`,
+  )
+  return row!
+}

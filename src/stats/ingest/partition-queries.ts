@@ -1,0 +1,33 @@
+// SQL of the partitions of events, `event_20261115` for a day of UTC.
+
+import type { Db } from '../../platform/database.ts'
+
+const DROP_WAIT_MS = 500
+const EVENT_PARTITION = /^event_[0-9]{8}$/
+
+/** Their names. */
+export async function selectPartitions(db: Db): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'event'::regclass order by c.relname`,
+  )
+  return rows.map(row => row.name).filter(name => EVENT_PARTITION.test(name))
+}
+
+/** Made beside the table and then attached, which does not hold up those who write to it. From and to: keys. */
+export async function createPartition(tx: Db, name: string, from: string, to: string): Promise<void> {
+  mustBePartition(name)
+  await tx.run(`create table if not exists ${name} (like event including defaults including constraints)`)
+  await tx.run(`alter table event attach partition ${name} for values from ('${from}') to ('${to}')`)
+}
+
+/** An error of its own (55P03) when the table is read all the time. */
+export async function dropPartition(tx: Db, name: string): Promise<void> {
+  mustBePartition(name)
+  await tx.run(`set local lock_timeout = ${DROP_WAIT_MS}`)
+  await tx.run(`drop table if exists ${name}`)
+}
+
+function mustBePartition(name: string): void {
+  if (!EVENT_PARTITION.test(name)) throw new Error(`${name} is no partition of events`)
+}

@@ -1,0 +1,63 @@
+// What events are made of, in one letter or number each: kind, device, operating system and country, as the database
+// keeps them. Append only.
+
+import { type DeviceName, OS_NAMES } from './ad.ts'
+import type { EventKind } from './event.ts'
+
+const KIND_CODE: Record<EventKind, string> = { impression: 'i', click: 'c', view: 'v' }
+const DEVICE_CODE: Record<DeviceName, string> = { mobile: 'm', tablet: 't', desktop: 'd' }
+/** Of the operating systems in their order. */
+const OS_CODES = ['w', 'm', 'l', 'a', 'i', 'c', 'o'] as const
+const UNKNOWN_CODE = '?'
+const LETTER_A = 65
+
+const KIND_NAME = new Map(Object.entries(KIND_CODE).map(([name, code]) => [code, name as EventKind]))
+const DEVICE_NAME = new Map(Object.entries(DEVICE_CODE).map(([name, code]) => [code, name as DeviceName]))
+const OS_CODE = new Map<string, string>(OS_NAMES.map((name, at) => [name, OS_CODES[at]!]))
+const OS_NAME = new Map<string, string>(OS_NAMES.map((name, at) => [OS_CODES[at]!, name]))
+
+export function kindCode(kind: EventKind): string {
+  return KIND_CODE[kind]
+}
+
+export function kindName(code: string): EventKind {
+  return KIND_NAME.get(code)!
+}
+
+export function deviceCode(device: DeviceName | null): string {
+  return device === null ? UNKNOWN_CODE : DEVICE_CODE[device]
+}
+
+export function deviceName(code: string): DeviceName | null {
+  return DEVICE_NAME.get(code) ?? null
+}
+
+export function osCode(os: string | null): string {
+  return os === null ? UNKNOWN_CODE : (OS_CODE.get(os) ?? UNKNOWN_CODE)
+}
+
+export function osName(code: string): string | null {
+  return OS_NAME.get(code) ?? null
+}
+
+/** 1 for AA to 676 for ZZ; 0 for what is no country. */
+export function countryNumber(country: string | null): number {
+  if (country === null || !/^[A-Z]{2}$/.test(country)) return 0
+  return 1 + (country.charCodeAt(0) - LETTER_A) * 26 + country.charCodeAt(1) - LETTER_A
+}
+
+export function countryName(number: number): string | null {
+  if (number === 0) return null
+  return String.fromCharCode(LETTER_A + Math.floor((number - 1) / 26), LETTER_A + ((number - 1) % 26))
+}
+
+/** Letters stand in the figures by the number of their character. */
+const numbered = (codes: Iterable<[string, string]>) =>
+  Array.from(codes, ([code, name]) => ({ code: code.charCodeAt(0), name }))
+
+export const ALL_DEVICES = numbered(DEVICE_NAME)
+export const ALL_OSES = numbered(OS_NAME)
+export const ALL_COUNTRIES = Array.from({ length: 26 * 26 }, (_, at) => ({
+  code: at + 1,
+  name: countryName(at + 1)!,
+}))
