@@ -1,10 +1,13 @@
 // The packages we are made of: what the lockfile promises to whoever installs by it.
 
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 interface Entry {
+  dev?: boolean
+  license?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   resolved?: string
@@ -36,3 +39,53 @@ test('the lockfile names no registry: packages come from the one that npm is set
   const named = Object.entries(lock.packages).filter(([, entry]) => entry.resolved !== undefined)
   expect(named.map(([place]) => place)).toEqual([])
 })
+
+/** What may be passed on with a program under the MIT licence. Libraries under the LGPL are linked at run time. */
+const FREE = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'PDDL-1.0',
+  'Python-2.0',
+  'Unlicense',
+]
+const LINKED = { licence: 'LGPL-3.0-or-later', package: /^node_modules\/@img\/sharp-/ }
+
+test('every package that is installed with the service has a licence that lets it be', () => {
+  const wrong = Object.entries(lock.packages)
+    .filter(([place, { dev, license }]) => place !== '' && !dev && !isFree(place, license))
+    .map(([place, { license }]) => `${place}: ${license}`)
+  expect(wrong).toEqual([])
+})
+
+function isFree(place: string, licence: string | undefined): boolean {
+  const parts = (licence ?? '').replace(/[()]/g, '').split(' AND ')
+  return parts.every(part => FREE.includes(part) || (part === LINKED.licence && LINKED.package.test(place)))
+}
+
+test('every package that the service asks for is used by it', () => {
+  const sources = sourcesBelow(join(ROOT, 'src'))
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const unused = Object.keys(dependencies).filter(
+    name => !sources.some(text => text.includes(`'${name}'`) || text.includes(`'${name}/`)),
+  )
+  expect(unused).toEqual([])
+})
+
+test('the bill of materials names what is installed with the service, and nothing that only builds it', () => {
+  const bill = JSON.parse(execFileSync(join(ROOT, 'script/bom'), { encoding: 'utf8', stdio: 'pipe' }))
+  const names = new Set(bill.components.map((item: { group?: string; name: string }) => item.name))
+  expect(bill.bomFormat).toBe('CycloneDX')
+  expect(names.has('fastify') && names.has('sharp')).toBe(true)
+  expect(names.has('vitest')).toBe(false)
+})
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+}
