@@ -6,9 +6,12 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { MarqueeError } from './api/client.ts'
+import { workAs } from './api/session-fetch.ts'
+import { mayLeave } from './form/unsaved.ts'
 import { setCurrency } from './format/format.ts'
 import { createConsoleRouter } from './router.tsx'
-import { type Session, sessionQuery } from './session/session.ts'
+import { type Session, sessionQuery, tabOf } from './session/session.ts'
+import { SignInAgain } from './session/sign-in-again.tsx'
 import { SpeakContext } from './shell/speak.ts'
 import { Unreachable, Waiting } from './shell/states.tsx'
 import { cssVariables, themeOf } from './shell/theme.ts'
@@ -16,6 +19,8 @@ import { keepLanguage, type Language, language, speak } from './words/words.ts'
 
 const client = new QueryClient({
   defaultOptions: {
+    // What is done without a connection is refused at once, not done later behind somebody's back.
+    mutations: { networkMode: 'always' },
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
@@ -38,40 +43,23 @@ export function App({ redeemed }: { redeemed: Session | null }) {
   )
 }
 
-const LOST = ['session_ended', 'session_refused', 'credentials_missing', 'credentials_invalid']
-
-/** A session that the server no longer knows leads back to the sign-in. */
-function useLostSession(): void {
-  useEffect(
-    () =>
-      client.getQueryCache().subscribe(event => {
-        const error = event.query.state.error
-        const lost = error instanceof MarqueeError && error.status === 401 && LOST.includes(error.code)
-        if (lost && event.type === 'updated' && event.action.type === 'error') {
-          client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-        }
-      }),
-    [],
-  )
-}
-
 function Dressed() {
   const session = useQuery(sessionQuery)
   const [spoken, setSpoken] = useState<Language>(language())
-  useLostSession()
   const change = async (next: Language) => {
+    if (next === language() || !(await mayLeave())) return
     keepLanguage(next)
     await speak(next)
     setSpoken(next)
   }
   const brand = session.data?.brand
   useEffect(() => {
-    if (brand) document.title = brand.title
-  }, [brand])
-  useEffect(() => {
     if (session.data) router.invalidate()
   }, [session.data])
-  if (session.data) setCurrency(session.data.currency)
+  if (session.data) {
+    setCurrency(session.data.currency)
+    workAs(tabOf(session.data))
+  }
   return (
     <MantineProvider
       theme={themeOf(brand?.color ?? null)}
@@ -85,6 +73,7 @@ function Dressed() {
       {session.data && (
         <SpeakContext value={change}>
           <RouterProvider key={spoken} router={router} />
+          <SignInAgain />
         </SpeakContext>
       )}
     </MantineProvider>

@@ -8,5 +8,8 @@ import { App } from './app.tsx'
 import { redeemTicketInAddress } from './session/ticket.ts'
 import { preferredLanguage, speak } from './words/words.ts'
 
+// A file that misses its zone must not replace the page.
+for (const event of ['dragover', 'drop']) window.addEventListener(event, dropped => dropped.preventDefault())
+
 const [redeemed] = await Promise.all([redeemTicketInAddress(), speak(preferredLanguage())])
 createRoot(document.getElementById('root')!).render(<App redeemed={redeemed} />)

@@ -7,24 +7,28 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router'
 import { consoleBase } from './api/client.ts'
 import { keepPeriod, type PeriodSearch, readPeriodSearch } from './period/period.ts'
+import { deepLinkOf } from './session/deep-link.ts'
 import { type Session, sessionQuery } from './session/session.ts'
 import { Layout } from './shell/layout.tsx'
-import { Nothing, Refused, Waiting } from './shell/states.tsx'
-import { t } from './words/words.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { Refused, Waiting } from './shell/states.tsx'
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: () => <Nothing icon="search" title={t('common.notFound')} />,
+  notFoundComponent: () => <NotFound />,
 })
 
 const signInRoute = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { to?: string } =>
+    typeof search.to === 'string' ? { to: search.to } : {},
   component: lazyRouteComponent(() => import('./session/sign-in.page.tsx'), 'SignInPage'),
 })
 
@@ -35,9 +39,11 @@ const inside = createRoute({
   component: Layout,
   validateSearch: (search: Record<string, unknown>): PeriodSearch => readPeriodSearch(search),
   search: { middlewares: [({ search, next }) => keepPeriod(search, next(search))] },
-  beforeLoad: async ({ context }) => {
+  beforeLoad: async ({ context, location }) => {
     const session: Session = await context.client.ensureQueryData(sessionQuery)
-    if (session.level === 'none') throw redirect({ to: '/sign-in' })
+    if (session.level === 'none') {
+      throw redirect({ to: '/sign-in', search: { to: deepLinkOf(location.href) } })
+    }
     return { session }
   },
 })
@@ -73,16 +79,16 @@ const statisticsRoute = createRoute({
 
 const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
   typeof search.tab === 'string' ? { tab: search.tab } : {}
-const idParam = (name: string, list: string) => (params: Record<string, string>) => {
+const idParam = (name: string) => (params: Record<string, string>) => {
   const id = Number(params[name])
-  if (!Number.isSafeInteger(id) || id < 1) throw redirect({ to: list })
+  if (!Number.isSafeInteger(id) || id < 1) throw notFound()
   return id
 }
-const readCid = idParam('cid', '/campaigns')
-const readFid = idParam('fid', '/campaigns')
-const readPid = idParam('pid', '/campaigns')
-const readBid = idParam('bid', '/campaigns')
-const readWid = idParam('wid', '/webhooks')
+const readCid = idParam('cid')
+const readFid = idParam('fid')
+const readPid = idParam('pid')
+const readBid = idParam('bid')
+const readWid = idParam('wid')
 
 export const campaignRoute = createRoute({
   getParentRoute: () => ofCustomer,

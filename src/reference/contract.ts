@@ -90,6 +90,42 @@ export const findPlaces = endpoint({
   },
 })
 
+const degrees = (most: number, description: string) => ({
+  schema: Type.Number({ minimum: -most, maximum: most }),
+  required: true as const,
+  description,
+})
+
+export const findTowns = endpoint({
+  ...common,
+  id: 'findTowns',
+  path: '/reference/geo/box',
+  summary: 'The largest cities and towns inside a part of the map',
+  description: 'Most populous first. A box whose `west` lies east of its `east` crosses the date line.',
+  query: {
+    west: degrees(180, 'Longitude of its western edge.'),
+    south: degrees(90, 'Latitude of its southern edge.'),
+    east: degrees(180, 'Longitude of its eastern edge.'),
+    north: degrees(90, 'Latitude of its northern edge.'),
+    limit: {
+      schema: Type.Integer({ minimum: 1, maximum: MAX_FOUND_PLACES, default: DEFAULT_FOUND_PLACES }),
+      description: 'At most so many places.',
+    },
+  },
+  answer: FoundPlaces,
+  examples: {
+    answer: [
+      {
+        value: 'CA-ON-Toronto',
+        label: 'Toronto, Ontario, Canada',
+        kind: 'city',
+        lat: 43.70643,
+        lon: -79.39864,
+      },
+    ],
+  },
+})
+
 export const listAdSizes = endpoint({
   ...common,
   id: 'listAdSizes',

@@ -4,7 +4,7 @@ import { Answer, type Api } from '../platform/http/api.ts'
 import { AD_SIZES } from './ad-sizes.ts'
 import * as contract from './contract.ts'
 import { iabTree } from './iab.ts'
-import { searchPlaces } from './search.ts'
+import { searchPlaces, townsIn } from './search.ts'
 
 const CACHEABLE = {
   'cache-control': 'public, max-age=86400',
@@ -19,6 +19,13 @@ export function referenceRoutes(api: Api): void {
 
   api.bind(contract.listIabCategories, { handle: async () => new Answer(categories, CACHEABLE) })
   api.bind(contract.listAdSizes, { handle: async () => new Answer(sizes, CACHEABLE) })
+  api.bind(contract.findTowns, {
+    handle: async ({ query }) => {
+      const { west, south, east, north } = query as Record<'west' | 'south' | 'east' | 'north', number>
+      const limit = (query.limit as number | undefined) ?? contract.DEFAULT_FOUND_PLACES
+      return new Answer(townsIn({ west, south, east, north }, limit), CACHEABLE)
+    },
+  })
   api.bind(contract.findPlaces, {
     handle: async ({ query }) => {
       const limit = (query.limit as number | undefined) ?? contract.DEFAULT_FOUND_PLACES

@@ -107,6 +107,25 @@ export function searchPlaces(q: string, limit: number = DEFAULT_PLACES): FoundPl
   return arrange(best, most).map(placeOf)
 }
 
+export interface Box {
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+/** Cities and towns inside a part of the map, the most populous first. */
+export function townsIn({ west, south, east, north }: Box, limit: number): FoundPlace[] {
+  const found: FoundPlace[] = []
+  for (const city of allCities()) {
+    if (found.length >= limit) break
+    const { lat, lon } = city
+    const between = west <= east ? lon >= west && lon <= east : lon >= west || lon <= east
+    if (between && lat >= south && lat <= north) found.push(placeOf(city))
+  }
+  return found
+}
+
 interface Hit {
   item: Item
   rank: number

@@ -63,6 +63,7 @@ export interface Watched {
 export async function openPage(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await console.browser.newContext({ locale: 'en-US', ...options })
   const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
   const [elsewhere, faults]: [string[], string[]] = [[], []]
   page.on('request', request => {
     const own = [console.url, 'data:', 'blob:'].some(start => request.url().startsWith(start))

@@ -208,12 +208,13 @@ it('a page asks for no more than it has panels', async () => {
     expect(new Set(calls).size).toBe(calls.length)
     counts[name] = calls.filter(url => !url.includes('/console/api/')).length
   }
-  // Overview: figures and chart, today, attention, campaigns. A table: its rows and their figures, and what it is of.
+  // Overview: figures and chart, today, attention, campaigns. A table: its rows and their figures, what it is of and
+  // what that belongs to.
   expect(counts).toEqual({
     overview: 4,
     campaigns: 2,
     campaign: 3,
-    persona: 3,
+    persona: 4,
     statistics: 3,
     'campaign statistics': 4,
   })

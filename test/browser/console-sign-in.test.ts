@@ -23,7 +23,7 @@ it('a ticket signs in, is gone from the address, and does not sign in twice', as
   const second = await openPage(app)
   await second.page.goto(location)
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(await second.page.getByRole('alert').textContent()).toMatch(/ticket/i)
+  expect(await second.page.getByRole('alert').textContent()).toMatch(/sign-in link/)
   expect(second.page.url()).not.toContain('ticket')
   await first.context.close()
   await second.context.close()
@@ -43,7 +43,7 @@ it('a mailed passcode signs in', async () => {
   await context.close()
 })
 
-it('a wrong passcode is refused in the words of the API', async () => {
+it('a wrong passcode is refused, and why is said', async () => {
   const { email } = await app.service.newCustomer()
   const { page, context } = await openPage(app)
   await page.goto(`${app.url}/console`)

@@ -1,6 +1,7 @@
 // The typed client, bound to the API this console belongs to: same origin, by the session cookie.
 
-import { createClient, MarqueeError } from '../../sdk/client.ts'
+import { createClient, MarqueeError, type Meta } from '../../sdk/client.ts'
+import { fetchInSession } from './session-fetch.ts'
 
 export { MarqueeError }
 
@@ -10,7 +11,15 @@ export const consoleBase = new URL('./', document.baseURI)
 /** The console lives one folder below the API. Without a trailing slash. */
 export const apiRoot = new URL('../', consoleBase).href.replace(/\/$/, '')
 
-export const api = createClient({ baseUrl: apiRoot })
+export const api = createClient({ baseUrl: apiRoot, fetch: fetchInSession })
+
+/** An object with the version it was read in, to be sent along when it is edited. */
+export type Tagged<T> = T & { etag: string | null }
+
+export async function tagged<T extends object>(call: Promise<Meta<T>>): Promise<Tagged<T>> {
+  const { answer, etag } = await call
+  return { ...answer, etag }
+}
 
 /** The address of an image: ours by its path, others as they are. */
 export function imageUrl(creativeURL: string): string {

@@ -7,6 +7,7 @@ import { useMemo, useState } from 'react'
 import { imageUrl } from '../api/client.ts'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { useUnsaved } from '../form/unsaved.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -15,9 +16,10 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
+import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { type Banner, bannersQuery, sizeOf, useBanners } from './data.ts'
-import { createBanners, NO_BANNERS, Uploads } from './uploads.tsx'
+import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
 
 interface Row extends Banner, WithFigures {}
 const idOf = (row: Row) => row.bid
@@ -122,7 +124,7 @@ export function Review({ banner }: { banner: Banner }) {
       events={{ hover: true, focus: true, touch: true }}
       label={banner.reasons.map(reason => (
         <Text key={reason} size="xs">
-          {reason}
+          {reasonSentence(reason)}
         </Text>
       ))}
     >
@@ -136,14 +138,17 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
   const errors = useFieldErrors()
   const [drafts, setDrafts] = useState(NO_BANNERS)
   const [busy, setBusy] = useState(false)
-  const ready = drafts.list.some(draft => draft.upload)
+  const [sent, setSent] = useState(false)
+  const inTheWay = uploadsInTheWay(drafts)
+  const letGo = useUnsaved(drafts.list.length > 0)
   const save = async () => {
+    setSent(true)
+    if (inTheWay) return
     setBusy(true)
     errors.clear()
     try {
-      await createBanners(cuid, { cid, pid }, drafts, (key, bid) =>
-        setDrafts(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, bid } : one)) })),
-      )
+      await createBanners(cuid, { cid, pid }, drafts)
+      letGo()
       onDone()
     } catch (error) {
       errors.take(error)
@@ -156,13 +161,19 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
     <Panel title={t('banners.add')}>
       <Stack>
         <FormProblem errors={errors} />
-        <Uploads cuid={cuid} drafts={drafts} errors={errors} onChange={setDrafts} />
+        <Uploads
+          cuid={cuid}
+          drafts={drafts}
+          errors={errors}
+          inTheWay={sent ? inTheWay : null}
+          onChange={setDrafts}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t('form.cancel')}
           </Button>
-          <Button onClick={save} loading={busy} disabled={!ready}>
-            {t('banners.addReady', { count: drafts.list.filter(draft => draft.upload).length })}
+          <Button onClick={save} loading={busy} disabled={drafts.list.length === 0}>
+            {t('banners.addReady', { count: drafts.list.length })}
           </Button>
         </Group>
       </Stack>

@@ -2,7 +2,7 @@
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
-import { api } from '../api/client.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 
 export type { Banner }
 
@@ -17,7 +17,7 @@ export const bannersQuery = (cuid: number, cid: number, pid: number) =>
 export const bannerQuery = (cuid: number, cid: number, pid: number, bid: number) =>
   queryOptions({
     queryKey: ['banner', cuid, cid, pid, bid],
-    queryFn: () => api.readBanner({ cuid, cid, pid, bid }),
+    queryFn: () => tagged(api.withMeta.readBanner({ cuid, cid, pid, bid })),
     refetchInterval: ({ state }) => (state.data && isPending(state.data) ? REVIEW_POLL_MS : false),
   })
 
@@ -28,6 +28,18 @@ function isPending(banner: Banner): boolean {
 export const useBanners = (cuid: number, cid: number, pid: number) => useQuery(bannersQuery(cuid, cid, pid))
 export const useBanner = (cuid: number, cid: number, pid: number, bid: number) =>
   useQuery(bannerQuery(cuid, cid, pid, bid))
+
+/** Puts a changed banner into its page and the list around it. */
+export function useKeepBanner(cuid: number, cid: number, pid: number) {
+  const client = useQueryClient()
+  return (changed: Tagged<Banner>) => {
+    client.setQueryData(bannerQuery(cuid, cid, pid, changed.bid).queryKey, changed)
+    client.setQueryData(bannersQuery(cuid, cid, pid).queryKey, list =>
+      list?.map(old => (old.bid === changed.bid ? changed : old)),
+    )
+    client.invalidateQueries({ queryKey: ['issues', cuid] })
+  }
+}
 
 export function useDeleteBanner(cuid: number, cid: number, pid: number) {
   const client = useQueryClient()

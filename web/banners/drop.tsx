@@ -1,14 +1,23 @@
-// Takes images by drop or by choosing files; each is uploaded at once and shown as the API understood it.
+// Takes files by drop or by choosing, and says before which ones fit.
 
 import './banners.css'
-import { Text } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import { type DragEvent, useState } from 'react'
+import { kilobytes } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
+import { sizeText, useAdSizes } from './fit.ts'
 
 const TYPES = 'image/jpeg,image/png,image/gif,image/webp'
 
-export function Drop({ onFiles, error }: { onFiles: (files: File[]) => void; error?: string }) {
+interface DropProps {
+  /** Takes one file alone. */
+  single?: boolean
+  onFiles: (files: File[]) => void
+  error?: string
+}
+
+export function Drop({ single = false, onFiles, error }: DropProps) {
   const [over, setOver] = useState(false)
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
@@ -16,39 +25,69 @@ export function Drop({ onFiles, error }: { onFiles: (files: File[]) => void; err
     onFiles([...event.dataTransfer.files])
   }
   return (
-    <label
-      className="drop"
-      data-over={over || undefined}
-      onDragOver={event => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
-      <Icon name="upload" size={26} />
-      <Text fw={600} size="sm" component="span">
-        {t('banners.drop')}
-      </Text>
-      <Text size="xs" c="dimmed" component="span">
-        {t('banners.dropAbout')}
-      </Text>
-      {error && (
-        <Text size="xs" c="var(--mantine-color-error)" component="span" role="alert">
-          {error}
-        </Text>
-      )}
-      <input
-        type="file"
-        accept={TYPES}
-        multiple
-        className="visually-hidden"
-        aria-invalid={error ? true : undefined}
-        onChange={event => {
-          onFiles([...(event.currentTarget.files ?? [])])
-          event.currentTarget.value = ''
+    <div>
+      <label
+        className="drop"
+        data-over={over || undefined}
+        onDragOver={event => {
+          event.preventDefault()
+          setOver(true)
         }}
-      />
-    </label>
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+      >
+        <Icon name="upload" size={26} />
+        <Text fw={600} size="sm" component="span">
+          {t(single ? 'banners.dropOne' : 'banners.drop')}
+        </Text>
+        <Text size="xs" c="dimmed" component="span">
+          {t('banners.dropAbout')}
+        </Text>
+        {error && (
+          <Text size="xs" c="var(--mantine-color-error)" component="span" role="alert">
+            {error}
+          </Text>
+        )}
+        <input
+          type="file"
+          accept={TYPES}
+          multiple={!single}
+          className="visually-hidden"
+          aria-invalid={error ? true : undefined}
+          onChange={event => {
+            onFiles([...(event.currentTarget.files ?? [])])
+            event.currentTarget.value = ''
+          }}
+        />
+      </label>
+      <AllowedSizes />
+    </div>
+  )
+}
+
+function AllowedSizes() {
+  const sizes = useAdSizes()
+  return (
+    <details className="sizes">
+      <summary>{t('banners.allowedSizes', { count: sizes.length })}</summary>
+      <Table.ScrollContainer minWidth={260} maxHeight={260}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('banners.size')}</Table.Th>
+              <Table.Th>{t('banners.atMost')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sizes.map(size => (
+              <Table.Tr key={sizeText(size)}>
+                <Table.Td>{sizeText(size)}</Table.Td>
+                <Table.Td>{kilobytes(size.maxBytes)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
   )
 }

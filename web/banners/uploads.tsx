@@ -1,25 +1,31 @@
-// Images that were dropped: uploaded at once, named, and turned into banners when the form is sent.
+// Images that were dropped: looked at in the browser, uploaded when they fit, named, and turned into banners when the
+// form is sent. What does not fit stays in sight with the reason, and can be cropped or resized on the spot.
 
-import { Alert, CloseButton, Grid, Group, Loader, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, CloseButton, Grid, Group, Loader, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Upload } from '../../src/banners/contract.ts'
 import { api, newIdempotencyKey } from '../api/client.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { kilobytes } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
+import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { sizeOf } from './data.ts'
 import { Drop } from './drop.tsx'
+import { adSizesQuery, canBeMended, type Looked, lookAt, misfits, useAdSizes } from './fit.ts'
+import { FitDialog } from './fit-dialog.tsx'
 import { Preview } from './preview.tsx'
 
 export interface BannerDraft {
   /** Also the idempotency key of its creation. */
   key: string
   name: string
+  file: File
+  looked: Looked | null
   upload: Upload | null
-  problem: string | null
-  /** Set once it exists, so that a second try does not create it again. */
-  bid: number | null
+  /** Why it cannot be a banner, in words. */
+  problems: string[]
 }
 
 export interface BannerDrafts {
@@ -29,41 +35,76 @@ export interface BannerDrafts {
 
 export const NO_BANNERS: BannerDrafts = { list: [], clickUrl: '' }
 
+/** What stands in the way of sending the form; null: nothing. */
+export function uploadsInTheWay({ list }: BannerDrafts): string | null {
+  const bad = list.filter(draft => draft.problems.length > 0).length
+  if (bad > 0) return t('banners.someDoNotFit', { count: bad })
+  return list.every(draft => draft.upload) ? null : t('banners.stillUploading')
+}
+
+/** The bodies of the banners to create. */
+export function bannerBodies({ list, clickUrl }: BannerDrafts) {
+  const url = clickUrl.trim() === '' ? null : clickUrl.trim()
+  return list.map(({ name, upload }) => ({
+    creativeURL: upload!.creativeURL,
+    name: name.trim() === '' ? null : name,
+    clickUrl: url,
+  }))
+}
+
 interface UploadsProps {
   cuid: number
   drafts: BannerDrafts
   errors: FieldErrors
+  /** What stands in the way, once the form was sent. */
+  inTheWay?: string | null
+  /** The path of the n-th banner in the errors; the form's own fields if not given. */
+  pathOf?: (index: number) => string
   onChange: (update: (drafts: BannerDrafts) => BannerDrafts) => void
 }
 
-export function Uploads({ cuid, drafts, errors, onChange }: UploadsProps) {
+export function Uploads({ cuid, drafts, errors, inTheWay, pathOf, onChange }: UploadsProps) {
   const [refusedFile, setRefusedFile] = useState<string>()
+  const client = useQueryClient()
   const change = (key: string, part: Partial<BannerDraft>) =>
     onChange(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, ...part } : one)) }))
   const remove = (key: string) => onChange(now => ({ ...now, list: now.list.filter(one => one.key !== key) }))
+  const upload = async (key: string, file: File) => {
+    try {
+      const looked = await lookAt(file)
+      const problems = misfits(looked, await client.ensureQueryData(adSizesQuery))
+      change(key, { looked, problems })
+      if (problems.length === 0) change(key, { upload: await api.uploadCreative({ cuid, body: file }) })
+    } catch (error) {
+      change(key, { problems: [problemSentence(error)] })
+    }
+  }
   const take = (files: File[]) => {
     setRefusedFile(files.length === 0 ? t('banners.noFile') : undefined)
     for (const file of files) {
       const key = newIdempotencyKey()
       const name = file.name.replace(/\.\w+$/, '')
-      onChange(now => ({
-        ...now,
-        list: [...now.list, { key, name, upload: null, problem: null, bid: null }],
-      }))
-      api.uploadCreative({ cuid, body: file }).then(
-        upload => change(key, { upload }),
-        (error: Error) => change(key, { problem: error.message }),
-      )
+      const draft = { key, name, file, looked: null, upload: null, problems: [] }
+      onChange(now => ({ ...now, list: [...now.list, draft] }))
+      upload(key, file)
     }
   }
+  const replace = (key: string, file: File) => {
+    change(key, { file, looked: null, upload: null, problems: [], name: file.name.replace(/\.\w+$/, '') })
+    upload(key, file)
+  }
+  const at = (field: string) =>
+    pathOf ? drafts.list.map((_, index) => errors.at(pathOf(index) + field)).find(Boolean) : errors.at(field)
   return (
     <Stack gap="md">
-      <Drop onFiles={take} error={refusedFile ?? errors.at('/creativeURL')} />
-      {drafts.list.map(draft => (
+      <Drop onFiles={take} error={refusedFile ?? inTheWay ?? at('/creativeURL')} />
+      {drafts.list.map((draft, index) => (
         <DraftCard
           key={draft.key}
           draft={draft}
+          error={pathOf && errors.at(pathOf(index))}
           onName={name => change(draft.key, { name })}
+          onFile={file => replace(draft.key, file)}
           onRemove={() => remove(draft.key)}
         />
       ))}
@@ -73,7 +114,7 @@ export function Uploads({ cuid, drafts, errors, onChange }: UploadsProps) {
         type="url"
         placeholder="https://"
         value={drafts.clickUrl}
-        error={errors.at('/clickUrl')}
+        error={at('/clickUrl')}
         onChange={event => {
           const clickUrl = event.currentTarget.value
           onChange(now => ({ ...now, clickUrl }))
@@ -85,21 +126,34 @@ export function Uploads({ cuid, drafts, errors, onChange }: UploadsProps) {
 
 interface DraftCardProps {
   draft: BannerDraft
+  error?: string
   onName: (name: string) => void
+  onFile: (file: File) => void
   onRemove: () => void
 }
 
-function DraftCard({ draft, onName, onRemove }: DraftCardProps) {
-  const { upload, problem } = draft
+function DraftCard({ draft, error, onName, onFile, onRemove }: DraftCardProps) {
+  const { upload, problems, looked, file } = draft
+  const sizes = useAdSizes()
+  const [fitting, setFitting] = useState(false)
   return (
     <Paper p="sm">
       <Grid gap="sm" align="center">
         <Grid.Col span={{ base: 12, xs: 5 }}>
           {upload && <Preview creativeURL={upload.creativeURL} name={draft.name} maxHeight={120} />}
-          {!upload && !problem && <Loader size="sm" aria-label={t('banners.uploading')} />}
-          {problem && (
-            <Alert color="red" icon={<Icon name="warning" />} role="alert">
-              {problem}
+          {!upload && problems.length === 0 && <Loader size="sm" aria-label={t('banners.uploading')} />}
+          {problems.length > 0 && (
+            <Alert color="red" icon={<Icon name="warning" />} role="alert" title={file.name}>
+              {problems.map(problem => (
+                <Text key={problem} size="sm">
+                  {problem}
+                </Text>
+              ))}
+              {looked && canBeMended(looked) && sizes.length > 0 && (
+                <Button size="xs" variant="default" mt="xs" onClick={() => setFitting(true)}>
+                  {t('fit.open')}
+                </Button>
+              )}
             </Alert>
           )}
         </Grid.Col>
@@ -108,37 +162,46 @@ function DraftCard({ draft, onName, onRemove }: DraftCardProps) {
             <TextInput
               label={t('form.name')}
               value={draft.name}
+              error={error}
               onChange={event => onName(event.currentTarget.value)}
               style={{ flex: 1 }}
             />
             <CloseButton mb={4} aria-label={t('form.removeNamed', { name: draft.name })} onClick={onRemove} />
           </Group>
-          {upload && (
-            <Text size="xs" c="dimmed" mt={6}>
-              {sizeOf(upload)} · {kilobytes(upload.bytes)}
-            </Text>
-          )}
+          <Text size="xs" c="dimmed" mt={6}>
+            {factsOf(draft)}
+          </Text>
         </Grid.Col>
       </Grid>
+      {fitting && looked && (
+        <FitDialog
+          file={file}
+          looked={looked}
+          sizes={sizes}
+          onClose={() => setFitting(false)}
+          onUse={made => {
+            setFitting(false)
+            onFile(made)
+          }}
+        />
+      )}
     </Paper>
   )
 }
 
-/** Creates what is not there yet, one after the other. */
+function factsOf({ upload, looked, file }: BannerDraft): string {
+  if (upload) return `${sizeOf(upload)} · ${kilobytes(upload.bytes)} · ${t('banners.fits')}`
+  if (!looked?.width) return kilobytes(file.size)
+  return `${sizeOf(looked)} · ${kilobytes(looked.bytes)}`
+}
+
+/** Creates them one after the other; each once, however often it is asked for. */
 export async function createBanners(
   cuid: number,
   { cid, pid }: { cid: number; pid: number },
   drafts: BannerDrafts,
-  onCreated: (key: string, bid: number) => void,
 ): Promise<void> {
-  for (const { key, name, upload, bid } of drafts.list) {
-    if (!upload || bid !== null) continue
-    const body = {
-      creativeURL: upload.creativeURL,
-      name: name.trim() === '' ? null : name,
-      clickUrl: drafts.clickUrl.trim() === '' ? null : drafts.clickUrl.trim(),
-    }
-    const created = await api.createBanner({ cuid, cid, pid, body })
-    onCreated(key, created.bid)
+  for (const [index, body] of bannerBodies(drafts).entries()) {
+    await api.createBanner({ cuid, cid, pid, body }, { idempotencyKey: drafts.list[index]!.key })
   }
 }

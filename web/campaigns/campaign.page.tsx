@@ -8,6 +8,7 @@ import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { PersonaTable } from '../personas/persona-table.tsx'
 import { useCuid } from '../session/session.ts'
+import { Gone, isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
@@ -31,6 +32,7 @@ export function CampaignPage() {
   const navigate = useNavigate()
   const notice = useNotice()
   if (campaign.isPending) return <Waiting />
+  if (isGone(campaign.error)) return <Gone to="/campaigns" word={t('campaigns.title')} />
   if (campaign.error) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
   const { name, status, enabled } = campaign.data
   const shown = shownTab(TABS, tab)
@@ -57,7 +59,7 @@ export function CampaignPage() {
     {
       value: 'settings',
       label: t('campaigns.settings'),
-      content: <EditCampaign key={campaign.data.updated} cuid={cuid} campaign={campaign.data} />,
+      content: <EditCampaign key={cid} cuid={cuid} campaign={campaign.data} />,
     },
     {
       value: 'history',

@@ -7,8 +7,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { createBanners, NO_BANNERS, Uploads } from '../banners/uploads.tsx'
+import { useDirty } from '../form/create-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { useUnsaved } from '../form/unsaved.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { useCuid } from '../session/session.ts'
@@ -34,6 +36,8 @@ export function CreatePage() {
   const [made, setMade] = useState<Made>({ cid: null, pid: null })
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
+  const typed = useDirty([campaign, persona, banners.clickUrl])
+  const letGo = useUnsaved(typed || banners.list.length > 0)
   const errors = { campaign: useFieldErrors(), persona: useFieldErrors(), banners: useFieldErrors() }
 
   const saveCampaign = async () => {
@@ -61,9 +65,8 @@ export function CreatePage() {
       const { pid } = await savePersona(cid)
       setMade({ cid, pid })
       step = errors.banners
-      await createBanners(cuid, { cid, pid }, banners, (key, bid) =>
-        setBanners(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, bid } : one)) })),
-      )
+      await createBanners(cuid, { cid, pid }, banners)
+      letGo()
       notice.done(t('campaigns.created', { name: campaign.name }))
       navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
     } catch (error) {

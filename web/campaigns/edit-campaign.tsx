@@ -1,21 +1,28 @@
 // The settings of a campaign, to be changed.
 
-import { useState } from 'react'
-import { api } from '../api/client.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { t } from '../words/words.ts'
-import { type Campaign, useKeepCampaign } from './data.ts'
+import { type Campaign, type CampaignEdit, useKeepCampaign } from './data.ts'
 import { bodyOf, CampaignFields, draftOf } from './fields.tsx'
 
-export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Campaign }) {
-  const [draft, setDraft] = useState(() => draftOf(campaign))
+export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Tagged<Campaign> }) {
+  const { cid } = campaign
   const errors = useFieldErrors()
-  const keep = useKeepCampaign(cuid)
-  const save = async () => keep(await api.editCampaign({ cuid, cid: campaign.cid, body: bodyOf(draft) }))
+  const edit = useEdit({
+    current: campaign,
+    draftOf,
+    bodyOf,
+    read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editCampaign({ cuid, cid, body: changes as CampaignEdit }, { ifMatch })),
+    keep: useKeepCampaign(cuid),
+  })
   return (
-    <EditForm title={t('campaigns.settings')} errors={errors} save={save}>
-      <CampaignFields draft={draft} errors={errors} onChange={setDraft} all />
+    <EditForm title={t('campaigns.settings')} errors={errors} edit={edit}>
+      <CampaignFields draft={edit.draft} errors={errors} onChange={edit.setDraft} all />
     </EditForm>
   )
 }

@@ -1,10 +1,12 @@
 // The fields of a campaign, for creating and editing alike.
 
-import { Button, Collapse, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
+import { numberToSend, writeNumber } from '../form/number.ts'
+import { NumberField } from '../form/number-field.tsx'
 import { WallTime } from '../form/wall-time.tsx'
-import { currencySign } from '../format/format.ts'
+import { currencySign, integer, money } from '../format/format.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
@@ -14,10 +16,11 @@ export interface CampaignDraft {
   name: string
   start: number | null
   end: number | null
-  dailySpend: number | string
-  frequency: number | string
+  /** Numbers as they were typed. */
+  dailySpend: string
+  frequency: string
   /** Empty: the deployment's own price. */
-  cpm: number | string
+  cpm: string
   pacing: 'even' | 'asap'
   category: string[]
 }
@@ -30,8 +33,8 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     name,
     start,
     end: start + 30 * DAY_S,
-    dailySpend: 50,
-    frequency: 3,
+    dailySpend: writeNumber(50, 2),
+    frequency: '3',
     cpm: '',
     pacing: 'even',
     category: [],
@@ -40,10 +43,17 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
 
 export function draftOf(campaign: Campaign): CampaignDraft {
   const { name, start, end, dailySpend, freq, cpm, pacing, category } = campaign
-  return { name, start, end, dailySpend, frequency: freq, cpm, pacing, category }
+  return {
+    name,
+    start,
+    end,
+    dailySpend: writeNumber(dailySpend, 2),
+    frequency: writeNumber(freq, 0),
+    cpm: writeNumber(cpm, 2),
+    pacing,
+    category,
+  }
 }
-
-const numberOrNull = (value: number | string) => (value === '' ? null : Number(value))
 
 /** As the API takes it. What is empty is sent as such: the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
@@ -52,9 +62,9 @@ export function bodyOf(draft: CampaignDraft) {
     name,
     start: start as number,
     end: end as number,
-    dailySpend: numberOrNull(draft.dailySpend) as number,
-    frequency: numberOrNull(draft.frequency),
-    cpm: numberOrNull(draft.cpm),
+    dailySpend: numberToSend(draft.dailySpend, 2) as number,
+    frequency: numberToSend(draft.frequency, 0),
+    cpm: numberToSend(draft.cpm, 2),
     pacing,
     category,
   }
@@ -82,13 +92,13 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         error={errors.at('/name')}
         onChange={event => set({ name: event.currentTarget.value })}
       />
-      <NumberInput
+      <NumberField
         label={t('campaigns.budget')}
         description={t('campaigns.budgetAbout')}
-        withAsterisk
-        prefix={`${currencySign()} `}
-        thousandSeparator
-        hideControls
+        required
+        sign={currencySign()}
+        decimals={2}
+        show={value => t('campaigns.aDay', { amount: money(value) })}
         value={draft.dailySpend}
         error={errors.at('/dailySpend')}
         onChange={dailySpend => set({ dailySpend })}
@@ -122,18 +132,21 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
       <Collapse expanded={more || hidden}>
         <Stack gap="md">
           <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            <NumberInput
+            <NumberField
               label={t('campaigns.frequency')}
               description={t('campaigns.frequencyAbout')}
+              decimals={0}
+              show={integer}
               value={draft.frequency}
               error={errors.at('/frequency')}
               onChange={frequency => set({ frequency })}
             />
-            <NumberInput
+            <NumberField
               label={t('campaigns.cpm')}
               description={t('campaigns.cpmAbout')}
-              prefix={`${currencySign()} `}
-              hideControls
+              sign={currencySign()}
+              decimals={2}
+              show={money}
               value={draft.cpm}
               error={errors.at('/cpm')}
               onChange={cpm => set({ cpm })}

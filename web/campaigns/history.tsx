@@ -1,24 +1,27 @@
-// What was changed in a campaign and everything beneath it, latest first.
+// What was changed in a campaign and everything beneath it, latest first, in words: who did what to which, and each
+// field before and after as its form shows it.
 
-import { Code, Group, Stack, Text, Timeline } from '@mantine/core'
+import { Box, Group, Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { HistoryEntry } from '../../src/campaigns/contract.ts'
 import { api } from '../api/client.ts'
+import { fieldName, isShownField, useFieldValue } from '../format/field-words.ts'
 import { dateTime } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { type Session, useSession } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
-import { named, t } from '../words/words.ts'
+import { isWord, named, t } from '../words/words.ts'
 
 const SHOWN = 200
 
 export function History({ cuid, cid }: { cuid: number; cid: number }) {
-  const { timezone } = useSession()
+  const session = useSession()
   const history = useQuery({
     queryKey: ['history', cuid, cid],
     queryFn: () => api.readCampaignHistory({ cuid, cid }),
     staleTime: 0,
   })
+  const writeValue = useFieldValue()
   if (history.isPending) return <Waiting height={240} />
   if (history.error) return <Refused error={history.error} onRetry={() => history.refetch()} />
   const entries = history.data.toReversed().slice(0, SHOWN)
@@ -30,15 +33,15 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
           <Timeline.Item
             key={entry.id}
             title={
-              <Text size="sm" fw={600}>
-                {named('noun', entry.noun)} {entry.nounId}: {named('did', entry.action)}
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {sentenceOf(entry, session)}
               </Text>
             }
           >
             <Text size="xs" c="dimmed">
-              {dateTime(entry.at, timezone)} · {entry.actor}
+              {dateTime(entry.at, session.timezone)}
             </Text>
-            <Changes entry={entry} />
+            <Changes entry={entry} writeValue={writeValue} />
           </Timeline.Item>
         ))}
       </Timeline>
@@ -46,22 +49,48 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
   )
 }
 
-function Changes({ entry }: { entry: HistoryEntry }) {
+type Fields = Record<string, unknown>
+
+function sentenceOf(entry: HistoryEntry, session: Session): string {
+  const { name } = (entry.after ?? entry.before ?? {}) as Fields
+  const word = `history.${entry.action}`
+  const values = {
+    who: whoDid(entry.actor, session),
+    noun: named('theNoun', entry.noun),
+    name: typeof name === 'string' ? name : String(entry.nounId),
+  }
+  return t(isWord(word) ? word : 'history.edit', values)
+}
+
+/** A person where one is known; else what they came by. */
+function whoDid(actor: string, { customer }: Session): string {
+  if (actor.startsWith('session:')) return customer?.name ?? customer?.company ?? t('history.someone')
+  if (actor === 'app' || actor.startsWith('app-session') || actor.startsWith('mqsk_')) return t('shell.staff')
+  if (actor.startsWith('mqck_')) return t('history.byKey', { key: actor.slice(0, 12) })
+  return actor === 'review' ? t('history.review_itself') : t('history.operator')
+}
+
+interface ChangesProps {
+  entry: HistoryEntry
+  writeValue: (field: string, value: unknown) => string
+}
+
+function Changes({ entry, writeValue }: ChangesProps) {
   if (!entry.before || !entry.after) return null
-  const [before, after] = [entry.before, entry.after] as Record<string, unknown>[]
-  const changed = Object.keys(after!).filter(
-    key => key !== 'updated' && JSON.stringify(before![key]) !== JSON.stringify(after![key]),
+  const [before, after] = [entry.before, entry.after] as [Fields, Fields]
+  const changed = Object.keys(after).filter(
+    field => isShownField(field) && writeValue(field, before[field]) !== writeValue(field, after[field]),
   )
   return (
     <Stack gap={4} mt={6}>
-      {changed.map(key => (
-        <Group key={key} gap={6}>
+      {changed.map(field => (
+        <Group key={field} gap={6} align="baseline">
           <Text size="xs" fw={600}>
-            {key}
+            {fieldName(field)}
           </Text>
-          <Code>{JSON.stringify(before![key])}</Code>
-          <Text size="xs">→</Text>
-          <Code>{JSON.stringify(after![key])}</Code>
+          <Box fz="xs" style={{ overflowWrap: 'anywhere' }}>
+            {writeValue(field, before[field])} → {writeValue(field, after[field])}
+          </Box>
         </Group>
       ))}
     </Stack>

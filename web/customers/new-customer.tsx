@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CustomerPair } from '../../src/customers/contract.ts'
 import { api, keyOf } from '../api/client.ts'
-import { CreateForm } from '../form/create-form.tsx'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
@@ -22,14 +22,7 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
     setPair(null)
   }
   return (
-    <Dialog
-      opened={opened}
-      onClose={close}
-      size="lg"
-      title={t('customers.new')}
-      // What is shown only once does not vanish by a click beside it.
-      closeOnClickOutside={pair === null}
-    >
+    <Dialog opened={opened} onClose={close} size="lg" title={t('customers.new')} locked={pair !== null}>
       {pair ? <Credentials pair={pair} onClose={close} /> : <Form onCreated={setPair} onClose={close} />}
     </Dialog>
   )
@@ -48,7 +41,13 @@ function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void;
     onCreated(created)
   }
   return (
-    <CreateForm action={t('customers.create')} errors={errors} create={create} onCancel={onClose}>
+    <CreateForm
+      action={t('customers.create')}
+      errors={errors}
+      dirty={useDirty(draft)}
+      create={create}
+      onCancel={onClose}
+    >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {FIELDS.map(name => (
           <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />

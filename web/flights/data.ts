@@ -2,7 +2,7 @@
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Flight } from '../../src/campaigns/flights/contract.ts'
-import { api } from '../api/client.ts'
+import { api, tagged } from '../api/client.ts'
 
 export type { Flight }
 
@@ -11,6 +11,13 @@ export const flightsQuery = (cuid: number, cid: number) =>
 
 /** With the one that the campaign was born with; a page of one flight takes it from here too. */
 export const useFlights = (cuid: number, cid: number) => useQuery(flightsQuery(cuid, cid))
+
+/** One flight with its version, for its form. */
+export const useFlight = (cuid: number, cid: number, fid: number) =>
+  useQuery({
+    queryKey: ['flight', cuid, cid, fid],
+    queryFn: () => tagged(api.withMeta.readFlight({ cuid, cid, fid })),
+  })
 
 /** What depends on the flights of a campaign. */
 function useCampaignAnew(cuid: number, cid: number) {
@@ -32,6 +39,7 @@ export function useKeepFlight(cuid: number, cid: number) {
         ? list.map(old => (old.fid === changed.fid ? changed : old))
         : [...list, changed],
     )
+    if ('etag' in changed) client.setQueryData(['flight', cuid, cid, changed.fid], changed)
     campaignAnew()
   }
 }

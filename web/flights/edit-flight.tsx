@@ -1,16 +1,18 @@
 // The name and period of a flight, to be changed. The one a campaign was born with follows the campaign instead.
 
 import { Text } from '@mantine/core'
-import { useState } from 'react'
-import { api } from '../api/client.ts'
+import type { FlightEdit } from '../../src/campaigns/flights/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import type { Campaign } from '../campaigns/data.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { timeRange } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
+import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
-import { type Flight, useKeepFlight } from './data.ts'
+import { type Flight, useFlight, useKeepFlight } from './data.ts'
 import { flightBodyOf, flightDraftOf } from './draft.ts'
 import { FlightFields } from './fields.tsx'
 
@@ -21,22 +23,34 @@ interface EditFlightProps {
 }
 
 export function EditFlight(props: EditFlightProps) {
-  return props.flight.default ? <Born {...props} /> : <Form {...props} />
+  return props.flight.default ? <Born {...props} /> : <Own {...props} />
 }
 
-function Form({ campaign, flight, flights }: EditFlightProps) {
+function Own(props: EditFlightProps) {
+  const { cuid, cid } = props.campaign
+  const flight = useFlight(cuid, cid, props.flight.fid)
+  if (flight.isPending) return <Waiting height={240} />
+  if (flight.error) return <Refused error={flight.error} onRetry={() => flight.refetch()} />
+  return <Form {...props} flight={flight.data} />
+}
+
+function Form({ campaign, flight, flights }: EditFlightProps & { flight: Tagged<Flight> }) {
   const { cuid, cid } = campaign
   const { fid } = flight
-  const [draft, setDraft] = useState(() => flightDraftOf(flight))
   const errors = useFieldErrors()
-  const keep = useKeepFlight(cuid, cid)
-  const save = async () => {
-    const others = flights.filter(other => other.fid !== fid)
-    keep(await api.editFlight({ cuid, cid, fid, body: flightBodyOf(draft, campaign, others) }))
-  }
+  const others = flights.filter(other => other.fid !== fid)
+  const edit = useEdit({
+    current: flight,
+    draftOf: flightDraftOf,
+    bodyOf: draft => flightBodyOf(draft, campaign, others),
+    read: () => tagged(api.withMeta.readFlight({ cuid, cid, fid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editFlight({ cuid, cid, fid, body: changes as FlightEdit }, { ifMatch })),
+    keep: useKeepFlight(cuid, cid),
+  })
   return (
-    <EditForm title={t('campaigns.settings')} errors={errors} save={save}>
-      <FlightFields campaign={campaign} draft={draft} errors={errors} onChange={setDraft} />
+    <EditForm title={t('campaigns.settings')} errors={errors} edit={edit}>
+      <FlightFields campaign={campaign} draft={edit.draft} errors={errors} onChange={edit.setDraft} />
     </EditForm>
   )
 }

@@ -37,9 +37,7 @@ export function FlightPage() {
     {
       value: 'settings',
       label: t('campaigns.settings'),
-      content: (
-        <EditFlight key={flight.updated} campaign={campaign.data} flight={flight} flights={flights.data} />
-      ),
+      content: <EditFlight key={fid} campaign={campaign.data} flight={flight} flights={flights.data} />,
     },
     {
       value: 'statistics',

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { api, keyOf } from '../api/client.ts'
 import type { Campaign } from '../campaigns/data.ts'
-import { CreateForm } from '../form/create-form.tsx'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useNotice } from '../shell/notice.ts'
@@ -42,7 +42,13 @@ function Form({ campaign, flights, onClose }: Omit<NewFlightProps, 'opened'>) {
     onClose()
   }
   return (
-    <CreateForm action={t('flights.create')} errors={errors} create={create} onCancel={onClose}>
+    <CreateForm
+      action={t('flights.create')}
+      errors={errors}
+      dirty={useDirty(draft)}
+      create={create}
+      onCancel={onClose}
+    >
       <FlightFields campaign={campaign} draft={draft} errors={errors} onChange={setDraft} />
     </CreateForm>
   )

@@ -10,13 +10,16 @@ interface ConfirmProps {
   title: string
   about: string
   action: string
+  /** What the other button says. */
+  cancel?: string
   busy: boolean
   error: Error | null
   onConfirm: () => void
   onClose: () => void
 }
 
-export function Confirm({ opened, title, about, action, busy, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { opened, title, about, action, cancel, busy, error, onConfirm, onClose } = props
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
       <Stack>
@@ -24,7 +27,7 @@ export function Confirm({ opened, title, about, action, busy, error, onConfirm, 
         {error && <Refused error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            {t('form.cancel')}
+            {cancel ?? t('form.cancel')}
           </Button>
           <Button color="red.9" loading={busy} onClick={onConfirm}>
             {action}

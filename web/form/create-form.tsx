@@ -6,20 +6,24 @@ import { newIdempotencyKey } from '../api/client.ts'
 import { t } from '../words/words.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
+import { useUnsaved } from './unsaved.ts'
 
 interface CreateFormProps {
   /** What the button says. */
   action: string
   errors: FieldErrors
+  /** Whether something was typed that would be lost. */
+  dirty: boolean
   /** `formKey` is the same for as long as the form is open. */
   create: (formKey: string) => Promise<void>
   onCancel: () => void
   children: ReactNode
 }
 
-export function CreateForm({ action, errors, create, onCancel, children }: CreateFormProps) {
+export function CreateForm({ action, errors, dirty, create, onCancel, children }: CreateFormProps) {
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
+  useUnsaved(dirty)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -47,4 +51,10 @@ export function CreateForm({ action, errors, create, onCancel, children }: Creat
       </Stack>
     </form>
   )
+}
+
+/** Whether a draft is no longer the one it began as. */
+export function useDirty(draft: unknown): boolean {
+  const [first] = useState(() => JSON.stringify(draft))
+  return JSON.stringify(draft) !== first
 }

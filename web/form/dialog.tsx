@@ -1,35 +1,34 @@
-// A dialog. Its head is no landmark: there is one banner on a page, and that is not it.
+// A dialog. Its head is no landmark: there is one banner on a page, and that is not it. Escape, the cross and a click
+// beside it ask first where something inside is not saved.
 
-import { Group, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { t } from '../words/words.ts'
+import { InDialog } from './unsaved.ts'
 
 interface DialogProps {
   opened: boolean
   title: string
   size?: string
-  /** False where a click beside it would lose something. */
-  closeOnClickOutside?: boolean
+  /** Closed only by what stands in it, such as a secret that is shown once. */
+  locked?: boolean
   onClose: () => void
   children: ReactNode
 }
 
-export function Dialog({
-  opened,
-  title,
-  size = 'md',
-  closeOnClickOutside = true,
-  onClose,
-  children,
-}: DialogProps) {
+export function Dialog({ opened, title, size = 'md', locked = false, onClose, children }: DialogProps) {
+  const [unsaved] = useState(() => new Set<object>())
+  const [asking, setAsking] = useState(false)
+  const close = () => (unsaved.size > 0 ? setAsking(true) : onClose())
   return (
     <Modal.Root
       opened={opened}
-      onClose={onClose}
+      onClose={close}
       size={size}
       radius="lg"
       centered
-      closeOnClickOutside={closeOnClickOutside}
+      closeOnClickOutside={!locked}
+      closeOnEscape={!locked && !asking}
     >
       <Modal.Overlay />
       <Modal.Content>
@@ -37,9 +36,52 @@ export function Dialog({
           <Modal.Title fw={650} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Modal.Title>
-          <Modal.CloseButton aria-label={t('form.close')} />
+          {!locked && <Modal.CloseButton aria-label={t('form.close')} />}
         </Group>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body>
+          <InDialog value={unsaved}>{children}</InDialog>
+        </Modal.Body>
+      </Modal.Content>
+      <Discard
+        opened={asking}
+        onStay={() => setAsking(false)}
+        onDiscard={() => {
+          setAsking(false)
+          unsaved.clear()
+          onClose()
+        }}
+      />
+    </Modal.Root>
+  )
+}
+
+interface DiscardProps {
+  opened: boolean
+  onStay: () => void
+  onDiscard: () => void
+}
+
+function Discard({ opened, onStay, onDiscard }: DiscardProps) {
+  return (
+    <Modal.Root opened={opened} onClose={onStay} radius="lg" centered size="sm" zIndex={400}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Group p="md" pb="sm">
+          <Modal.Title fw={650}>{t('form.discardTitle')}</Modal.Title>
+        </Group>
+        <Modal.Body>
+          <Stack>
+            <Text size="sm">{t('form.unsavedAbout')}</Text>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onStay} data-autofocus>
+                {t('form.stay')}
+              </Button>
+              <Button color="red.9" onClick={onDiscard}>
+                {t('form.discard')}
+              </Button>
+            </Group>
+          </Stack>
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )

@@ -1,34 +1,41 @@
-// A form for something that is there: it saves, says so, and shows at each field what was refused.
+// A form for something that is there: it saves what was changed, says so, and shows at each field what was refused.
 
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNotice } from '../shell/notice.ts'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
 import type { FieldErrors } from './field-errors.ts'
 import { FormProblem } from './form-problem.tsx'
+import { useUnsaved } from './unsaved.ts'
+import type { Editing } from './use-edit.ts'
 
 interface EditFormProps {
   title: string
   errors: FieldErrors
-  save: () => Promise<void>
+  edit: Pick<Editing<unknown>, 'dirty' | 'save' | 'conflict'>
   children: ReactNode
 }
 
-export function EditForm({ title, errors, save, children }: EditFormProps) {
+export function EditForm({ title, errors, edit, children }: EditFormProps) {
   const [busy, setBusy] = useState(false)
   const notice = useNotice()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  useUnsaved(edit.dirty)
+  const run = async (work: () => Promise<boolean>) => {
     setBusy(true)
     errors.clear()
     try {
-      await save()
-      notice.done(t('form.saved'))
+      if (await work()) notice.done(t('form.saved'))
+      else if (!edit.dirty) notice.done(t('form.nothingChanged'))
     } catch (error) {
       errors.take(error)
     }
     setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    run(edit.save)
   }
   return (
     <Panel title={title}>
@@ -40,9 +47,21 @@ export function EditForm({ title, errors, save, children }: EditFormProps) {
             <Button type="submit" loading={busy}>
               {t('form.save')}
             </Button>
+            {edit.dirty && (
+              <Text size="sm" c="dimmed">
+                {t('form.draftChanged')}
+              </Text>
+            )}
           </Group>
         </Stack>
       </form>
+      {edit.conflict && (
+        <ConflictDialog
+          conflict={edit.conflict}
+          busy={busy}
+          onKeep={fields => run(() => edit.conflict!.keepYours(fields))}
+        />
+      )}
     </Panel>
   )
 }

@@ -2,8 +2,9 @@
 
 import { useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
-import { dateTime, timeRange } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
+import { fieldSentence, problemSentence } from '../words/error-words.ts'
+import { t } from '../words/words.ts'
 
 export interface FieldErrors {
   /** The message for a field, by its path; errors deeper inside belong to it too. */
@@ -16,35 +17,27 @@ export interface FieldErrors {
 }
 
 export function useFieldErrors(): FieldErrors {
-  const [error, setError] = useState<Error | null>(null)
+  const [error, setError] = useState<unknown>(null)
   const errors = error instanceof MarqueeError ? error.errors : []
   const { timezone } = useSession()
   return {
     at: path => {
       const found = errors.filter(entry => entry.path === path || entry.path.startsWith(`${path}/`))
-      return found.length > 0
-        ? found.map(entry => sentence(readable(entry.message, timezone))).join(' ')
-        : undefined
+      const sentences = found.map(entry => fieldSentence(entry.message, timezone) ?? t('error.form'))
+      return sentences.length > 0 ? [...new Set(sentences)].join(' ') : undefined
     },
-    message: error ? readable(error.message, timezone) : null,
+    message: error === null ? null : problemSentence(error, timezone),
     take: thrown => {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      setError(thrown)
       focusFirstInvalid()
     },
     clear: () => setError(null),
   }
 }
 
-/** The API names moments by their Unix second; a reader knows them by the clock. */
-function readable(message: string, timeZone: string): string {
-  return message
-    .replace(/\b(\d{9,11}) to (\d{9,11})\b/g, (_, from, to) => timeRange(Number(from), Number(to), timeZone))
-    .replace(/\bwhich is (\d{9,11})\b/g, (_, at) => `which is ${dateTime(Number(at), timeZone)}`)
-}
-
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1)
-  return /[.!?]$/.test(text) ? text : `${text}.`
+/** The same errors as the form sees them that is a part of a larger one: `/personas/0/name` is `/name` there. */
+export function errorsBelow(errors: FieldErrors, prefix: string): FieldErrors {
+  return { ...errors, at: path => errors.at(prefix + path), message: null }
 }
 
 /** After the messages are drawn. */

@@ -4,6 +4,7 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/co
 import type { ReactNode } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
+import { useUnsaved } from './unsaved.ts'
 
 interface ShownOnceProps {
   /** How many secrets. */
@@ -15,6 +16,11 @@ interface ShownOnceProps {
 }
 
 export function ShownOnce({ count, about, onClose, children }: ShownOnceProps) {
+  const letGo = useUnsaved(true, t('form.notYetKept', { count }))
+  const close = () => {
+    letGo()
+    onClose()
+  }
   return (
     <Stack>
       <Alert role="group" color="yellow" icon={<Icon name="key" />} title={t('form.once', { count })}>
@@ -23,7 +29,7 @@ export function ShownOnce({ count, about, onClose, children }: ShownOnceProps) {
       {children}
       {about && <Text size="sm">{about}</Text>}
       <Group justify="flex-end">
-        <Button onClick={onClose}>{t('form.kept', { count })}</Button>
+        <Button onClick={close}>{t('form.kept', { count })}</Button>
       </Group>
     </Stack>
   )

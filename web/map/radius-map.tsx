@@ -4,17 +4,20 @@
 import './map.css'
 import { ActionIcon } from '@mantine/core'
 import { geoCircle, geoDistance, geoGraticule10, geoMercator, geoPath } from 'd3-geo'
-import { type PointerEvent, useMemo, useRef, useState } from 'react'
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import world from 'world-atlas/countries-50m.json'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
+import { type Unit, writeDistance } from './distance.ts'
+import { TownLabels } from './town-labels.tsx'
 
 interface RadiusMapProps {
   latitude: number
   longitude: number
   radiusM: number
+  unit: Unit
   onMove: (latitude: number, longitude: number) => void
   onRadius: (radiusM: number) => void
 }
@@ -42,7 +45,7 @@ function fittingScale(radiusM: number, latitude: number): number {
   return Math.min(120_000, Math.max(90, scale))
 }
 
-export function RadiusMap({ latitude, longitude, radiusM, onMove, onRadius }: RadiusMapProps) {
+export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius }: RadiusMapProps) {
   const svg = useRef<SVGSVGElement>(null)
   const [view, setView] = useState(() => ({
     centre: [longitude, latitude] as [number, number],
@@ -103,26 +106,36 @@ export function RadiusMap({ latitude, longitude, radiusM, onMove, onRadius }: Ra
   const start = (what: 'move' | 'radius' | 'pan') => (event: PointerEvent) => {
     event.stopPropagation()
     svg.current?.setPointerCapture(event.pointerId)
+    dragged.current = true
     setDrag(what)
   }
   const zoom = (factor: number) =>
     setView({ ...view, scale: Math.min(120_000, Math.max(80, view.scale * factor)) })
   const fit = () => setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+  // What was chosen in the fields is brought into view; what is dragged stays under the finger.
+  const dragged = useRef(false)
+  useEffect(() => {
+    if (!dragged.current) setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+  }, [latitude, longitude, radiusM])
   return (
     <div className="map">
       <svg
         ref={svg}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={t('map.label')}
+        aria-label={t('map.labelOf', { distance: writeDistance(radiusM, unit) })}
         onPointerDown={start('pan')}
         onPointerMove={onPointerMove}
-        onPointerUp={() => setDrag(null)}
+        onPointerUp={() => {
+          dragged.current = false
+          setDrag(null)
+        }}
         onWheel={event => zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2)}
       >
         <rect width={WIDTH} height={HEIGHT} className="sea" />
         <path d={lines} className="graticule" />
         <path d={land} className="land" />
+        <TownLabels projection={projection} width={WIDTH} height={HEIGHT} />
         <path d={circle} className="circle" data-drag="move" onPointerDown={start('move')} />
         <circle cx={centre[0]} cy={centre[1]} r={5} className="centre" onPointerDown={start('move')} />
         <circle

@@ -1,12 +1,16 @@
 // A circle on the map and the same three numbers as fields: whichever is changed, the other follows.
 
-import { Autocomplete, Grid, NumberInput, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Autocomplete, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { FieldErrors } from '../form/field-errors.ts'
+import { readNumber, writeNumber } from '../form/number.ts'
+import { NumberField } from '../form/number-field.tsx'
 import { decimal } from '../format/format.ts'
 import type { PersonaDraft } from '../personas/draft.ts'
+import { placeLabel } from '../personas/place-name.ts'
 import { usePlaces } from '../personas/places-picker.tsx'
 import { t } from '../words/words.ts'
+import { inMetres, inUnit, keepUnit, preferredUnit, UNITS, type Unit, writeDistance } from './distance.ts'
 import { RadiusMap } from './radius-map.tsx'
 
 interface RadiusPickerProps {
@@ -15,23 +19,29 @@ interface RadiusPickerProps {
   onChange: (change: Partial<PersonaDraft>) => void
 }
 
+const MAX_RADIUS_M = 1_000_000
+
 export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   const [search, setSearch] = useState('')
+  const [unit, setUnit] = useState(preferredUnit)
   const { places } = usePlaces(search)
   const cities = places.filter(place => place.lat !== undefined)
   const go = (label: string) => {
     setSearch(label)
-    const city = cities.find(place => place.label === label)
-    if (city) onChange({ latitude: city.lat!, longitude: city.lon! })
+    const city = cities.find(place => placeLabel(place) === label)
+    if (city) onChange({ latitude: writeNumber(city.lat!, 6), longitude: writeNumber(city.lon!, 6) })
   }
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, sm: 7 }}>
         <RadiusMap
-          latitude={clamp(draft.latitude, -85, 85)}
-          longitude={clamp(draft.longitude, -180, 180)}
-          radiusM={clamp(draft.radius, 1, 1_000_000)}
-          onMove={(latitude, longitude) => onChange({ latitude, longitude })}
+          latitude={within(draft.latitude, 85)}
+          longitude={within(draft.longitude, 180)}
+          radiusM={metresOf(draft.radius)}
+          unit={unit}
+          onMove={(latitude, longitude) =>
+            onChange({ latitude: writeNumber(latitude, 6), longitude: writeNumber(longitude, 6) })
+          }
           onRadius={radius => onChange({ radius })}
         />
       </Grid.Col>
@@ -41,35 +51,43 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
             label={t('map.find')}
             placeholder={t('map.findExample')}
             value={search}
-            data={cities.map(place => place.label)}
+            data={[...new Set(cities.map(placeLabel))]}
             filter={({ options }) => options}
             onChange={setSearch}
             onOptionSubmit={go}
           />
-          <NumberInput
-            label={t('map.radius')}
-            description={t('map.inKilometres', { km: decimal(clamp(draft.radius, 1, 1_000_000) / 1000, 1) })}
-            withAsterisk
-            step={1000}
-            thousandSeparator
-            value={draft.radius}
-            error={errors.at('/geo/radius')}
-            onChange={radius => onChange({ radius })}
-          />
-          <NumberInput
+          <Group align="flex-start" wrap="nowrap" gap="xs">
+            <RadiusField
+              metres={draft.radius}
+              unit={unit}
+              error={errors.at('/geo/radius')}
+              onChange={radius => onChange({ radius })}
+            />
+            <SegmentedControl
+              mt={26}
+              aria-label={t('map.unit')}
+              value={unit}
+              data={UNITS.map(value => ({ value, label: t(`map.${value}`) }))}
+              onChange={next => {
+                setUnit(next as Unit)
+                keepUnit(next as Unit)
+              }}
+            />
+          </Group>
+          <NumberField
             label={t('map.latitude')}
-            withAsterisk
-            step={0.01}
-            decimalScale={6}
+            required
+            decimals={6}
+            show={value => decimal(value, 6)}
             value={draft.latitude}
             error={errors.at('/geo/geocode/0') ?? errors.at('/geo/geocode')}
             onChange={latitude => onChange({ latitude })}
           />
-          <NumberInput
+          <NumberField
             label={t('map.longitude')}
-            withAsterisk
-            step={0.01}
-            decimalScale={6}
+            required
+            decimals={6}
+            show={value => decimal(value, 6)}
             value={draft.longitude}
             error={errors.at('/geo/geocode/1')}
             onChange={longitude => onChange({ longitude })}
@@ -83,7 +101,49 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
   )
 }
 
-function clamp(value: number | string, min: number, max: number): number {
-  const number = Number(value)
-  return Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : min
+interface RadiusFieldProps {
+  metres: number | null
+  unit: Unit
+  error?: string
+  onChange: (metres: number | null) => void
+}
+
+const DECIMALS = 3
+
+/** What is not understood is handed on as it is, so that nothing else is sent in its place. */
+function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
+  const written = typeof metres === 'number' ? writeNumber(round(inUnit(metres, unit)), DECIMALS) : ''
+  const [typed, setTyped] = useState(written)
+  useEffect(() => {
+    if (written !== '') setTyped(written)
+  }, [written])
+  const change = (next: string) => {
+    setTyped(next)
+    const read = readNumber(next, DECIMALS)
+    if (!('value' in read)) onChange(read.problem === 'empty' ? null : (next as unknown as number))
+    // The same distance, written otherwise, is no other distance.
+    else if (writeNumber(read.value, DECIMALS) !== written) onChange(inMetres(read.value, unit))
+  }
+  return (
+    <NumberField
+      label={t('map.radius')}
+      required
+      decimals={DECIMALS}
+      show={value => writeDistance(inMetres(value, unit), unit)}
+      value={typed}
+      error={error}
+      onChange={change}
+    />
+  )
+}
+
+const round = (value: number) => Math.round(value * 1000) / 1000
+
+function within(typed: string, most: number): number {
+  const read = readNumber(typed, 6)
+  return 'value' in read ? Math.min(most, Math.max(-most, read.value)) : 0
+}
+
+function metresOf(metres: number | null): number {
+  return typeof metres === 'number' ? Math.min(MAX_RADIUS_M, Math.max(1, metres)) : 1
 }

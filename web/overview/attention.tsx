@@ -8,6 +8,7 @@ import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
+import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 
 const SHOWN = 20
@@ -71,7 +72,7 @@ function IssueRow({ issue }: { issue: Issue }) {
         {issue.reasons.length > 0 && (
           <List size="sm" c="dimmed" mt={2}>
             {issue.reasons.map(reason => (
-              <List.Item key={reason}>{reason}</List.Item>
+              <List.Item key={reason}>{reasonSentence(reason)}</List.Item>
             ))}
           </List>
         )}

@@ -18,6 +18,7 @@ import { useState } from 'react'
 import type { IabTree } from '../../src/reference/contract.ts'
 import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
+import { categoryName, useCategoryWords } from '../words/categories.ts'
 import { t } from '../words/words.ts'
 
 interface CategoryPickerProps {
@@ -32,12 +33,14 @@ export function CategoryPicker({ label, about, value, error, onChange }: Categor
   const [opened, setOpened] = useState(false)
   const [search, setSearch] = useState('')
   const needed = opened || value.length > 0
-  const { data: tree = [] } = useQuery({
+  useCategoryWords()
+  const { data: given = [] } = useQuery({
     queryKey: ['iab'],
     queryFn: () => api.listIabCategories(),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: needed,
   })
+  const tree = given.map(parent => inWords(parent))
   const names = new Map(
     tree.flatMap(parent => [parent, ...parent.children]).map(({ code, name }) => [code, name]),
   )
@@ -167,6 +170,11 @@ function Tree({ tree, search, value, onChange }: TreeProps) {
       )}
     </Stack>
   )
+}
+
+function inWords(parent: IabTree[number]): IabTree[number] {
+  const children = parent.children.map(({ code, name }) => ({ code, name: categoryName(code, name) }))
+  return { code: parent.code, name: categoryName(parent.code, parent.name), children }
 }
 
 /** A chosen parent takes the place of its chosen children. */

@@ -2,22 +2,25 @@
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Persona } from '../../src/personas/contract.ts'
-import { api } from '../api/client.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 
 export type { Persona }
 
 export const personasQuery = (cuid: number, cid: number) =>
   queryOptions({ queryKey: ['personas', cuid, cid], queryFn: () => api.listPersonas({ cuid, cid }) })
 export const personaQuery = (cuid: number, cid: number, pid: number) =>
-  queryOptions({ queryKey: ['persona', cuid, cid, pid], queryFn: () => api.readPersona({ cuid, cid, pid }) })
+  queryOptions({
+    queryKey: ['persona', cuid, cid, pid],
+    queryFn: () => tagged(api.withMeta.readPersona({ cuid, cid, pid })),
+  })
 
 export const usePersonas = (cuid: number, cid: number) => useQuery(personasQuery(cuid, cid))
 export const usePersona = (cuid: number, cid: number, pid: number) => useQuery(personaQuery(cuid, cid, pid))
 
 export function useKeepPersona(cuid: number, cid: number) {
   const client = useQueryClient()
-  return (...changed: Persona[]) => {
-    const byId = new Map(changed.map(persona => [persona.pid, persona]))
+  return (...changed: Tagged<Persona>[]) => {
+    const byId = new Map<number, Persona>(changed.map(persona => [persona.pid, persona]))
     client.setQueryData(personasQuery(cuid, cid).queryKey, list => list?.map(old => byId.get(old.pid) ?? old))
     for (const persona of changed) client.setQueryData(personaQuery(cuid, cid, persona.pid).queryKey, persona)
     client.invalidateQueries({ queryKey: ['issues', cuid] })
@@ -28,9 +31,9 @@ export function useSwitchPersonas(cuid: number, cid: number) {
   const keep = useKeepPersona(cuid, cid)
   return useMutation({
     mutationFn: async ({ pids, enabled }: { pids: readonly number[]; enabled: boolean }) => {
-      const change = enabled ? api.resumePersona : api.pausePersona
-      const changed: Persona[] = []
-      for (const pid of pids) changed.push(await change({ cuid, cid, pid }))
+      const change = enabled ? api.withMeta.resumePersona : api.withMeta.pausePersona
+      const changed: Tagged<Persona>[] = []
+      for (const pid of pids) changed.push(await tagged(change({ cuid, cid, pid })))
       return changed
     },
     onSuccess: changed => keep(...changed),

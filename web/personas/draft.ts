@@ -1,6 +1,7 @@
 // A persona while it is being written: both forms of geography side by side, so that trying the other loses nothing.
 
 import type { NewPersona, Persona } from '../../src/personas/contract.ts'
+import { numberToSend, writeNumber } from '../form/number.ts'
 
 export const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 export const GENDERS = ['male', 'female', 'unknown'] as const
@@ -11,9 +12,11 @@ export interface PersonaDraft {
   name: string
   geoForm: 'places' | 'radius'
   geos: string[]
-  radius: number | string
-  latitude: number | string
-  longitude: number | string
+  /** In metres. */
+  radius: number | null
+  /** As they were typed. */
+  latitude: string
+  longitude: string
   cat: string[]
   device: Switches<(typeof DEVICES)[number]>
   /** Null: all. */
@@ -27,8 +30,8 @@ export function newPersonaDraft(name: string): PersonaDraft {
     geoForm: 'places',
     geos: [],
     radius: 25_000,
-    latitude: 52.52,
-    longitude: 13.405,
+    latitude: writeNumber(52.52, 6),
+    longitude: writeNumber(13.405, 6),
     cat: [],
     device: { mobile: true, tablet: true, desktop: true },
     gender: null,
@@ -41,7 +44,13 @@ export function personaDraftOf(persona: Persona): PersonaDraft {
   const draft = { ...newPersonaDraft(name), cat, device, gender: demo.gender, age: demo.age }
   if ('geos' in geo) return { ...draft, geos: geo.geos }
   const [latitude, longitude] = geo.geocode
-  return { ...draft, geoForm: 'radius', radius: geo.radius, latitude, longitude }
+  return {
+    ...draft,
+    geoForm: 'radius',
+    radius: geo.radius,
+    latitude: writeNumber(latitude, 6),
+    longitude: writeNumber(longitude, 6),
+  }
 }
 
 /** As the API takes it; whatever is wrong with it, the API says. */
@@ -51,13 +60,8 @@ export function personaBodyOf(draft: PersonaDraft): NewPersona {
     draft.geoForm === 'places'
       ? { geos: draft.geos }
       : {
-          radius: numberOf(draft.radius),
-          geocode: [numberOf(draft.latitude), numberOf(draft.longitude)] as [number, number],
+          radius: draft.radius as number,
+          geocode: [numberToSend(draft.latitude, 6), numberToSend(draft.longitude, 6)] as [number, number],
         }
   return { name, geo, cat, device, demo: { gender, age } }
-}
-
-/** An empty field is no number; null makes the API say that it is missing. */
-function numberOf(value: number | string): number {
-  return value === '' ? (null as unknown as number) : Number(value)
 }

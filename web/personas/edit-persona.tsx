@@ -1,23 +1,30 @@
 // The targeting of a persona, to be changed.
 
-import { useState } from 'react'
-import { api } from '../api/client.ts'
+import type { PersonaEdit } from '../../src/personas/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { t } from '../words/words.ts'
 import { type Persona, useKeepPersona } from './data.ts'
 import { personaBodyOf, personaDraftOf } from './draft.ts'
 import { PersonaFields } from './fields.tsx'
 
-export function EditPersona({ cuid, persona }: { cuid: number; persona: Persona }) {
+export function EditPersona({ cuid, persona }: { cuid: number; persona: Tagged<Persona> }) {
   const { cid, pid } = persona
-  const [draft, setDraft] = useState(() => personaDraftOf(persona))
   const errors = useFieldErrors()
-  const keep = useKeepPersona(cuid, cid)
-  const save = async () => keep(await api.editPersona({ cuid, cid, pid, body: personaBodyOf(draft) }))
+  const edit = useEdit({
+    current: persona,
+    draftOf: personaDraftOf,
+    bodyOf: personaBodyOf,
+    read: () => tagged(api.withMeta.readPersona({ cuid, cid, pid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editPersona({ cuid, cid, pid, body: changes as PersonaEdit }, { ifMatch })),
+    keep: useKeepPersona(cuid, cid),
+  })
   return (
-    <EditForm title={t('personas.targeting')} errors={errors} save={save}>
-      <PersonaFields draft={draft} errors={errors} onChange={setDraft} />
+    <EditForm title={t('personas.targeting')} errors={errors} edit={edit}>
+      <PersonaFields draft={edit.draft} errors={errors} onChange={edit.setDraft} />
     </EditForm>
   )
 }

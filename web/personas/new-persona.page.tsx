@@ -6,9 +6,12 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { createBanners, NO_BANNERS, Uploads } from '../banners/uploads.tsx'
+import { useDirty } from '../form/create-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
+import { useUnsaved } from '../form/unsaved.ts'
 import { useCuid } from '../session/session.ts'
+import { useCampaignCrumbs } from '../shell/crumbs.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
@@ -24,6 +27,8 @@ export function NewPersonaPage() {
   const [pid, setPid] = useState<number | null>(null)
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
+  const typed = useDirty([draft, banners.clickUrl])
+  const letGo = useUnsaved(typed || banners.list.length > 0)
   const personaErrors = useFieldErrors()
   const bannerErrors = useFieldErrors()
   const client = useQueryClient()
@@ -44,9 +49,8 @@ export function NewPersonaPage() {
       setPid(persona.pid)
       client.invalidateQueries({ queryKey: personasQuery(cuid, cid).queryKey })
       errors = bannerErrors
-      await createBanners(cuid, persona, banners, (key, bid) =>
-        setBanners(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, bid } : one)) })),
-      )
+      await createBanners(cuid, persona, banners)
+      letGo()
       navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid: persona.pid } })
     } catch (error) {
       errors.take(error)
@@ -55,13 +59,7 @@ export function NewPersonaPage() {
   }
   return (
     <form onSubmit={save} noValidate>
-      <PageHead
-        title={t('personas.new')}
-        crumbs={[
-          { name: t('campaigns.title'), to: '/campaigns' },
-          { name: t('campaigns.one', { id: cid }), to: `/campaigns/${cid}` },
-        ]}
-      />
+      <PageHead title={t('personas.new')} crumbs={useCampaignCrumbs(cuid, cid)} />
       <Stack gap="lg" maw={900}>
         <Panel title={t('personas.targeting')}>
           <Stack>

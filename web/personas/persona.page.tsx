@@ -7,6 +7,8 @@ import { BannerTable } from '../banners/banner-table.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { useCuid } from '../session/session.ts'
+import { useCampaignCrumbs } from '../shell/crumbs.ts'
+import { Gone, isGone } from '../shell/not-found.tsx'
 import { useNotice } from '../shell/notice.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
@@ -26,9 +28,11 @@ export function PersonaPage() {
   const persona = usePersona(cuid, cid, pid)
   const switching = useSwitchPersonas(cuid, cid)
   const removing = useDeletePersona(cuid, cid)
+  const crumbs = useCampaignCrumbs(cuid, cid)
   const navigate = useNavigate()
   const notice = useNotice()
   if (persona.isPending) return <Waiting />
+  if (isGone(persona.error)) return <Gone to={`/campaigns/${cid}`} word={t('common.toCampaign')} />
   if (persona.error) return <Refused error={persona.error} onRetry={() => persona.refetch()} />
   const { name, enabled } = persona.data
   const shown = shownTab(TABS, tab)
@@ -42,7 +46,7 @@ export function PersonaPage() {
     {
       value: 'targeting',
       label: t('personas.targeting'),
-      content: <EditPersona key={persona.data.updated} cuid={cuid} persona={persona.data} />,
+      content: <EditPersona key={pid} cuid={cuid} persona={persona.data} />,
     },
     {
       value: 'statistics',
@@ -56,14 +60,7 @@ export function PersonaPage() {
   ]
   return (
     <>
-      <PageHead
-        title={name}
-        badge={<StatusBadge status={enabled ? 'on' : 'paused'} />}
-        crumbs={[
-          { name: t('campaigns.title'), to: '/campaigns' },
-          { name: t('campaigns.one', { id: cid }), to: `/campaigns/${cid}` },
-        ]}
-      >
+      <PageHead title={name} badge={<StatusBadge status={enabled ? 'on' : 'paused'} />} crumbs={crumbs}>
         <Switch
           label={t('personas.deliver')}
           checked={enabled}

@@ -1,8 +1,15 @@
-// A place code for a person, without asking anybody: `CA-ON-Toronto` → `Toronto, ON, Canada`.
+// Places for a person, without asking anybody: `CA-ON-Toronto` → `Toronto, ON, Canada`. Countries in the reader's words.
 
 import { countryName } from '../format/format.ts'
 
 export function placeName(code: string): string {
   const [country = '', region, ...city] = code.split('-')
   return [city.join('-'), region, countryName(country)].filter(Boolean).join(', ')
+}
+
+/** A place that was found: its own name as it is written there, its country in the reader's words. */
+export function placeLabel({ value, label }: { value: string; label: string }): string {
+  const country = countryName(value.split('-', 1)[0]!)
+  const parts = label.split(', ')
+  return [...parts.slice(0, -1), country].join(', ')
 }

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { named, t } from '../words/words.ts'
-import { placeName } from './place-name.ts'
+import { placeLabel, placeName } from './place-name.ts'
 
 interface PlacesPickerProps {
   value: string[]
@@ -21,8 +21,8 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
   const { places, busy } = usePlaces(search)
   const offered = places.filter(place => !value.includes(place.value))
   const add = (code: string) => {
-    const label = places.find(place => place.value === code)?.label
-    if (label) setLabels({ ...labels, [code]: label })
+    const place = places.find(found => found.value === code)
+    if (place) setLabels({ ...labels, [code]: placeLabel(place) })
     onChange([...value, code])
     setSearch('')
     combobox.closeDropdown()
@@ -83,7 +83,7 @@ export function PlacesPicker({ value, error, onChange }: PlacesPickerProps) {
             {offered.map(place => (
               <Combobox.Option key={place.value} value={place.value}>
                 <Group justify="space-between" wrap="nowrap">
-                  <Text size="sm">{place.label}</Text>
+                  <Text size="sm">{placeLabel(place)}</Text>
                   <Text size="xs" c="dimmed">
                     {named('place', place.kind)}
                   </Text>

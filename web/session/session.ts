@@ -16,6 +16,12 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
+/** As whom this tab works; null: nobody is signed in. */
+export function tabOf(session: Session): number | 'app' | null {
+  if (session.level === 'none') return null
+  return session.customer?.cuid ?? 'app'
+}
+
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
 }

@@ -2,6 +2,7 @@
 // so that it stays in no history and no log.
 
 import { api } from '../api/client.ts'
+import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
 let refusal: string | null = null
@@ -20,7 +21,7 @@ export async function redeemTicketInAddress(): Promise<Session | null> {
   try {
     return await api.signIn({ body: { ticket } })
   } catch (error) {
-    refusal = error instanceof Error ? error.message : String(error)
+    refusal = problemSentence(error)
     return null
   }
 }

@@ -5,10 +5,13 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { api } from '../api/client.ts'
+import { LeaveGuard } from '../form/leave-guard.tsx'
+import { mayLeave } from '../form/unsaved.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { OfflineBanner } from './offline.tsx'
 import { SchemeSwitch } from './preferences.tsx'
 import { useSpeak } from './speak.ts'
 
@@ -59,10 +62,12 @@ export function Layout() {
         </AppShell.Navbar>
         <AppShell.Main ref={main} tabIndex={-1} className="main">
           <Box maw={1480} mx="auto">
+            <OfflineBanner />
             <Outlet />
           </Box>
         </AppShell.Main>
       </AppShell>
+      <LeaveGuard />
     </>
   )
 }
@@ -126,7 +131,10 @@ function CurrentCustomer({ session }: { session: Session }) {
           variant="default"
           mt={8}
           loading={closing.isPending}
-          onClick={() => closing.mutate(undefined, { onSuccess: () => navigate({ to: '/customers' }) })}
+          onClick={async () => {
+            if (await mayLeave())
+              closing.mutate(undefined, { onSuccess: () => navigate({ to: '/customers' }) })
+          }}
         >
           {t('shell.closeCustomer')}
         </Button>
@@ -139,7 +147,9 @@ function AccountMenu({ session }: { session: Session }) {
   const speak = useSpeak()
   const navigate = useNavigate()
   const leaving = useSessionChange<void>(() => api.signOut())
-  const leave = () => leaving.mutate(undefined, { onSuccess: () => navigate({ to: '/sign-in' }) })
+  const leave = async () => {
+    if (await mayLeave()) leaving.mutate(undefined, { onSuccess: () => navigate({ to: '/sign-in' }) })
+  }
   return (
     <Menu position="bottom-end" width={230} shadow="md">
       <Menu.Target>

@@ -1,6 +1,7 @@
 // Short messages in the corner: what was done, or why it was refused.
 
 import { notifications } from '@mantine/notifications'
+import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 
 const done = (message: string) => {
@@ -14,7 +15,7 @@ const done = (message: string) => {
 const refused = (error: Error) => {
   notifications.show({
     title: t('common.refused'),
-    message: error.message,
+    message: problemSentence(error),
     color: 'red',
     withBorder: true,
     autoClose: 10_000,

@@ -2,8 +2,9 @@
 
 import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { t } from '../words/words.ts'
+import { useHeadingFocus, usePageTitle } from './page-title.ts'
 
 export interface Crumb {
   name: string
@@ -21,6 +22,9 @@ interface PageHeadProps {
 }
 
 export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  usePageTitle(title)
+  useHeadingFocus(heading)
   return (
     <header style={{ marginBottom: 20 }}>
       {crumbs.length > 0 && (
@@ -43,7 +47,15 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
       )}
       <Group justify="space-between" align="center" gap="sm">
         <Group gap="sm" miw={0} wrap="nowrap">
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
+          <Title
+            ref={heading}
+            tabIndex={-1}
+            className="page-title"
+            order={1}
+            size="h2"
+            style={{ overflowWrap: 'anywhere' }}
+            lineClamp={2}
+          >
             {title}
           </Title>
           {badge}

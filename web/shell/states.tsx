@@ -3,6 +3,7 @@
 import { Alert, Button, Center, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { MarqueeError } from '../api/client.ts'
+import { problemSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -54,7 +55,7 @@ export function Refused({ error, onRetry }: { error: Error; onRetry?: () => void
   const requestId = error instanceof MarqueeError ? error.requestId : null
   return (
     <Alert color="red" icon={<Icon name="warning" />} title={t('common.refused')} role="alert">
-      <Text size="sm">{error.message}</Text>
+      <Text size="sm">{problemSentence(error)}</Text>
       {requestId && (
         <Text size="xs" c="dimmed">
           {t('common.requestId', { id: requestId })}

@@ -2,6 +2,7 @@
 
 import { Group, SimpleGrid, Text } from '@mantine/core'
 import { useCuid } from '../session/session.ts'
+import { useOnline } from '../shell/offline.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
@@ -30,11 +31,12 @@ export function LivePanel() {
 }
 
 export function LiveMark() {
+  const online = useOnline()
   return (
     <Group gap={6}>
-      <span className="live-dot" aria-hidden="true" />
+      <span className="live-dot" data-off={!online || undefined} aria-hidden="true" />
       <Text size="xs" c="dimmed">
-        {t('stats.liveMark')}
+        {t(online ? 'stats.liveMark' : 'stats.notLive')}
       </Text>
     </Group>
   )

@@ -2,7 +2,7 @@
 
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
-import { api } from '../api/client.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
 
 export type { Webhook, WebhookDelivery }
 export type EventType = Exclude<keyof typeof SENT, 'webhook.test'>
@@ -20,7 +20,7 @@ const WATCHED = 5
 
 export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: () => api.listWebhooks() })
 export const webhookQuery = (wid: number) =>
-  queryOptions({ queryKey: ['webhook', wid], queryFn: () => api.readWebhook({ wid }) })
+  queryOptions({ queryKey: ['webhook', wid], queryFn: () => tagged(api.withMeta.readWebhook({ wid })) })
 export const deliveriesQuery = (wid: number) =>
   queryOptions({
     queryKey: ['deliveries', wid],
@@ -30,7 +30,7 @@ export const deliveriesQuery = (wid: number) =>
 
 export function useKeepWebhook() {
   const client = useQueryClient()
-  return (changed: Webhook) => {
+  return (changed: Tagged<Webhook>) => {
     client.setQueryData(webhooksQuery.queryKey, list =>
       list?.map(old => (old.wid === changed.wid ? changed : old)),
     )
@@ -43,7 +43,7 @@ export function useSwitchWebhook() {
   const keep = useKeepWebhook()
   return useMutation({
     mutationFn: ({ wid, enabled }: { wid: number; enabled: boolean }) =>
-      api.editWebhook({ wid, body: { enabled } }),
+      tagged(api.withMeta.editWebhook({ wid, body: { enabled } })),
     onSuccess: changed => {
       keep(changed)
       // What waited was given up.

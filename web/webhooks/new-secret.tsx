@@ -31,8 +31,7 @@ export function NewSecret({ wid }: { wid: number }) {
         onClose={close}
         size="lg"
         title={t(rotated ? 'webhooks.rotate' : 'webhooks.rotateTitle')}
-        // What is shown only once does not vanish by a click beside it.
-        closeOnClickOutside={!rotated}
+        locked={!!rotated}
       >
         {rotated ? (
           <ShownOnce

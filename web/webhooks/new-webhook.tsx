@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreatedWebhook } from '../../src/webhooks/contract.ts'
 import { api, keyOf } from '../api/client.ts'
-import { CreateForm } from '../form/create-form.tsx'
+import { CreateForm, useDirty } from '../form/create-form.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
@@ -20,14 +20,7 @@ export function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () =
     setCreated(null)
   }
   return (
-    <Dialog
-      opened={opened}
-      onClose={close}
-      size="lg"
-      title={t('webhooks.new')}
-      // What is shown only once does not vanish by a click beside it.
-      closeOnClickOutside={created === null}
-    >
+    <Dialog opened={opened} onClose={close} size="lg" title={t('webhooks.new')} locked={created !== null}>
       {created ? (
         <ShownOnce count={1} about={t('webhooks.secretAbout')} onClose={close}>
           <Secret label={t('webhooks.secret')} value={created.secret} />
@@ -56,7 +49,13 @@ function Form({ onCreated, onClose }: FormProps) {
     onCreated(created)
   }
   return (
-    <CreateForm action={t('webhooks.create')} errors={errors} create={create} onCancel={onClose}>
+    <CreateForm
+      action={t('webhooks.create')}
+      errors={errors}
+      dirty={useDirty(draft)}
+      create={create}
+      onCancel={onClose}
+    >
       <WebhookFields draft={draft} errors={errors} onChange={setDraft} />
       <Switch
         label={t('webhooks.enabled')}

@@ -43,7 +43,7 @@ export function WebhookPage() {
     {
       value: 'settings',
       label: t('webhooks.settings'),
-      content: <EditWebhook key={webhook.data.updated} webhook={webhook.data} />,
+      content: <EditWebhook key={wid} webhook={webhook.data} />,
     },
   ]
   return (

@@ -1,8 +1,12 @@
 // Deutsch.
 
+import { deErrors } from './de-errors.ts'
+import { deForms } from './de-forms.ts'
 import type { Catalogue } from './en.ts'
 
 export const de: Catalogue = {
+  ...deErrors,
+  ...deForms,
   'common.loading': 'Wird geladen',
   'common.retry': 'Noch einmal versuchen',
   'common.refused': 'Das hat nicht geklappt',
@@ -128,7 +132,6 @@ export const de: Catalogue = {
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
 
   'campaigns.title': 'Kampagnen',
-  'campaigns.one': 'Kampagne {id}',
   'campaigns.file': 'kampagnen',
   'campaigns.new': 'Neue Kampagne',
   'campaigns.none': 'Noch keine Kampagnen',
@@ -199,7 +202,6 @@ export const de: Catalogue = {
     'In diesem Zeitraum wird die Kampagne nicht mehr ausgeliefert; war es ihr letzter eigener Flight, läuft sie wieder von ihrem Beginn bis zu ihrem Ende. Was der Flight ausgeliefert hat, bleibt in den Zahlen der Kampagne. Hier lässt sich das nicht rückgängig machen.',
 
   'personas.title': 'Personas',
-  'personas.one': 'Persona {id}',
   'personas.file': 'personas',
   'personas.new': 'Neue Persona',
   'personas.create': 'Persona anlegen',
@@ -247,11 +249,13 @@ export const de: Catalogue = {
   'place.state': 'Bundesland',
   'place.city': 'Stadt',
 
-  'map.label': 'Karte mit dem Umkreis',
+  'map.labelOf': 'Karte mit dem Umkreis, {distance} um seinen Mittelpunkt',
   'map.find': 'Stadt suchen',
   'map.findExample': 'Berlin',
-  'map.radius': 'Umkreis in Metern',
-  'map.inKilometres': '{km} km',
+  'map.radius': 'Umkreis',
+  'map.unit': 'Einheit',
+  'map.km': 'km',
+  'map.mi': 'Meilen',
   'map.latitude': 'Breite',
   'map.longitude': 'Länge',
   'map.about': 'Ziehen Sie den Kreis, um ihn zu verschieben, und seinen Rand, um ihn zu vergrößern.',
@@ -345,18 +349,6 @@ export const de: Catalogue = {
   'reason.foreign_domain': 'Fremde Seiten',
   'reason.evidence': 'Nachweis der Anzeige',
   'reason.audit': 'Prüfungen',
-
-  'noun.campaign': 'Kampagne',
-  'noun.flight': 'Flight',
-  'noun.persona': 'Persona',
-  'noun.banner': 'Banner',
-  'did.create': 'angelegt',
-  'did.edit': 'geändert',
-  'did.pause': 'pausiert',
-  'did.resume': 'fortgesetzt',
-  'did.delete': 'gelöscht',
-  'did.restore': 'wiederhergestellt',
-  'did.review': 'geprüft',
 
   'customers.new': 'Neuer Kunde',
   'customers.create': 'Kunden anlegen',

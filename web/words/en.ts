@@ -1,6 +1,11 @@
 // English.
 
+import { enErrors } from './en-errors.ts'
+import { enForms } from './en-forms.ts'
+
 export const en = {
+  ...enErrors,
+  ...enForms,
   'common.loading': 'Loading',
   'common.retry': 'Try again',
   'common.refused': 'That did not work',
@@ -124,7 +129,6 @@ export const en = {
   'issue.budget_spent': "Today's budget is spent. It goes on tomorrow.",
 
   'campaigns.title': 'Campaigns',
-  'campaigns.one': 'Campaign {id}',
   'campaigns.file': 'campaigns',
   'campaigns.new': 'New campaign',
   'campaigns.none': 'No campaigns yet',
@@ -195,7 +199,6 @@ export const en = {
     'The campaign no longer delivers in this period, unless this is its last own flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. This cannot be undone here.',
 
   'personas.title': 'Personas',
-  'personas.one': 'Persona {id}',
   'personas.file': 'personas',
   'personas.new': 'New persona',
   'personas.create': 'Create persona',
@@ -241,11 +244,13 @@ export const en = {
   'place.state': 'State',
   'place.city': 'City',
 
-  'map.label': 'Map with the circle to reach',
+  'map.labelOf': 'Map with the circle to reach, {distance} around its centre',
   'map.find': 'Find a city',
   'map.findExample': 'Toronto',
-  'map.radius': 'Radius in metres',
-  'map.inKilometres': '{km} km',
+  'map.radius': 'Radius',
+  'map.unit': 'Unit',
+  'map.km': 'km',
+  'map.mi': 'miles',
   'map.latitude': 'Latitude',
   'map.longitude': 'Longitude',
   'map.about': 'Drag the circle to move it, its edge to resize it.',
@@ -338,18 +343,6 @@ export const en = {
   'reason.foreign_domain': 'Foreign sites',
   'reason.evidence': 'Evidence of rendering',
   'reason.audit': 'Audits',
-
-  'noun.campaign': 'Campaign',
-  'noun.flight': 'Flight',
-  'noun.persona': 'Persona',
-  'noun.banner': 'Banner',
-  'did.create': 'created',
-  'did.edit': 'edited',
-  'did.pause': 'paused',
-  'did.resume': 'resumed',
-  'did.delete': 'deleted',
-  'did.restore': 'restored',
-  'did.review': 'reviewed',
 
   'customers.new': 'New customer',
   'customers.create': 'Create customer',

@@ -45,8 +45,12 @@ export function t(word: Word, values: Record<string, string | number> = {}): str
   return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
+export function isWord(name: string): name is Word {
+  return Object.hasOwn(words, name)
+}
+
 /** For words that are named by data, such as a status or a reason; the data itself where there is none. */
 export function named(prefix: string, name: string): string {
   const word = `${prefix}.${name}`
-  return word in words ? words[word as Word] : name.replaceAll('_', ' ')
+  return isWord(word) ? words[word] : name.replaceAll('_', ' ')
 }

@@ -1,0 +1,232 @@
+// What is typed into the console: amounts mean what was meant, nothing typed is lost, nobody's change is overwritten.
+
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import {
+  buildTree,
+  type Console,
+  openAsStaff,
+  openSignedIn,
+  startConsole,
+  type Tree,
+} from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+let tree: Tree
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+  tree = await buildTree(app, customer, 'Spring bikes')
+})
+afterAll(() => app?.close())
+
+const read = async (path: string) =>
+  (await app.service.call('GET', `${path}?cuid=${customer.cuid}`, { as: customer })).body
+const edit = (path: string, body: object) =>
+  app.service.call('PUT', `${path}?cuid=${customer.cuid}`, { as: customer, body })
+
+async function settings(page: Page): Promise<void> {
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
+}
+
+/** As from the clipboard: all at once. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.focus()
+  await field.page().keyboard.press('Control+a')
+  await field.page().keyboard.insertText(text)
+}
+
+async function type(field: Locator, text: string): Promise<void> {
+  await field.focus()
+  await field.page().keyboard.press('Control+a')
+  await field.page().keyboard.type(text)
+}
+
+describe.each([
+  { locale: 'en-US', label: 'Daily budget', save: 'Save changes' },
+  { locale: 'de-DE', label: 'Tagesbudget', save: 'Änderungen speichern' },
+])('amounts in $locale', ({ locale, label, save }) => {
+  it('typed or pasted are what was meant, are shown as understood, and nothing else is saved', async () => {
+    const { page, context } = await openSignedIn(app, customer.email, { locale })
+    await settings(page)
+    const field = page.getByLabel(label)
+    const group = locale === 'en-US' ? ',' : '.'
+    const decimal = locale === 'en-US' ? '.' : ','
+    const meant: [string, number][] = [
+      [`1${group}000`, 1000],
+      ['1.000,50', 1000.5],
+      ['1,000.25', 1000.25],
+      ['61,5', 61.5],
+      ['72.5', 72.5],
+    ]
+    for (const enter of [type, paste]) {
+      for (const [text, value] of meant) {
+        await enter(field, text)
+        const shown = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(value)
+        await page.getByText(`= ${shown}`, { exact: false }).waitFor()
+        await page.getByRole('button', { name: save }).click()
+        const saving = async () => [text, (await read(`/campaign/${tree.cid}`)).dailySpend]
+        await expect.poll(saving).toEqual([text, value])
+      }
+    }
+    await edit(`/campaign/${tree.cid}`, { dailySpend: 7 })
+    await settings(page)
+    for (const text of [`1${decimal}000`, '1e3', '-5', 'fifty', '1.2.3']) {
+      await paste(field, text)
+      await page.getByRole('button', { name: save }).click()
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+      expect([text, (await read(`/campaign/${tree.cid}`)).dailySpend]).toEqual([text, 7])
+    }
+    await context.close()
+  }, 120_000)
+})
+
+describe('what is not saved yet', () => {
+  it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    await page.goto(`${app.url}/console/campaigns`)
+    await page.getByRole('link', { name: 'Spring bikes' }).click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    const name = page.getByLabel('Name')
+    await name.fill('Half typed')
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const ways = [
+      () => page.getByRole('link', { name: 'Statistics' }).first().click(),
+      () => page.getByRole('tab', { name: 'History' }).click(),
+      () => page.goBack(),
+      async () => {
+        await page.getByRole('button', { name: 'Account' }).click()
+        await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+      },
+    ]
+    for (const way of ways) {
+      await way()
+      await leave.getByRole('button', { name: 'Stay here' }).click()
+      await leave.waitFor({ state: 'hidden' })
+      expect(await name.inputValue()).toBe('Half typed')
+    }
+    await page.getByRole('link', { name: 'Statistics' }).first().click()
+    await leave.getByRole('button', { name: 'Leave without saving' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Statistics' }).waitFor()
+    await context.close()
+  })
+
+  it('asks before a reload or the end of the tab, and only then', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    const asked: string[] = []
+    page.on('dialog', dialog => {
+      asked.push(dialog.type())
+      dialog.accept()
+    })
+    await settings(page)
+    await page.getByLabel('Name').waitFor()
+    await page.reload()
+    expect(asked).toEqual([])
+    await page.getByLabel('Name').fill('Half typed')
+    await page.reload()
+    expect(asked).toEqual(['beforeunload'])
+    await context.close()
+  })
+
+  it('in a dialog is not lost by Escape', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=flights`)
+    await page.getByRole('button', { name: 'New flight' }).click()
+    const form = page.getByRole('dialog', { name: 'New flight' })
+    await form.getByLabel('Name').fill('Half typed')
+    await page.keyboard.press('Escape')
+    const discard = page.getByRole('dialog', { name: 'Discard what you typed?' })
+    await discard.getByRole('button', { name: 'Stay here' }).click()
+    await discard.waitFor({ state: 'hidden' })
+    expect(await form.getByLabel('Name').inputValue()).toBe('Half typed')
+    await page.keyboard.press('Escape')
+    await discard.getByRole('button', { name: 'Discard' }).click()
+    await form.waitFor({ state: 'hidden' })
+    await context.close()
+  })
+
+  it('that is a new secret cannot be closed by accident', async () => {
+    const { page, context } = await openAsStaff(app)
+    await page.getByRole('button', { name: 'New customer' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Company').fill('Once Ltd')
+    await dialog.getByLabel('E-mail').fill('once@bikes.example')
+    await dialog.getByRole('button', { name: 'Create customer' }).click()
+    const token = dialog.getByText(/^mqct_/)
+    await token.waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    const ending = `dispatchEvent(new Event('beforeunload', { cancelable: true }))`
+    expect(await page.evaluate<boolean>(ending)).toBe(false)
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
+    expect(await token.isVisible()).toBe(true)
+    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await context.close()
+  })
+
+  it('that is a file beside its zone does not replace the page', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    await page.goto(`${app.url}/console/create`)
+    await page.getByRole('heading', { name: '3. Banners' }).waitFor()
+    const prevented = await page.evaluate<boolean[]>(`['dragover', 'drop'].map(name => {
+      const event = new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() })
+      return !document.querySelector('h1').dispatchEvent(event)
+    })`)
+    expect(prevented).toEqual([true, true])
+    await context.close()
+  })
+})
+
+describe('two who edit the same', () => {
+  it('a form sends only what was changed in it', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    await settings(page)
+    await page.getByLabel('Name').fill('Renamed')
+    const sent = page.waitForRequest(request => request.method() === 'PUT')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const request = await sent
+    expect(request.postDataJSON()).toEqual({ name: 'Renamed' })
+    expect(request.headers()['if-match']).toMatch(/^"\d+-\d+"$/)
+    await page.getByText('Saved.').waitFor()
+    await context.close()
+  })
+
+  it('see both values, and choose', async () => {
+    await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes', dailySpend: 50 })
+    const { page, context } = await openSignedIn(app, customer.email)
+    await settings(page)
+    await page.getByLabel('Name').fill('My name')
+    await page.getByLabel('Daily budget').fill('70')
+    await edit(`/campaign/${tree.cid}`, { name: 'Their name', dailySpend: 60, frequency: 9 })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const dialog = page.getByRole('dialog', { name: /changed this meanwhile/ })
+    await dialog.waitFor()
+    const shown = await dialog.getByRole('row').allTextContents()
+    expect(shown.join('\n')).toMatch(/Their name.*My name/)
+    expect(shown.join('\n')).toMatch(/\$60\.00.*\$70\.00/)
+    expect(shown.join('\n')).toMatch(/Frequency cap.*9/)
+    await dialog.getByRole('radio', { name: 'Their name' }).check()
+    await dialog.getByRole('button', { name: 'Save these values' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect(await read(`/campaign/${tree.cid}`)).toMatchObject({
+      name: 'Their name',
+      dailySpend: 70,
+      freq: 9,
+    })
+    await context.close()
+  })
+
+  it('an edit of somebody else does not replace what is half typed', async () => {
+    const { page, context } = await openSignedIn(app, customer.email)
+    await settings(page)
+    await page.getByLabel('Name').fill('Half typed')
+    await edit(`/campaign/${tree.cid}`, { dailySpend: 33 })
+    await page.getByRole('switch', { name: 'Deliver' }).click()
+    await expect.poll(async () => (await read(`/campaign/${tree.cid}`)).enabled).toBe(false)
+    expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
+    await context.close()
+  })
+})

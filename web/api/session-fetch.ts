@@ -1,0 +1,37 @@
+// Calls of the API as part of a session. Where it has ended, the call waits until somebody has signed in again and is
+// then sent once more, so that a form goes on where it was. Each call says as whom this tab works.
+
+const LOST = ['session_ended', 'credentials_missing']
+const RETRY_TIMEOUT_MS = 30_000
+
+let signInAgain: (() => Promise<boolean>) | null = null
+let actingAs: string | null = null
+
+/** How the page has somebody sign in again; false: they did not. */
+export function onLostSession(ask: typeof signInAgain): void {
+  signInAgain = ask
+}
+
+/** The customer that this tab works as, or `app`; tabs of one browser may differ. */
+export function workAs(who: number | 'app' | null): void {
+  actingAs = who === null ? null : String(who)
+}
+
+export const fetchInSession: typeof fetch = async (input, init) => {
+  const response = await send(input, init)
+  if (response.status !== 401 || !signInAgain || String(input).includes('/console/api/')) return response
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { code?: string } | null
+  if (!LOST.includes(body?.code ?? '') || !(await signInAgain())) return response
+  return send(input, { ...init, signal: AbortSignal.timeout(RETRY_TIMEOUT_MS) })
+}
+
+function send(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> {
+  const headers = {
+    ...(init?.headers as Record<string, string>),
+    ...(actingAs ? { 'x-marquee-as': actingAs } : {}),
+  }
+  return fetch(input, { ...init, headers })
+}

@@ -1,0 +1,49 @@
+// Asks before a page is left on which something is not saved: by a link, Back, a reload or the end of the tab.
+
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { t } from '../words/words.ts'
+import { Confirm } from './confirm.tsx'
+import { askBy, hasUnsaved, unsavedAbout } from './unsaved.ts'
+
+interface Place {
+  pathname: string
+  search: object
+}
+
+/** Another period is the same page; another part of it is not. */
+function leaves(current: Place, next: Place): boolean {
+  const tabOf = ({ search }: Place) => (search as { tab?: string }).tab
+  return current.pathname !== next.pathname || tabOf(current) !== tabOf(next)
+}
+
+export function LeaveGuard() {
+  const [answer, setAnswer] = useState<((leave: boolean) => void) | null>(null)
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => hasUnsaved() && leaves(current, next),
+    enableBeforeUnload: hasUnsaved,
+    withResolver: true,
+  })
+  useEffect(() => {
+    askBy(() => new Promise(resolve => setAnswer(() => resolve)))
+    return () => askBy(null)
+  }, [])
+  const settle = (leave: boolean) => {
+    answer?.(leave)
+    setAnswer(null)
+    if (blocker.status === 'blocked') (leave ? blocker.proceed : blocker.reset)()
+  }
+  return (
+    <Confirm
+      opened={answer !== null || blocker.status === 'blocked'}
+      title={t('form.unsavedTitle')}
+      about={unsavedAbout() ?? t('form.unsavedAbout')}
+      action={t('form.leave')}
+      cancel={t('form.stay')}
+      busy={false}
+      error={null}
+      onConfirm={() => settle(true)}
+      onClose={() => settle(false)}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+// A field for a number, typed or pasted in the reader's own way. Below it stands how it was understood; what is no
+// number is said at once when the field is left, and is never sent as another number than the one that is shown.
+
+import { Box, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { locale, t } from '../words/words.ts'
+import { readNumber, writeNumber } from './number.ts'
+import { separators } from './number-in.ts'
+
+interface NumberFieldProps {
+  label: string
+  /** Instead of a label that is seen. */
+  hideLabel?: boolean
+  description?: string
+  required?: boolean
+  /** As it was typed. */
+  value: string
+  /** How many the field takes. */
+  decimals: number
+  /** How the number that was understood is shown. */
+  show: (value: number) => string
+  /** Stands before the number. */
+  sign?: string
+  error?: string
+  maw?: number
+  autoFocus?: boolean
+  size?: 'xs' | 'sm'
+  onChange: (typed: string) => void
+  onEnter?: () => void
+  onEscape?: () => void
+}
+
+export function NumberField(props: NumberFieldProps) {
+  const { value, decimals, show, error, onChange } = props
+  const [left, setLeft] = useState(false)
+  const read = readNumber(value, decimals)
+  const problem = left ? problemOf(read, decimals) : undefined
+  const understood = 'value' in read ? t('form.understood', { value: show(read.value) }) : ''
+  const tidy = () => {
+    setLeft(true)
+    if ('value' in read) onChange(writeNumber(read.value, decimals))
+  }
+  return (
+    <Box maw={props.maw}>
+      <TextInput
+        label={props.hideLabel ? undefined : props.label}
+        aria-label={props.hideLabel ? props.label : undefined}
+        description={props.description}
+        withAsterisk={props.required}
+        inputMode="decimal"
+        autoComplete="off"
+        autoFocus={props.autoFocus}
+        size={props.size}
+        leftSection={props.sign}
+        value={value}
+        error={problem ?? error}
+        onChange={event => {
+          setLeft(false)
+          onChange(event.currentTarget.value)
+        }}
+        onBlur={tidy}
+        onKeyDown={event => {
+          if (event.key === 'Enter') props.onEnter?.()
+          if (event.key === 'Escape') props.onEscape?.()
+        }}
+      />
+      {!problem && !error && (
+        <Text size="xs" c="dimmed" mt={4} role="status">
+          {understood}
+        </Text>
+      )}
+    </Box>
+  )
+}
+
+function problemOf(read: ReturnType<typeof readNumber>, decimals: number): string | undefined {
+  if ('value' in read || read.problem === 'empty') return undefined
+  const example = writeNumber(1000.5, decimals)
+  if (read.problem === 'no_number') return t('form.noNumber', { example })
+  if (read.meant === undefined) return t('error.decimals', { count: decimals })
+  const meant = writeNumber(read.meant, 0)
+  return t('form.twoMeanings', { meant, mark: separators(locale()).decimal, example })
+}

@@ -1,0 +1,53 @@
+// What was typed and is not saved yet, and secrets that were not kept yet: whoever would lose them is asked first.
+
+import { createContext, use, useEffect, useState } from 'react'
+
+/** What would be lost, in words; undefined: what was typed in a form. */
+interface Unsaved {
+  about?: string
+}
+
+const all = new Set<Unsaved>()
+
+/** What a dialog holds, so that closing it can ask. */
+export const InDialog = createContext<Set<Unsaved> | null>(null)
+
+/** Counts as unsaved while `dirty`. The answer lets go of it, for a page that saves and then leaves. */
+export function useUnsaved(dirty: boolean, about?: string): () => void {
+  const [own] = useState<Unsaved>(() => ({ about }))
+  const dialog = use(InDialog)
+  useEffect(() => {
+    if (!dirty) return
+    all.add(own)
+    dialog?.add(own)
+    return () => {
+      all.delete(own)
+      dialog?.delete(own)
+    }
+  }, [dirty, own, dialog])
+  return () => {
+    all.delete(own)
+    dialog?.delete(own)
+  }
+}
+
+export function hasUnsaved(): boolean {
+  return all.size > 0
+}
+
+/** Why to stay; undefined where a form alone is unsaved. */
+export function unsavedAbout(): string | undefined {
+  return [...all].find(({ about }) => about !== undefined)?.about
+}
+
+let ask: (() => Promise<boolean>) | null = null
+
+/** The one guard on the page that asks. */
+export function askBy(asks: typeof ask): void {
+  ask = asks
+}
+
+/** Whether to go on although something would be lost. */
+export async function mayLeave(): Promise<boolean> {
+  return !hasUnsaved() || !ask || (await ask())
+}

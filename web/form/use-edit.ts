@@ -1,0 +1,122 @@
+// Editing something that others may edit too. Only what was changed is sent, and only over the version that was read;
+// where somebody was faster, both values are shown and the person chooses. Nothing typed is replaced in silence.
+
+import { useEffect, useState } from 'react'
+import { MarqueeError, type Tagged } from '../api/client.ts'
+
+type Fields = Record<string, unknown>
+
+export interface Conflict {
+  /** Fields that were changed here, with what stands there now; `yours` is undefined where only the other changed it. */
+  rows: { field: string; theirs: unknown; yours: unknown; both: boolean }[]
+  /** Saves the fields named, over what is there now. */
+  keepYours: (fields: readonly string[]) => Promise<boolean>
+  /** Takes what is there and forgets what was typed. */
+  takeTheirs: () => void
+  cancel: () => void
+}
+
+export interface Editing<D> {
+  draft: D
+  setDraft: (draft: D | ((before: D) => D)) => void
+  dirty: boolean
+  /** False: nothing was changed. */
+  save: () => Promise<boolean>
+  conflict: Conflict | null
+}
+
+interface EditOptions<T, D> {
+  current: Tagged<T>
+  draftOf: (thing: T) => D
+  /** As the API takes it. */
+  bodyOf: (draft: D) => object
+  read: () => Promise<Tagged<T>>
+  write: (changes: object, ifMatch: string | undefined) => Promise<Tagged<T>>
+  keep: (saved: Tagged<T>) => void
+}
+
+export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
+  const { current, draftOf, bodyOf, read, write, keep } = options
+  const [base, setBase] = useState(current)
+  const [draft, setDraft] = useState(() => draftOf(current))
+  const [theirs, setTheirs] = useState<Tagged<T> | null>(null)
+  const before = bodyOf(draftOf(base)) as Fields
+  const mine = bodyOf(draft) as Fields
+  const changed = differing(mine, before)
+  const dirty = changed.length > 0
+
+  const begin = (from: Tagged<T>) => {
+    setBase(from)
+    setDraft(draftOf(from))
+    setTheirs(null)
+  }
+  // What others changed is shown at once where nothing is typed that it would replace.
+  useEffect(() => {
+    if (!dirty && current.etag !== base.etag) {
+      setBase(current)
+      setDraft(draftOf(current))
+    }
+  }, [current, base.etag, dirty, draftOf])
+
+  const send = async (fields: readonly string[], over: Tagged<T>) => {
+    const saved = await write(pick(mine, fields), over.etag ?? undefined)
+    keep(saved)
+    begin(saved)
+  }
+  const save = async () => {
+    if (!dirty) return false
+    try {
+      await send(changed, base)
+    } catch (error) {
+      if (!(error instanceof MarqueeError && error.status === 412)) throw error
+      const now = await read()
+      const rows = rowsOf(before, mine, bodyOf(draftOf(now)) as Fields)
+      // Such as a review, which changes nothing that is edited here.
+      if (rows.length === 0) await send(changed, now)
+      else setTheirs(now)
+      return rows.length === 0
+    }
+    return true
+  }
+  const conflict: Conflict | null = theirs && {
+    rows: rowsOf(before, mine, bodyOf(draftOf(theirs)) as Fields),
+    keepYours: async fields => {
+      if (fields.length > 0) {
+        await send(fields, theirs)
+        return true
+      }
+      keep(theirs)
+      begin(theirs)
+      return true
+    },
+    takeTheirs: () => {
+      keep(theirs)
+      begin(theirs)
+    },
+    cancel: () => setTheirs(null),
+  }
+  return { draft, setDraft, dirty, save, conflict }
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function differing(one: Fields, other: Fields): string[] {
+  return Object.keys(one).filter(field => !same(one[field], other[field]))
+}
+
+function pick(body: Fields, fields: readonly string[]): Fields {
+  return Object.fromEntries(fields.map(field => [field, body[field]]))
+}
+
+function rowsOf(before: Fields, mine: Fields, theirs: Fields): Conflict['rows'] {
+  const ours = differing(mine, before)
+  const others = differing(theirs, before)
+  if (others.length === 0) return []
+  const fields = [...new Set([...ours, ...others])].filter(field => !same(mine[field], theirs[field]))
+  return fields.map(field => ({
+    field,
+    theirs: theirs[field],
+    yours: ours.includes(field) ? mine[field] : undefined,
+    both: ours.includes(field) && others.includes(field),
+  }))
+}

@@ -1,0 +1,134 @@
+// Names and values of what is managed, as the forms show them: for the history of changes and for conflicts.
+
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../api/client.ts'
+import { placeName } from '../personas/place-name.ts'
+import { useSession } from '../session/session.ts'
+import { categoryName, useCategoryWords } from '../words/categories.ts'
+import { reasonSentence } from '../words/error-words.ts'
+import { isWord, named, t, type Word } from '../words/words.ts'
+import { dateTime, decimal, integer, money } from './format.ts'
+
+const NAMES: Record<string, Word> = {
+  name: 'form.name',
+  start: 'campaigns.start',
+  end: 'campaigns.end',
+  dailySpend: 'campaigns.budget',
+  freq: 'campaigns.frequency',
+  frequency: 'campaigns.frequency',
+  cpm: 'campaigns.cpm',
+  pacing: 'campaigns.pacing',
+  category: 'campaigns.category',
+  enabled: 'campaigns.deliver',
+  geo: 'personas.where',
+  cat: 'personas.categories',
+  device: 'personas.devices',
+  demo: 'field.demo',
+  creativeURL: 'banners.creativeUrl',
+  clickUrl: 'banners.clickUrl',
+  status: 'campaigns.status',
+  reasons: 'field.reasons',
+  url: 'webhooks.url',
+  description: 'webhooks.description',
+  events: 'webhooks.events',
+  company: 'customers.field.company',
+  email: 'customers.field.email',
+}
+
+export function fieldName(field: string): string {
+  const own = `customers.field.${field}`
+  return t(NAMES[field] ?? (isWord(own) ? own : 'field.other'))
+}
+
+/** Fields that a person never set and never sees. */
+const HIDDEN = new Set([
+  'updated',
+  'created',
+  'cid',
+  'cuid',
+  'pid',
+  'bid',
+  'fid',
+  'wid',
+  'type',
+  'bytes',
+  'etag',
+])
+export const isShownField = (field: string) => !HIDDEN.has(field)
+
+/** Writes a value as its form shows it. */
+export function useFieldValue(): (field: string, value: unknown) => string {
+  const { timezone } = useSession()
+  useCategoryWords()
+  const { data: tree = [] } = useQuery({
+    queryKey: ['iab'],
+    queryFn: () => api.listIabCategories(),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const names = new Map(
+    tree.flatMap(parent => [parent, ...parent.children]).map(({ code, name }) => [code, name]),
+  )
+  const category = (code: string) => categoryName(code, names.get(code) ?? code)
+  return (field, value) => write(field, value, timezone, category)
+}
+
+function write(field: string, value: unknown, timeZone: string, category: (code: string) => string): string {
+  if (value === null || value === undefined || value === '') return t('field.nothing')
+  if (typeof value === 'boolean') return t(value ? 'field.on' : 'field.off')
+  switch (field) {
+    case 'start':
+    case 'end':
+      return dateTime(Number(value), timeZone)
+    case 'dailySpend':
+    case 'cpm':
+      return money(Number(value))
+    case 'freq':
+    case 'frequency':
+      return Number(value) === 0 ? t('field.noCap') : integer(Number(value))
+    case 'pacing':
+      return t(value === 'asap' ? 'campaigns.pacingAsap' : 'campaigns.pacingEven')
+    case 'status':
+      return named('status', String(value))
+    case 'category':
+    case 'cat':
+      return listOf(value as string[], category)
+    case 'events':
+      return listOf(value as string[], name => named('event', name))
+    case 'reasons':
+      return listOf(value as string[], reason => reasonSentence(reason))
+    case 'geo':
+      return writeGeo(value as GeoValue)
+    case 'device':
+      return switchesOf('device', value as Switches)
+    case 'demo':
+      return writeDemo(value as Record<'gender' | 'age', Switches | null>)
+    default:
+      return typeof value === 'object' ? Object.values(value).join(', ') : String(value)
+  }
+}
+
+type GeoValue = { geos: string[] } | { radius: number; geocode: [number, number] }
+type Switches = Record<string, boolean>
+
+export function listOf(list: readonly string[], nameOf: (entry: string) => string): string {
+  return list.length === 0 ? t('field.all') : list.map(nameOf).join(', ')
+}
+
+export function writeGeo(geo: GeoValue): string {
+  if ('geos' in geo) return listOf(geo.geos, placeName)
+  const [latitude, longitude] = geo.geocode
+  return t('personas.around', {
+    km: decimal(geo.radius / 1000, 1),
+    place: `${decimal(latitude, 2)}, ${decimal(longitude, 2)}`,
+  })
+}
+
+function switchesOf(prefix: string, switches: Switches): string {
+  const on = Object.keys(switches).filter(key => switches[key])
+  return on.map(key => named(prefix, key)).join(', ')
+}
+
+function writeDemo({ gender, age }: Record<'gender' | 'age', Switches | null>): string {
+  const all = (prefix: string, value: Switches | null) => (value ? switchesOf(prefix, value) : t('field.all'))
+  return `${t('personas.gender')}: ${all('gender', gender)} · ${t('personas.age')}: ${all('age', age)}`
+}

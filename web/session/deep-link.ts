@@ -1,0 +1,22 @@
+// Where somebody wanted to go before they had to sign in. Only addresses of the console itself are followed.
+
+import { consoleBase } from '../api/client.ts'
+
+/** The path and query of a page as `to` of the sign-in, without the base of the console. */
+export function deepLinkOf(href: string): string | undefined {
+  const url = new URL(href, consoleBase)
+  const path = url.pathname.startsWith(consoleBase.pathname)
+    ? url.pathname.slice(consoleBase.pathname.length - 1)
+    : url.pathname
+  const to = path + url.search
+  return to === '/' || to === '' ? undefined : to
+}
+
+/** The address inside the console that `to` names; the first page for anything else. */
+export function insideAt(to: string | undefined): string {
+  const base = consoleBase.pathname.replace(/\/$/, '')
+  if (to === undefined || !/^\/[^/\\]/.test(to)) return `${base}/`
+  const url = new URL(base + to, consoleBase)
+  const own = url.origin === consoleBase.origin && url.pathname.startsWith(`${base}/`)
+  return own && !url.pathname.startsWith(`${base}/sign-in`) ? url.pathname + url.search : `${base}/`
+}

@@ -1,0 +1,86 @@
+// The session has ended while somebody works: they sign in again over the page, which stays as it is. Whoever signs in
+// as somebody else is told so, because the page still belongs to the one before.
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api, consoleBase } from '../api/client.ts'
+import { onLostSession } from '../api/session-fetch.ts'
+import { Dialog } from '../form/dialog.tsx'
+import { Icon } from '../shell/icon.tsx'
+import { problemSentence } from '../words/error-words.ts'
+import { t } from '../words/words.ts'
+import { type Session, type SignIn, sessionQuery, useSession } from './session.ts'
+import { PasscodeForm, StaffForm } from './sign-in-forms.tsx'
+
+export function SignInAgain() {
+  const session = useSession()
+  const client = useQueryClient()
+  const [asked, setAsked] = useState(false)
+  const [other, setOther] = useState<Session | null>(null)
+  const waiting = useRef<((signedIn: boolean) => void)[]>([])
+  const known = useRef(session)
+  known.current = session
+  useEffect(() => {
+    onLostSession(
+      () =>
+        new Promise(resolve => {
+          if (known.current.level === 'none') return resolve(false)
+          waiting.current.push(resolve)
+          setAsked(true)
+        }),
+    )
+    return () => onLostSession(null)
+  }, [])
+  const entering = useMutation({
+    mutationFn: (body: SignIn) => signInAs(body, session),
+    onSuccess: next => {
+      if (next.level !== session.level || next.customer?.cuid !== session.customer?.cuid)
+        return setOther(next)
+      client.setQueryData(sessionQuery.queryKey, next)
+      setAsked(false)
+      setOther(null)
+      for (const resolve of waiting.current.splice(0)) resolve(true)
+    },
+  })
+  const name = nameOf(session)
+  return (
+    <Dialog opened={asked} locked onClose={() => {}} title={t('session.endedTitle')}>
+      <Stack>
+        {other ? (
+          <Alert role="alert" color="yellow" icon={<Icon name="warning" />} title={t('session.otherTitle')}>
+            <Text size="sm">{t('session.otherAbout', { name, other: nameOf(other) })}</Text>
+            <Group mt="sm">
+              <Button size="xs" variant="default" onClick={() => window.location.assign(consoleBase)}>
+                {t('session.goOn', { other: nameOf(other) })}
+              </Button>
+            </Group>
+          </Alert>
+        ) : (
+          <Text size="sm">{t('session.endedAbout')}</Text>
+        )}
+        {entering.error && (
+          <Alert color="red" icon={<Icon name="warning" />} role="alert">
+            {problemSentence(entering.error)}
+          </Alert>
+        )}
+        {session.staff ? (
+          <StaffForm busy={entering.isPending} onEnter={entering.mutate} />
+        ) : (
+          <PasscodeForm email={session.customer?.email} busy={entering.isPending} onEnter={entering.mutate} />
+        )}
+      </Stack>
+    </Dialog>
+  )
+}
+
+/** Staff that had opened a customer go on as that customer. */
+async function signInAs(body: SignIn, before: Session): Promise<Session> {
+  const next = await api.signIn({ body })
+  const reopens = before.customer && next.level === 'app' && before.staff
+  return reopens ? api.openCustomer({ body: { cuid: before.customer!.cuid } }) : next
+}
+
+function nameOf(session: Session): string {
+  return session.customer?.company ?? session.app?.name ?? ''
+}
