@@ -21,11 +21,14 @@ import { keepPartitions } from '../src/stats/ingest/partitions.ts'
 import { createAdIds, type ServedAd, type UserHash } from '../src/tracking/ad.ts'
 import { type Batcher, type BatcherOptions, createBatcher } from '../src/tracking/batcher.ts'
 import { createTally } from '../src/tracking/calls.ts'
+import { createUserCookies, type UserCookies } from '../src/tracking/cookie.ts'
 import type { Ingest } from '../src/tracking/event.ts'
 import { loadSigningKeys } from '../src/tracking/keys.ts'
 import { type KeyRing, type LinkTokens, signLinks } from '../src/tracking/links.ts'
 import { createPlaces, type Places } from '../src/tracking/places.ts'
 import { type TrackingParts, trackingRoutes } from '../src/tracking/routes.ts'
+import { createServedSums } from '../src/tracking/served.ts'
+import { createVisitorLimits } from '../src/tracking/visitor-limits.ts'
 
 export interface CountingOptions {
   databaseUrl: string
@@ -46,6 +49,7 @@ export interface Counting {
   places: Places
   metrics: Metrics
   parts: TrackingParts
+  cookies: UserCookies
   calendar: Calendar
   nextAdId: () => string
   /** A link as delivery would make it. */
@@ -81,6 +85,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const ingest = wrapIngest(createIngest({ db: ingestDb, timeZone, places }))
   const batcher = createBatcher({ ingest, clock, onTrouble, ...options.batch })
   const metrics = createMetrics()
+  const cookies = createUserCookies(Buffer.alloc(32, 1))
   const calendar = createCalendar(timeZone)
   const ledger = trialLedger(calendar, clock)
   const parts: TrackingParts = {
@@ -96,6 +101,11 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     isBot: createBotCheck(),
     isPrefetch,
     userHashesOf: (kind, id) => [trialUserHash(kind, id)],
+    readCookie: cookies.read,
+    clientAddress: remoteAddress => remoteAddress,
+    saltAt: () => 'salt',
+    visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0 }),
+    servedSums: createServedSums({ maxSums: 1000 }),
     onError: onTrouble,
   }
   const [route] = trackingRoutes(parts)
@@ -110,6 +120,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     places,
     metrics,
     parts,
+    cookies,
     calendar,
     nextAdId: createAdIds(pool => void randomFillSync(pool)),
     sign: ad => signLinks(ad, keys),

@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ledger: ['catalog'],
   delivery: ['catalog', 'personas', 'targeting', 'ledger', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
-  issues: [],
+  issues: ['campaigns'],
   export: [],
   webhooks: ['customers', 'campaigns', 'banners'],
   console: ['access', 'customers'],

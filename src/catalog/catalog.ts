@@ -4,7 +4,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import { listSources, type Source } from '../sources/sources.ts'
+import { listSources, type SourceBook, sourceBook } from '../sources/sources.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
 import { deleteChanges } from './queries.ts'
@@ -13,7 +13,7 @@ import { type CatalogSink, type CatalogView, createShelf } from './shelf.ts'
 
 export interface Catalog extends CatalogView {
   /** Sources that are not revoked, by key. */
-  sources(): ReadonlyMap<string, Source>
+  sources(): SourceBook
   /** Reads what has changed up to now. */
   refresh(): Promise<void>
   /** When the last reading succeeded. */
@@ -39,7 +39,7 @@ const KEEP_CHANGES_S = 86_400
 export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { db, clock, log, sink, pollMs = POLL_MS } = options
   const shelf = createShelf(sink)
-  let sources: ReadonlyMap<string, Source> = new Map()
+  let sources: SourceBook = new Map()
   let freshAtMs = 0
   let isFailing = false
   let running: Promise<void> | null = null
@@ -55,9 +55,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       changed => reloadChanged(db, shelf, changed, clock),
       () => reloadAll(db, shelf, clock),
     )
-    sources = new Map(
-      (await listSources(db)).filter(source => !source.revoked).map(source => [source.key, source]),
-    )
+    sources = sourceBook(await listSources(db))
     if (clock.nowMs() - sweptMs >= SWEEP_MS) await sweep()
     freshAtMs = clock.nowMs()
   }

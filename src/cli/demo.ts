@@ -60,7 +60,7 @@ async function demo(options: Options): Promise<void> {
       driveTraffic({
         baseUrl,
         publicUrl: config.PUBLIC_URL,
-        siteKey: credentials.siteKey,
+        serverKey: credentials.serverKey,
         exchangeKey: credentials.bidUrl.split('/').at(-1)!,
         currency,
         visits,

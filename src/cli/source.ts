@@ -3,7 +3,15 @@
 import { Command, Option } from 'commander'
 import { systemClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { addSource, bidUrl, listSources, revokeSource, type Source } from '../sources/sources.ts'
+import {
+  addSource,
+  bidUrl,
+  listSources,
+  type MadeSource,
+  renewServerKey,
+  revokeSource,
+  type Source,
+} from '../sources/sources.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -12,7 +20,7 @@ interface Options {
 }
 
 export function sourceCommand(): Command {
-  const command = new Command('source').description('sources of ad requests: add, list, revoke')
+  const command = new Command('source').description('sources of ad requests: add, list, renew keys, revoke')
   const add = command.command('add').description('register an exchange or a site')
   add
     .command('exchange <name>')
@@ -32,13 +40,13 @@ export function sourceCommand(): Command {
     )
   add
     .command('site <name> <domain>')
-    .description('a site with our tag; prints the key for the tag')
+    .description('a site; prints the key for its tags and, this once, the secret server key for its servers')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
     .action((name: string, domain: string, options: Options) =>
       withDatabase(async (db, config) => {
         const source = await addSource(db, { kind: 'site', name, domain }, systemClock)
-        printRecord(shown(source, config), !!options.json)
+        printRecord(made(source, config), !!options.json)
       }),
     )
   command
@@ -51,9 +59,19 @@ export function sourceCommand(): Command {
         const rows = (await listSources(db)).map(source => shown(source, config))
         printRows(
           rows,
-          ['sourceId', 'kind', 'name', 'domain', 'billsOn', 'use', 'created', 'revoked'],
+          ['sourceId', 'kind', 'name', 'domain', 'billsOn', 'use', 'hasServerKey', 'created', 'revoked'],
           !!options.json,
         )
+      }),
+    )
+  command
+    .command('server-key <name>')
+    .description('make a new server key for a site and print it, this once; the one before it ends')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source server-key news')
+    .action((name: string, options: Options) =>
+      withDatabase(async (db, config) => {
+        printRecord(made(await renewServerKey(db, name), config), !!options.json)
       }),
     )
   command
@@ -69,6 +87,10 @@ export function sourceCommand(): Command {
   return command
 }
 
+function made(source: MadeSource, config: Config) {
+  return { ...shown(source, config), serverKey: source.serverKey }
+}
+
 /** `use`: what the other side needs, the bid URL or the key for the tag. */
 function shown(source: Source, config: Config) {
   return {
@@ -78,6 +100,7 @@ function shown(source: Source, config: Config) {
     domain: source.domain,
     billsOn: source.billsOn,
     use: source.kind === 'exchange' ? bidUrl(config.PUBLIC_URL, source) : source.key,
+    hasServerKey: source.serverKeyHash !== null,
     created: source.created,
     revoked: source.revoked,
   }

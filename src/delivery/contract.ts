@@ -23,7 +23,10 @@ const geo = Body({
 })
 const user = Body({
   id: Maybe(
-    Text(1, 256, { description: 'Whom frequency caps count; kept only as a keyed hash that changes daily.' }),
+    Text(1, 256, {
+      description:
+        'Whom frequency caps count; with the server key only. Kept only as a keyed hash that changes daily.',
+    }),
   ),
   gender: Maybe(Choice(['male', 'female'])),
   age: Maybe(Type.Number({ minimum: 0, maximum: 130 })),
@@ -37,8 +40,8 @@ const visit = {
       examples: [['IAB17-3']],
     }),
   ),
-  ip: Maybe(Text(1, 64, { description: 'The visitor’s address, where a server asks.' })),
-  ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent, where a server asks.' })),
+  ip: Maybe(Text(1, 64, { description: 'The visitor’s address; with the server key only.' })),
+  ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent; with the server key only.' })),
   geo: Maybe(geo),
   device: Maybe(Choice(['mobile', 'tablet', 'desktop'])),
   user: Maybe(user),
@@ -104,12 +107,17 @@ export const ad = endpoint({
   summary: 'An ad for a page or a server of a registered site',
   description:
     'What is not given is taken from the address, the agent and our first-party cookie. Open to every origin; a ' +
-    'request from a page of another domain than the site’s is answered, but never billed. At most 16,384 bytes, ' +
-    'uncompressed.',
+    'request whose page (`page`, `Origin`, `Referer`) is of another domain than the site’s, and a browser’s request ' +
+    'without any page, is answered, but never billed. `ip`, `ua` and `user.id` are taken with the secret server key ' +
+    'of the site only: with the public one they are refused. By the public key, the impression must be reported ' +
+    'within a minute, from the network and agent that asked; by the server key within ten minutes, from the `ip` and ' +
+    '`ua` that were given. At most 16,384 bytes, uncompressed.',
   access: 'public',
   dataPlane: true,
   body: Body({
-    source: Text(1, 200, { description: 'Key of the site.' }),
+    source: Text(1, 200, {
+      description: 'Key of the site: the public one of its tags, or its secret server key.',
+    }),
     ...visit,
     gdpr: Maybe(
       Type.Boolean({ description: 'Whether the GDPR applies to the visitor, where that is known.' }),
@@ -138,7 +146,7 @@ export const adHtml = endpoint({
   access: 'public',
   dataPlane: true,
   query: {
-    source: { ...text('Key of the site.'), required: true },
+    source: { ...text('Public key of the site.'), required: true },
     size: { ...text('`300x250`, or several separated by commas.'), required: true },
     page: text('URL of the page, where its referrer does not tell.'),
     country: text('ISO 3166-1 alpha-2.'),
@@ -150,7 +158,6 @@ export const adHtml = endpoint({
     device: text('`mobile`, `tablet` or `desktop`.'),
     gender: text('`male` or `female`.'),
     age: text('In years.'),
-    user: text('Whom frequency caps count.'),
     gdpr: text('`1` where the GDPR applies, `0` where not.'),
     gdpr_consent: text('The visitor’s IAB TCF consent string: without its permission no cookie is set.'),
   },

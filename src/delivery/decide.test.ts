@@ -110,6 +110,7 @@ async function run(item: Case): Promise<Decision[]> {
     dayKey: calendar.dayAt(NOW_MS).key,
     user,
     ttlMsOf: () => 60_000,
+    holder: null,
     isFree: item.isFree ?? false,
   })
   for (let n = 0; n < (item.servedToOthersBefore ?? 0); n++)
@@ -140,7 +141,7 @@ describe('decide', () => {
     const seen = new Set(
       cases.flatMap(item => item.expect.map(wanted => ('noAd' in wanted ? wanted.noAd : ''))),
     )
-    // What takes a broken clock, a full table or a race is tested beside the part that says it.
+    // What takes a broken clock, a full table, a race or a stranger is tested beside the part that says it.
     const elsewhere = [
       'unknown_campaign',
       'day_closed',
@@ -148,6 +149,7 @@ describe('decide', () => {
       'caps_full',
       'duplicate_ad',
       'ledger_full',
+      'too_many_unseen',
       'paused',
       'size',
     ]
@@ -185,7 +187,14 @@ describe('who wins a tie', () => {
       random: () => 0,
       nextAdId: () => 'a'.repeat(16),
     }
-    const terms = { nowMs: NOW_MS, dayKey: 20260921, user: null, ttlMsOf: () => 1000, isFree: false }
+    const terms = {
+      nowMs: NOW_MS,
+      dayKey: 20260921,
+      user: null,
+      ttlMsOf: () => 1000,
+      isFree: false,
+      holder: null,
+    }
     const [decision] = decide(REQUEST, parts, terms)
     expect(decision).toMatchObject({ campaign: { cid: 1 } })
     expect(reserved).toEqual([2, 1])

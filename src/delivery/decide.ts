@@ -16,7 +16,7 @@ import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 export interface DecideParts {
   catalog: Pick<CatalogView, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
-  ledger: Pick<Ledger, 'check' | 'reserve' | 'behind'>
+  ledger: Pick<Ledger, 'check' | 'reserve' | 'behind' | 'spendable'>
   /** A fresh id for each ad. */
   nextAdId: () => string
   /** In [0, 1). */
@@ -32,6 +32,24 @@ export interface Terms {
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is set aside, so that nobody can block a budget by asking. */
   isFree: boolean
+  /** Who asks, where anybody can: what they may hold is bounded. */
+  holder: Holder | null
+}
+
+/** A visitor of a page, by address. */
+export interface Holder {
+  isFull(nowMs: number): boolean
+  mayHold(ad: Offer, spendableMicros: number, nowMs: number): boolean
+  hold(adId: string, ad: Offer, nowMs: number): void
+  /** Would have got this ad, and gets none. */
+  refused(ad: Offer): void
+}
+
+export interface Offer {
+  campaign: Pick<LiveCampaign, 'cid' | 'cuid'>
+  fid: number
+  banner: Pick<LiveBanner, 'pid' | 'bid'>
+  priceMicros: number
 }
 
 export interface DecidedAd {
@@ -139,9 +157,16 @@ function serve(
   const ttlMs = terms.ttlMsOf(slot.id)
   if (!terms.isFree) {
     const { cid } = campaign
+    const { holder, nowMs } = terms
+    const offer = { campaign, fid, banner, priceMicros }
+    if (holder && !holder.mayHold(offer, parts.ledger.spendable(cid, priceMicros, nowMs), nowMs)) {
+      holder.refused(offer)
+      return 'too_many_unseen'
+    }
     const wish = { adId, cid, priceMicros, user: terms.user, ttlMs, random: parts.random() }
-    const reserved = parts.ledger.reserve(wish, terms.nowMs)
+    const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
+    holder?.hold(adId, offer, nowMs)
   }
   return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs }
 }

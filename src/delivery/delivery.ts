@@ -21,12 +21,16 @@ import { secretNamed } from '../platform/secrets.ts'
 import { every } from '../platform/timer.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import { createAdIds } from '../tracking/ad.ts'
+import { createUserCookies, type UserCookies } from '../tracking/cookie.ts'
 import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
 import type { KeyRing } from '../tracking/links.ts'
 import type { Places } from '../tracking/places.ts'
+import type { ServedSums } from '../tracking/served.ts'
+import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 import { MOST_AD_BYTES } from './body.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
+import { type HolderOf, holdersBy } from './holder.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
 import type { ServeParts } from './serve.ts'
@@ -42,6 +46,10 @@ export interface DeliveryOptions {
   log: Log
   metrics: Metrics
   places: Places
+  visitorLimits: VisitorLimits
+  servedSums: ServedSums
+  /** A visitor that holds too many unseen ads did not get this one. */
+  onUnserved: (ids: number[]) => void
   onFatal: (error: Error) => void
   /** The languages that ads are asked for in. */
   dialects: Dialects
@@ -60,6 +68,9 @@ export interface DialectParts extends ServeParts {
   sources: Catalog['sources']
   secretsAt: SecretsAt
   lookups: GeoLookups
+  cookies: UserCookies
+  holderOf: HolderOf
+  servedSums: ServedSums
   lagMs: () => number
 }
 
@@ -70,6 +81,7 @@ export interface RunningDelivery {
   journal: Journal
   keys: KeyRing
   secretsAt: SecretsAt
+  cookies: UserCookies
   routes: DataRoute[]
 }
 
@@ -192,7 +204,9 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const keyParts = { clock, randomBytes }
   const keys = await loadSigningKeys(db, keyParts)
   closers.push(every('signing keys', 60_000, () => refreshSigningKeys(db, keys, keyParts), log))
-  const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
+  const userSecret = await secretNamed(db, 'user')
+  const secretsAt = userSecrets(userSecret, calendar)
+  const cookies = createUserCookies(userSecret)
 
   const journal = await openJournal({
     dir: join(config.DATA_DIR, 'ledger'),
@@ -246,10 +260,13 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     sources: catalog.sources,
     secretsAt,
     lookups: options.lookups,
+    cookies,
+    holderOf: holdersBy(options.visitorLimits, options.onUnserved),
+    servedSums: options.servedSums,
     lagMs: lag.lagMs,
   })
   log.info({ personas: catalog.personas.size, campaigns: catalog.orders.size }, 'delivery has started')
-  return { catalog, ledger, journal, keys, secretsAt, routes }
+  return { catalog, ledger, journal, keys, secretsAt, cookies, routes }
 }
 
 async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {

@@ -49,7 +49,7 @@ describe('POST /ad', () => {
     ['of known length', { 'content-length': '17000' }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
   ])('takes 16 kB at most, %s', async (_name, headers) => {
-    const visit = { source: service.siteKey, size: '300x250', ua: 'x'.repeat(100) }
+    const visit = { source: service.serverKey, size: '300x250', ua: 'x'.repeat(100) }
     const fits = JSON.stringify(visit).padEnd(16_384)
     expect((await service.send('POST', '/ad', fits)).status).toBe(200)
     const answer = await service.send('POST', '/ad', fits.padEnd(17_000), headers)

@@ -25,6 +25,8 @@ export const SLOT_REASONS = [
   'duplicate_ad',
   'ledger_full',
   'pacing',
+  /** The visitor's address holds as many ads that nobody has seen as it may. */
+  'too_many_unseen',
 ] as const
 
 export type SlotReason = (typeof SLOT_REASONS)[number]

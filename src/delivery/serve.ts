@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { UserHash } from '../ledger/caps.ts'
 import type { AdRequest } from '../targeting/request.ts'
-import { type DecidedAd, type DecideParts, type Decision, decide, type Terms } from './decide.ts'
+import { type DecidedAd, type DecideParts, type Decision, decide, type Holder, type Terms } from './decide.ts'
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'
 import type { Tally } from './tally.ts'
@@ -30,10 +30,14 @@ export function serve(
   isFree: boolean,
   ttlMsOf: (slotId: string) => number,
   parts: ServeParts,
+  holder: Holder | null = null,
 ): Served {
   const nowMs = parts.clock.nowMs()
   const user = request.userKey === null ? null : userHashOf(request.userKey)
-  const terms: Terms = { nowMs, dayKey: parts.calendar.dayAt(nowMs).key, user, ttlMsOf, isFree }
+  // Whoever holds too much is shown nothing; which ad it would have been is still found out, for its owner's figures.
+  const isFull = !isFree && (holder?.isFull(nowMs) ?? false)
+  const { key: dayKey } = parts.calendar.dayAt(nowMs)
+  const terms: Terms = { nowMs, dayKey, user, ttlMsOf, isFree: isFree || isFull, holder }
   parts.sample.see(request)
   const ads: DecidedAd[] = []
   let noAd: Served['noAd'] = null
@@ -41,6 +45,12 @@ export function serve(
     if ('noAd' in decision) {
       noAd ??= decision.noAd
       parts.tally.count(decision.noAd)
+      continue
+    }
+    if (isFull) {
+      noAd ??= 'too_many_unseen'
+      parts.tally.count('too_many_unseen')
+      holder?.refused(decision)
       continue
     }
     ads.push(decision)

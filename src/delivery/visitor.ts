@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Source } from '../sources/sources.ts'
-import { cookieValue, USER_COOKIE, type UserCookie } from '../tracking/cookie.ts'
+import { USER_COOKIE } from '../tracking/cookie.ts'
 import { hostOf } from './audience/page.ts'
 import { tcfAllowsId } from './audience/tcf.ts'
 
@@ -22,12 +22,30 @@ export function pageOf(headers: IncomingHttpHeaders): string | null {
   return origin !== undefined && origin !== 'null' ? origin : (referer ?? null)
 }
 
-/** Whether the page is of another domain than the site's. Servers send neither header: they know the key. */
-export function isForeignTo(source: Pick<Source, 'domain'>, page: string | null): boolean {
-  if (page === null || source.domain === null) return false
-  const host = hostOf(page)
-  const domain = source.domain.replace(/^www\./, '')
-  return host === null || !(host === domain || host.endsWith(`.${domain}`))
+/**
+ * Whether the request comes from elsewhere than the site: the page that it names, or that its headers name, is of another
+ * domain, or a browser names none at all. Servers and apps send no such header.
+ */
+export function isForeignTo(
+  { domain }: Pick<Source, 'domain'>,
+  headers: IncomingHttpHeaders,
+  namedHost: string | null,
+): boolean {
+  if (domain === null) return false
+  const page = pageOf(headers)
+  if (page !== null && !isOf(domain, hostOf(page))) return true
+  if (namedHost !== null) return !isOf(domain, namedHost)
+  return page === null && isBrowser(headers)
+}
+
+function isOf(domain: string, host: string | null): boolean {
+  const bare = domain.replace(/^www\./, '')
+  return host === bare || host?.endsWith(`.${bare}`) === true
+}
+
+/** Every browser of these years sends them, and no page can leave them out. */
+function isBrowser(headers: IncomingHttpHeaders): boolean {
+  return ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'].some(name => headers[name] !== undefined)
 }
 
 export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {
@@ -58,7 +76,7 @@ export function maySetCookie(country: string | null, consent: TagConsent): boole
 }
 
 /** Third-party iframes get a cookie back only as `None`, which browsers take only over https. */
-export function cookieHeader(cookie: UserCookie, isHttps: boolean): string {
+export function cookieHeader(value: string, isHttps: boolean): string {
   const site = isHttps ? 'SameSite=None; Secure' : 'SameSite=Lax'
-  return `${USER_COOKIE}=${cookieValue(cookie)}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
+  return `${USER_COOKIE}=${value}; Path=/; Max-Age=${COOKIE_LIFE_S}; HttpOnly; ${site}`
 }

@@ -16,7 +16,8 @@ export interface TrafficOptions {
   /** Where the service is reached from here; links are on `publicUrl`. */
   baseUrl: string
   publicUrl: string
-  siteKey: string
+  /** Of the own site: the demonstration speaks for its public, as a server does. */
+  serverKey: string
   exchangeKey: string
   currency: string
   visits: number
@@ -104,8 +105,8 @@ async function visitOnce(options: TrafficOptions, visitor: Visitor, tally: Tally
 }
 
 async function askSite(options: TrafficOptions, visitor: Visitor): Promise<ShownAd | null> {
-  const { siteKey, publicUrl, random } = options
-  const body = tagRequest(siteKey, visitor, pickPage(true, random), random)
+  const { serverKey, publicUrl, random } = options
+  const body = tagRequest(serverKey, visitor, pickPage(true, random), random)
   const answer = await post(options, `${publicUrl}/ad`, body)
   const { ad } = (await answer.json()) as { ad: { impression: string; click: string } | null }
   return ad && { pixel: ad.impression, click: ad.click, bill: null, lose: null, price: 0 }

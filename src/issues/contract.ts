@@ -13,6 +13,10 @@ export const ISSUE_CODES = [
   'banner_pending',
   'budget_spent',
   'place_unknown',
+  'ads_unseen',
+  'too_many_unseen',
+  'too_many_seen',
+  'other_visitor',
 ] as const
 export type IssueCode = (typeof ISSUE_CODES)[number]
 
@@ -24,9 +28,41 @@ export const Issue = Body({
   persona: Nullable(Type.String()),
   bid: Nullable(Id('Banner, where it is about one.')),
   banner: Nullable(Type.String()),
-  reasons: Type.Array(Type.String(), { description: 'Of a review, or about a place, in words.' }),
+  reasons: Type.Array(Type.String(), {
+    description: 'In words: of a review, about a place, or how many ads it concerns.',
+  }),
 })
 export type Issue = Static<typeof Issue>
+
+const ABOUT =
+  'no persona, all personas paused, a persona without banners or with only paused ones, rejected banners, banners whose ' +
+  'review is held up, a budget that is spent for today; and places that our tables do not know, which are perhaps ' +
+  'mistyped. And what looks like abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
+  'asked for more than it may hold unseen (`too_many_unseen`) or saw more than is billed (`too_many_seen`), many pixels ' +
+  'came from others than had asked for the ad (`other_visitor`).'
+const EXAMPLE = {
+  cid: 1002,
+  campaign: 'Spring bikes',
+  pid: null,
+  persona: null,
+  bid: null,
+  banner: null,
+}
+
+export const listCampaignIssues = endpoint({
+  id: 'listCampaignIssues',
+  method: 'GET',
+  path: '/campaign/:cid/issues',
+  tag: 'Campaigns',
+  summary: 'What keeps a campaign from delivering',
+  description: `While it is on and not over: ${ABOUT}`,
+  access: 'customer',
+  cuid: true,
+  answer: Type.Array(Issue),
+  examples: {
+    answer: [{ ...EXAMPLE, code: 'ads_unseen', reasons: ['Of 4,000 ads served today 12 were seen.'] }],
+  },
+})
 
 export const listIssues = endpoint({
   id: 'listIssues',
@@ -34,19 +70,15 @@ export const listIssues = endpoint({
   path: '/issues',
   tag: 'Campaigns',
   summary: 'What keeps campaigns from delivering',
-  description:
-    'Of campaigns that are on and not over: no persona, all personas paused, a persona without banners or with only paused ones, rejected ' +
-    'banners, banners whose review is held up, a budget that is spent for today; and ' +
-    'places that our tables do not know, which are perhaps mistyped. At most 200, newest campaign first.',
+  description: `Of campaigns that are on and not over: ${ABOUT} At most 200, newest campaign first.`,
   access: 'customer',
   cuid: true,
   answer: Type.Array(Issue),
   examples: {
     answer: [
       {
+        ...EXAMPLE,
         code: 'banner_rejected',
-        cid: 1002,
-        campaign: 'Spring bikes',
         pid: 1004,
         persona: 'Commuters in Ontario',
         bid: 1005,

@@ -1,14 +1,38 @@
-// The one verb of issues.
+// The one verb of issues: what keeps a customer's campaigns, or one of them, from delivering.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
-import type { Issue } from './contract.ts'
-import { selectIssues } from './queries.ts'
+import type { Issue, IssueCode } from './contract.ts'
+import { type IssueRow, selectIssues } from './queries.ts'
 
 const MAX_ISSUES = 200
 
-export function listIssues(db: Db, cuid: number, clock: Clock, calendar: Calendar): Promise<Issue[]> {
+/** `cid`: of this campaign only; null: of all. */
+export async function listIssues(
+  db: Db,
+  { cuid, cid }: { cuid: number; cid: number | null },
+  clock: Clock,
+  calendar: Calendar,
+): Promise<Issue[]> {
   const nowMs = clock.nowMs()
-  return selectIssues(db, cuid, new Date(nowMs), calendar.dayAt(nowMs).key, MAX_ISSUES)
+  const day = calendar.dayAt(nowMs).key
+  return (await selectIssues(db, { cuid, cid, now: new Date(nowMs), day, limit: MAX_ISSUES })).map(toIssue)
+}
+
+function toIssue({ counts, ...issue }: IssueRow): Issue {
+  const words = WORDS[issue.code]
+  return words ? { ...issue, reasons: [words(...counts.map(shown))] } : issue
+}
+
+const WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
+  ads_unseen: (served, seen) => `Of ${served} ads served today ${seen} were seen.`,
+  too_many_unseen: ads => `${ads} ads were not served today: one address had too many that were never seen.`,
+  too_many_seen: imps =>
+    `${imps} impressions were not billed today: one address had too many within an hour.`,
+  other_visitor: imps => `${imps} impressions were not counted today: others had asked for those ads.`,
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en')
 }

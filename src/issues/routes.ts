@@ -1,5 +1,6 @@
-// The issues endpoint, to its verb.
+// The issues endpoints, to their verb.
 
+import { findCampaign } from '../campaigns/campaigns.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Api } from '../platform/http/api.ts'
@@ -8,5 +9,11 @@ import { listIssues } from './issues.ts'
 
 export function issueRoutes(api: Api, { clock, timeZone }: { clock: Clock; timeZone: string }): void {
   const calendar = calendarOf(timeZone)
-  api.bind(contract.listIssues, { handle: call => listIssues(call.db, call.cuid, clock, calendar) })
+  api.bind(contract.listIssues, {
+    handle: ({ db, cuid }) => listIssues(db, { cuid, cid: null }, clock, calendar),
+  })
+  api.bind(contract.listCampaignIssues, {
+    find: ({ db, cuid, params }) => findCampaign(db, cuid, params.cid!),
+    handle: ({ db, cuid, found }) => listIssues(db, { cuid, cid: found.campaign.cid }, clock, calendar),
+  })
 }

@@ -54,6 +54,8 @@ export interface Ledger extends Holds {
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
   /** Frees what has run out and closes days. reserve() and begin() do so too; this is for quiet times. */
   expire(nowMs: number): void
+  /** What a campaign may still spend: today, or where it is paced in the ten minutes of its plan. */
+  spendable(cid: number, priceMicros: number, nowMs: number): number
   /** How far behind its plan, as a share of the day's budget; negative: ahead. */
   behind(cid: number, nowMs: number): number
   account(cid: number, dayKey: number): Readonly<Account> | undefined
@@ -217,6 +219,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     check,
     reserve,
     expire: vault.expire,
+    spendable(cid, priceMicros, nowMs) {
+      const campaign = campaigns.get(cid)
+      const account = campaign && accountToday(campaign, cid, nowMs)
+      if (!account) return 0
+      const leftMicros = Math.max(0, account.dailySpendMicros - account.spentMicros)
+      if (!campaign.even) return leftMicros
+      if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
+      return Math.min(leftMicros, campaign.pace.needMicros)
+    },
     behind(cid, nowMs) {
       const campaign = campaigns.get(cid)
       const day = books.today(nowMs)

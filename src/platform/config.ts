@@ -293,6 +293,18 @@ export const SETTINGS = {
     '400d',
     'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',
   ),
+  VISITOR_OPEN_ADS: integer(
+    200,
+    0,
+    1_000_000,
+    'Ads of a site that one visitor address may have been given within a minute and not seen; beyond it there is none. 0: no limit.',
+  ),
+  VISITOR_IMPRESSIONS: integer(
+    1000,
+    0,
+    100_000_000,
+    'Impressions of a site that are billed to one visitor address within an hour, in each process; more are not counted. 0: no limit.',
+  ),
   EXPORT_URL: store(
     'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),

@@ -12,7 +12,9 @@ import type { DataRoute } from '../platform/http/data-plane.ts'
 import { reportAction } from '../tracking/contract.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { actionRoutes } from '../tracking/routes.ts'
-import { type CountingOptions, startCounting } from './counting.ts'
+import { createServedSums } from '../tracking/served.ts'
+import { createVisitorLimits } from '../tracking/visitor-limits.ts'
+import { type Counting, type CountingOptions, startCounting } from './counting.ts'
 import { DIALECTS } from './dialects.ts'
 
 export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
@@ -20,12 +22,15 @@ export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
   restart(): void
 }
 
-export interface AdsParts extends Omit<CountingOptions, 'places' | 'delivery'> {
+export interface AdsParts
+  extends Omit<CountingOptions, 'places' | 'delivery' | 'visitorLimits' | 'servedSums'> {
   onFatal: (error: Error) => void
 }
 
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
+/** Campaigns that ads were served of within a second. */
+const SERVED_IN_MEMORY = 100_000
 
 export async function startAds(
   api: Api,
@@ -34,12 +39,20 @@ export async function startAds(
   closers: (() => unknown)[],
 ): Promise<Ads> {
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
-  const delivery = createDelivery({ ...parts, places, dialects: DIALECTS })
+  const visitorLimits = createVisitorLimits({
+    openAds: parts.config.VISITOR_OPEN_ADS,
+    impressionsPerHour: parts.config.VISITOR_IMPRESSIONS,
+  })
+  const servedSums = createServedSums({ maxSums: SERVED_IN_MEMORY })
+  const shared = { ...parts, places, visitorLimits, servedSums }
+  let counting: Counting | null = null
+  const onUnserved = (ids: number[]) => counting?.ignore(ids, 'imps', 'too_many_unseen', parts.clock.nowMs())
+  const delivery = createDelivery({ ...shared, onUnserved, dialects: DIALECTS })
   closers.push(() => delivery.stop())
   dataRoutes.push(...delivery.routes)
   deliveryRoutes(api, { delivery, clock: parts.clock, readVisit: visitReader(delivery.lookups), findPersona })
-  const counting = await startCounting({ ...parts, places, delivery })
-  closers.push(() => counting.stop())
+  counting = await startCounting({ ...shared, delivery })
+  closers.push(counting.stop)
   dataRoutes.push(...counting.routes)
   actionRoutes(api, counting.actions)
   return {

@@ -30,7 +30,7 @@ import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
-import { type FirstCredentials, firstStart } from './first-start.ts'
+import { completeCredentials, type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
 import { runs } from './roles.ts'
 
@@ -91,6 +91,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closers.push(() => clock.stop())
     await ensureNumbering(db)
     const firstCredentials = await firstStart(db, config, clock)
+    if (firstCredentials === null) await completeCredentials(db, config.DATA_DIR)
 
     const metrics = createMetrics()
     const mail = createMailer({

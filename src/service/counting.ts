@@ -9,9 +9,11 @@ import { idKey } from '../delivery/audience/user.ts'
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
 import { userHashOf } from '../delivery/serve.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { SPENDING_SESSIONS } from '../platform/exclusive.ts'
+import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -19,10 +21,12 @@ import { every } from '../platform/timer.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
-import { createBatcher } from '../tracking/batcher.ts'
+import { type Batcher, createBatcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
+import { type ServedSums, sweepServed } from '../tracking/served.ts'
+import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 
 export interface CountingOptions {
   config: Config
@@ -32,11 +36,15 @@ export interface CountingOptions {
   log: Log
   metrics: Metrics
   places: Places
+  visitorLimits: VisitorLimits
+  servedSums: ServedSums
   delivery: Delivery
 }
 
 export interface Counting {
   routes: DataRoute[]
+  /** Answered, and not counted. */
+  ignore: Batcher['ignore']
   /** What the action endpoint needs. */
   actions: ActionCallParts & { db: Database }
   /** Resolves when the database has answered for all that was reported so far. */
@@ -45,6 +53,7 @@ export interface Counting {
 }
 
 const PARTITIONS_MS = 3_600_000
+const SERVED_MS = 1_000
 /** Batches are written one after the other; a second connection is for the moment one breaks. */
 const INGEST_CONNECTIONS = 2
 const STOP_PATIENCE_MS = 10_000
@@ -55,9 +64,13 @@ const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
-  const { config, db, clock, log, metrics, places, delivery } = options
+  const { config, db, clock, log, metrics, places, delivery, visitorLimits, servedSums } = options
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
-  const keep = () => keepPartitions(db, clock.nowMs(), retention)
+  const calendar = calendarOf(config.TIMEZONE)
+  async function keep(): Promise<void> {
+    await keepPartitions(db, clock.nowMs(), retention)
+    await sweepServed(db, calendar.dayAt(clock.nowMs() - DAY_MS).key)
+  }
   await keep()
   const stopKeeping = every('partitions', PARTITIONS_MS, keep, log)
 
@@ -77,28 +90,33 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')
   const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places })
   const batcher = createBatcher({ ingest, clock, onTrouble: onError })
+  const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
   const actions: ActionCallParts = {
     batcher,
     clock,
     tally: createTally(metrics),
     clickWindowS: config.CLICK_WINDOW,
     viewWindowS: config.VIEW_WINDOW,
+    readCookie: header => delivery.running()?.cookies.read(header) ?? null,
     userHashesOf(kind, id, firstKey) {
       const hashes = userHashesOf(delivery.running(), clock, config.VIEW_WINDOW, kind, id)
       return firstKey === null ? hashes : [...hashes, userHashOf(firstKey)]
     },
   }
-  const shared = { ...actions, db: trackingDb, isBot: createBotCheck(), isPrefetch, onError }
+  const clientAddress = clientAddressBy(config.TRUST_PROXY)
+  const limited = { visitorLimits, servedSums, clientAddress }
+  const shared = { ...actions, ...limited, db: trackingDb, isBot: createBotCheck(), isPrefetch, onError }
 
   /** The routes of the delivery that runs now: its keys, its ledger, its catalog. */
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
   function routeOf(running: RunningDelivery): DataRoute {
     if (bound?.to !== running) {
-      const { keys, ledger, catalog } = running
+      const { keys, ledger, catalog, secretsAt } = running
+      const saltAt = (ms: number) => secretsAt(ms).dailySalt
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)
-      const [route] = trackingRoutes({ ...shared, keys, ledger, clickUrlOf: clickUrl })
+      const [route] = trackingRoutes({ ...shared, keys, ledger, saltAt, clickUrlOf: clickUrl })
       bound = { to: running, route: route! }
     }
     return bound.route
@@ -110,6 +128,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     routes: [
       { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
     ],
+    ignore: batcher.ignore,
     actions: { ...actions, db: trackingDb },
     async settled() {
       while (batcher.queued() > 0 && !stopping) await pause(SETTLED_POLL_MS)
@@ -118,6 +137,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       stopping = true
       await batcher.stop(STOP_PATIENCE_MS)
       await stopKeeping()
+      await stopServed()
+      await servedSums.flush(ingestDb).catch(onError)
       await ingestDb.close()
       await trackingDb.close()
     },

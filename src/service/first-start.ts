@@ -1,20 +1,21 @@
 // The first start of an installation: a default app with its super pair, a default exchange and a default site,
 // so that the service can be used at once. The pair is kept in $DATA_DIR/credentials.json, and printed once to a terminal.
 
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApp, listApps } from '../access/apps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
-import { addSource, bidUrl } from '../sources/sources.ts'
+import { addSource, bidUrl, listSources, renewServerKey } from '../sources/sources.ts'
 
 export interface FirstCredentials {
   superkey: string
   supertoken: string
   bidUrl: string
   siteKey: string
+  serverKey: string
 }
 
 /** Null when the installation has an app already. */
@@ -34,11 +35,35 @@ export async function firstStart(
       supertoken: pair.token,
       bidUrl: bidUrl(config.PUBLIC_URL, exchange),
       siteKey: site.key,
+      serverKey: site.serverKey!,
     }
     // Before the commit: a crash in between leaves a file that the next start overwrites, never a pair that nobody knows.
     await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })
+}
+
+/** An installation from before there were server keys: the site of its credentials gets one, beside the others. */
+export async function completeCredentials(db: Database, dataDir: string): Promise<void> {
+  const known = await readCredentials(dataDir)
+  if (known === null) return
+  await db.transaction(async tx => {
+    await lockInTransaction(tx, LOCKS.firstStart)
+    const site = (await listSources(tx)).find(({ kind, key }) => kind === 'site' && key === known.siteKey)
+    if (!site || site.serverKeyHash !== null || site.revoked) return
+    const { serverKey } = await renewServerKey(tx, site.name)
+    await writeCredentials(dataDir, { ...known, serverKey: serverKey! })
+  })
+}
+
+async function readCredentials(dataDir: string): Promise<FirstCredentials | null> {
+  try {
+    const known = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
+    return typeof known?.siteKey === 'string' ? known : null
+  } catch {
+    // The operator may have moved it to a safe place, or keep something else there.
+    return null
+  }
 }
 
 async function writeCredentials(dataDir: string, credentials: FirstCredentials): Promise<void> {

@@ -11,15 +11,17 @@ export interface SourceRow {
   bills_on: 'notice' | 'pixel'
   created_at: Date
   revoked_at: Date | null
+  server_key_hash: Buffer | null
 }
 
-const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at'
+const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash'
 
 export function insertSource(db: Db, row: Omit<SourceRow, 'source_id' | 'revoked_at'>) {
   return db.row<SourceRow>(
-    `insert into source (kind, name, key, domain, bills_on, created_at) values ($1, $2, $3, $4, $5, $6)
+    `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (name) do nothing returning ${COLUMNS}`,
-    [row.kind, row.name, row.key, row.domain, row.bills_on, row.created_at],
+    [row.kind, row.name, row.key, row.domain, row.bills_on, row.created_at, row.server_key_hash],
   )
 }
 
@@ -31,5 +33,12 @@ export function setSourceRevoked(db: Db, name: string, at: Date) {
   return db.row<SourceRow>(
     `update source set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,
     [name, at],
+  )
+}
+
+export function setServerKey(db: Db, name: string, hash: Buffer) {
+  return db.row<SourceRow>(
+    `update source set server_key_hash = $2 where name = $1 and kind = 'site' returning ${COLUMNS}`,
+    [name, hash],
   )
 }

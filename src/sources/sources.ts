@@ -1,11 +1,13 @@
 // Sources: where ad requests may come from. An anonymous request could burn budgets, so the operator registers
-// each exchange (its bid URL holds an unguessable key) and each site (a domain and a key in its tag).
+// each exchange (its bid URL holds an unguessable key) and each site: a domain, a public key for its tags, which everybody
+// can read, and a secret server key for its servers, which may speak for their visitors.
 
+import { createHash } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { insertSource, type SourceRow, selectSources, setSourceRevoked } from './queries.ts'
+import { insertSource, type SourceRow, selectSources, setServerKey, setSourceRevoked } from './queries.ts'
 
 export interface Source {
   sourceId: number
@@ -18,6 +20,13 @@ export interface Source {
   billsOn: 'notice' | 'pixel'
   created: Date
   revoked: Date | null
+  /** Of a site: what its server key hashes to; null: it has none yet. */
+  serverKeyHash: string | null
+}
+
+/** As it is made: the server key (of a site) is shown this once. */
+export interface MadeSource extends Source {
+  serverKey: string | null
 }
 
 export interface NewSource {
@@ -28,13 +37,15 @@ export interface NewSource {
 }
 
 const KEY_CHARACTERS = 24
+const SERVER_KEY_PREFIX = 'mqv'
 const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,10}$/
 
-export async function addSource(db: Db, source: NewSource, clock: Clock): Promise<Source> {
+export async function addSource(db: Db, source: NewSource, clock: Clock): Promise<MadeSource> {
   const domain = source.domain?.toLowerCase() ?? null
   if (source.kind === 'site' && (domain === null || !DOMAIN.test(domain))) {
     throw new Problem('invalid_input', 'a site needs its domain, such as news.example')
   }
+  const serverKey = source.kind === 'site' ? newServerKey() : null
   const row = await insertSource(db, {
     kind: source.kind,
     name: source.name,
@@ -43,13 +54,56 @@ export async function addSource(db: Db, source: NewSource, clock: Clock): Promis
     // A page has no billing notice: a tag's impression is always counted by its pixel.
     bills_on: source.kind === 'site' ? 'pixel' : (source.billsOn ?? 'notice'),
     created_at: new Date(clock.nowMs()),
+    server_key_hash: serverKey === null ? null : hashOf(serverKey),
   })
   if (!row) throw new Problem('conflict', `there is a source named "${source.name}" already`)
-  return toSource(row)
+  return { ...toSource(row), serverKey }
+}
+
+/** A new server key for a site; the one before it opens nothing any more. */
+export async function renewServerKey(db: Db, name: string): Promise<MadeSource> {
+  const serverKey = newServerKey()
+  const row = await setServerKey(db, name, hashOf(serverKey))
+  if (!row) throw notFound(`a site named "${name}"`)
+  return { ...toSource(row), serverKey }
+}
+
+function newServerKey(): string {
+  return SERVER_KEY_PREFIX + randomText(KEY_CHARACTERS)
+}
+
+function hashOf(serverKey: string): Buffer {
+  return createHash('sha256').update(serverKey).digest()
 }
 
 export async function listSources(db: Db): Promise<Source[]> {
   return (await selectSources(db)).map(toSource)
+}
+
+/** Sources by what they are asked for: by their key, and sites by the hash of their server key too. */
+export type SourceBook = ReadonlyMap<string, Source>
+
+export function sourceBook(sources: Source[]): SourceBook {
+  const book = new Map<string, Source>()
+  for (const source of sources) {
+    if (source.revoked) continue
+    book.set(source.key, source)
+    if (source.serverKeyHash !== null) book.set(source.serverKeyHash, source)
+  }
+  return book
+}
+
+export interface KnownSite {
+  site: Source
+  /** By the server key: whoever asks may speak for a visitor. */
+  isServer: boolean
+}
+
+export function siteByKey(book: SourceBook, key: string): KnownSite | null {
+  const isServer = key.startsWith(SERVER_KEY_PREFIX)
+  const site = book.get(isServer ? hashOf(key).toString('hex') : key)
+  if (site?.kind !== 'site' || (!isServer && site.key !== key)) return null
+  return { site, isServer }
 }
 
 export async function revokeSource(db: Db, name: string, clock: Clock): Promise<Source> {
@@ -72,5 +126,6 @@ function toSource(row: SourceRow): Source {
     billsOn: row.bills_on,
     created: row.created_at,
     revoked: row.revoked_at,
+    serverKeyHash: row.server_key_hash?.toString('hex') ?? null,
   }
 }

@@ -7,12 +7,13 @@ import type { DataRequest } from '../platform/http/data-plane.ts'
 import { type ActionAnswer, type ActionParts, countAction } from './actions.ts'
 import type { UserHash } from './ad.ts'
 import type { Tally } from './calls.ts'
-import { MAX_NAME, MAX_ORDER, MAX_VALUE, type NewAction } from './contract.ts'
-import { readUserCookie } from './cookie.ts'
+import { MAX_NAME, MAX_VALUE, type NewAction } from './contract.ts'
+import type { UserCookie } from './cookie.ts'
 import type { CallFacts } from './verdict.ts'
 
 export interface ActionCallParts extends ActionParts {
   tally: Tally
+  readCookie(header: string | undefined): UserCookie | null
   /** What delivery may know this user by: by our cookie, or by an id that ad requests carry. */
   userHashesOf(kind: 'cookie' | 'user', id: string, firstKey: string | null): UserHash[]
 }
@@ -22,7 +23,10 @@ const SERVER_WAIT_MS = 5000
 const DEFAULT_NAME = 'action'
 const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
 
-/** 'bad' when it names a customer that can be none. */
+/**
+ * Once for a click and name, whatever `order` it names: anybody can load a pixel. 'bad' when it names a customer that can be
+ * none.
+ */
 export async function countPixelAction(
   db: Db,
   request: DataRequest,
@@ -33,14 +37,15 @@ export async function countPixelAction(
   const cuidText = textOf(query, 'cuid', 20)
   const cuid = cuidText === null ? null : parseId(cuidText)
   if (cuidText !== null && cuid === null) return 'bad'
-  const cookie = readUserCookie(request.headers.cookie)
+  const cookie = parts.readCookie(request.headers.cookie)
   const action = {
     cuid,
+    isCuidProven: false,
     clickId: textOf(query, 'click', 100),
     users: cookie ? parts.userHashesOf('cookie', cookie.id, cookie.first?.userKey ?? null) : [],
     name: textOf(query, 'name', MAX_NAME) ?? DEFAULT_NAME,
     valueMicros: valueMicrosOf(textOf(query, 'value', 50)),
-    order: textOf(query, 'order', MAX_ORDER),
+    order: null,
     atMs: parts.clock.nowMs(),
     ignoreAs: facts.isBot ? ('bot' as const) : facts.isPrefetch ? ('prefetch' as const) : null,
   }
@@ -56,6 +61,7 @@ export async function countServerAction(
   const { click, user, name, value, order, time } = body
   const action = {
     cuid,
+    isCuidProven: true,
     clickId: click ?? null,
     users: user ? parts.userHashesOf('user', user, null) : [],
     name: name ?? DEFAULT_NAME,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AGENT, type Counting, startCounting, trialAd, trialUserHash } from '../../bench/counting-service.ts'
+import { until } from '../../test/support/banners.ts'
 import { brokenDown, figuresOf } from '../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type TestClock, testClock } from '../../test/support/service.ts'
@@ -50,6 +51,8 @@ async function pixel(query: Record<string, string>, headers: Record<string, stri
   })
   return answer.status
 }
+
+const cookieOf = (id: string) => counting.cookies.valueOf({ id, first: null })
 
 async function actions(id = 20): Promise<number> {
   return ((await figuresOf(counting.db, id)) as { actions: number }).actions
@@ -170,13 +173,38 @@ describe('by view', () => {
 })
 
 describe('by pixel', () => {
+  test('a pixel takes no order number, and is one for its click and name whatever order it names', async () => {
+    const click = await clicked()
+    for (const order of ['A', 'B', 'C']) expect(await pixel({ click, name: 'buy', order })).toBe(200)
+    expect(await actions()).toBe(1)
+    for (const order of ['A', 'B']) expect(await report({ click, name: 'buy', order })).toEqual(COUNTED)
+    expect(await pixel({ click: await clicked(), name: 'buy', order: 'A' })).toBe(200)
+    expect(await actions()).toBe(4)
+  })
+
+  test('an action for a customer that does not exist writes nothing', async () => {
+    await counting.db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
+    await counting.db.run(
+      `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
+       values (10, 1, 'Bikes', 'a@b.example', 'a@b.example', now(), now())`,
+    )
+    for (const cuid of ['10', '20', '987654321']) expect(await pixel({ cuid, click: 'nonsense' })).toBe(200)
+    await until(async () => counting.batcher.isIdle() || null)
+    const rows = await counting.db.rows('select id, reason, actions from rollup_filtered')
+    expect(rows).toEqual([{ id: 10, reason: 'unknown_click', actions: 1 }])
+  })
+
   test('the pixel is a GIF, and counts like a server call', async () => {
     const click = await clicked()
     const query = { click, name: ' sign up ', value: '12.345', order: 'ä/1' }
     expect(await pixel(query)).toBe(200)
     expect(await pixel(query)).toBe(200)
     const row = await counting.db.row('select name, value_micros, dedupe from action')
-    expect(row).toEqual({ name: 'sign up', value_micros: 12_345_000, dedupe: 'o:ä/1' })
+    expect(row).toEqual({
+      name: 'sign up',
+      value_micros: 12_345_000,
+      dedupe: expect.stringMatching(/^c:[\w-]{16}:sign up$/),
+    })
     expect(await actions()).toBe(1)
   })
 
@@ -191,15 +219,15 @@ describe('by pixel', () => {
 
   test('the first-party cookie credits a view', async () => {
     await see(trialAd(counting, { user: trialUserHash('cookie', 'c1') }))
-    expect(await pixel({}, { cookie: `a=b; ${USER_COOKIE}=other` })).toBe(200)
+    expect(await pixel({}, { cookie: `a=b; ${USER_COOKIE}=c1` })).toBe(200)
     expect(await actions()).toBe(0)
-    await pixel({}, { cookie: `a=b; ${USER_COOKIE}=c1; z=1` })
+    await pixel({}, { cookie: `a=b; ${USER_COOKIE}=${cookieOf('c1')}; z=1` })
     expect(await actions()).toBe(1)
   })
 
   test('a pixel that names no customer is credited only where one customer is in question', async () => {
     const user = trialUserHash('cookie', 'c2')
-    const cookie = `${USER_COOKIE}=c2`
+    const cookie = `${USER_COOKIE}=${cookieOf('c2')}`
     await see(trialAd(counting, { user }))
     await see(trialAd(counting, { user, cuid: 11, cid: 20 }))
     await pixel({}, { cookie })

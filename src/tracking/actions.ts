@@ -8,18 +8,21 @@ import { type Batcher, idsOf } from './batcher.ts'
 import { countryName, deviceName, osName } from './codes.ts'
 import type { ACTION_REASONS } from './contract.ts'
 import type { CreditedAd } from './event.ts'
-import { type CreditRow, selectClick, selectLatestViews } from './queries.ts'
+import { type CreditRow, isCustomer, selectClick, selectLatestViews } from './queries.ts'
 
 export type ActionRefusal = (typeof ACTION_REASONS)[number]
 
 export interface ReportedAction {
   /** Null where the pixel does not say: then the credit must tell. */
   cuid: number | null
+  /** By credentials; a pixel may name any number as its customer. */
+  isCuidProven: boolean
   clickId: string | null
   /** What the visitor may have been known by when an ad was served. */
   users: UserHash[]
   name: string
   valueMicros: number | null
+  /** Null where it cannot be believed: a stranger's pixel must not use up the numbers of real orders. */
   order: string | null
   atMs: number
   /** Who asks is nobody whose actions count: it is looked up only to show it among what was filtered. */
@@ -52,7 +55,7 @@ export async function countAction(
   const nowMs = clock.nowMs()
   const credit = await judge(db, action, parts, nowMs)
   if ('refusal' in credit) {
-    const ids = credit.ad ? idsOf(credit.ad) : action.cuid === null ? [] : [action.cuid]
+    const ids = credit.ad ? idsOf(credit.ad) : await customerOf(db, action)
     if (ids.length > 0) batcher.ignore(ids, 'actions', credit.refusal, nowMs)
     return { counted: false, reason: credit.refusal }
   }
@@ -66,13 +69,19 @@ export async function countAction(
   return answer === 'duplicate' ? { counted: false, reason: 'duplicate' } : 'unavailable'
 }
 
+/** Nothing is written down about a customer that does not exist, or about what is none. */
+async function customerOf(db: Db, { cuid, isCuidProven }: ReportedAction): Promise<number[]> {
+  if (cuid === null) return []
+  return isCuidProven || (await isCustomer(db, cuid)) ? [cuid] : []
+}
+
 async function judge(db: Db, action: ReportedAction, parts: ActionParts, nowMs: number): Promise<Credit> {
   if (action.atMs > nowMs + CLOCK_SLACK_MS) return { refusal: 'future_time' }
   const credit = await creditOf(db, action, parts)
   return action.ignoreAs && !('refusal' in credit) ? { refusal: action.ignoreAs, ad: credit.ad } : credit
 }
 
-/** Once for an order of the customer's; else once for a click (or view) and name. */
+/** Once for an order that a server names; else once for a click (or view) and name. */
 function dedupeOf(
   action: ReportedAction,
   { ad, creditedTo }: { ad: CreditedAd; creditedTo: string },

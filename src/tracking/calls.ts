@@ -7,7 +7,9 @@ import { clickIdOf, type ServedAd } from './ad.ts'
 import { withClickId } from './answers.ts'
 import { type Batcher, idsOf, type Outcome } from './batcher.ts'
 import type { BudgetLedger, Counter } from './event.ts'
+import type { ServedSums } from './served.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression } from './verdict.ts'
+import type { VisitorLimits } from './visitor-limits.ts'
 
 export interface CallParts {
   batcher: Batcher
@@ -15,6 +17,8 @@ export interface CallParts {
   clock: Clock
   tally: Tally
   clickWindowS: number
+  visitorLimits: VisitorLimits
+  servedSums: ServedSums
   /** The stored address, also of banners that are not live any more; null: there is none. */
   clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
 }
@@ -53,14 +57,22 @@ export function countImpression(
   call: 'pixel' | 'notice',
   facts: CallFacts,
   priceText: string | null,
+  /** Whose impressions are limited; null: nobody's. */
+  visitor: string | null,
 ): Done | Promise<Done> {
-  const { batcher, ledger, clock, tally } = parts
+  const { batcher, ledger, clock, tally, visitorLimits } = parts
   const verdict = judgeImpression(ad, call, facts, priceText)
   if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
   if (!batcher.hasRoom()) return refuse(parts, call)
   const nowMs = clock.nowMs()
+  if (visitor !== null && !visitorLimits.takeImpression(visitor, nowMs))
+    return ignore(parts, ad, call, 'imps', 'too_many_seen')
+  const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, nowMs)
   const begun = ledger.begin(factsOf(ad), verdict.priceMicros, nowMs)
-  if (!begun.hold) return ignore(parts, ad, call, 'imps', begun.reason)
+  if (!begun.hold) {
+    giveBack()
+    return ignore(parts, ad, call, 'imps', begun.reason)
+  }
   const spendMicros = begun.chargeMicros
   // Reported after midnight, it belongs to the day that pays: no day shows more than its budget.
   const atMs = Math.min(nowMs, begun.lastMs)
@@ -68,6 +80,8 @@ export function countImpression(
     .addEvent({ kind: 'impression', ad, atMs, spendMicros }, waitMsOf(call), outcome => {
       tally(call, outcome)
       settle(ledger, ad.adId, spendMicros, outcome)
+      if (outcome === 'counted') noteSeen(parts, ad)
+      else if (outcome !== 'found') giveBack()
     })
     .then(answer => doneBy(parts, call, answer))
 }
@@ -76,6 +90,13 @@ function settle(ledger: BudgetLedger, adId: string, chargeMicros: number, outcom
   if (outcome === 'counted') ledger.commit(adId, chargeMicros)
   else if (outcome === 'failed' || outcome === 'late') ledger.cancel(adId)
   else ledger.duplicate(adId)
+}
+
+/** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */
+function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void {
+  if (ad.takesPrice) return
+  visitorLimits.letGo(ad.adId)
+  servedSums.seen(ad.cid, ad.dayKey)
 }
 
 function factsOf(ad: ServedAd) {

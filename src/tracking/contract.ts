@@ -38,7 +38,10 @@ export const NewAction = Body({
     Type.Number({ minimum: 0, maximum: MAX_VALUE, description: 'What it is worth, in currency units.' }),
   ),
   order: Maybe(
-    Text(1, MAX_ORDER, { description: 'Counted once for an order, however often it is reported.' }),
+    Text(1, MAX_ORDER, {
+      description:
+        'Counted once for an order, however often it is reported. A pixel’s `order` is not believed, and takes none of these.',
+    }),
   ),
   time: Maybe(UnixTime({ description: 'When it was done; default now.' })),
 })

@@ -1,6 +1,8 @@
 // The first-party cookie that names a visitor to us: set by the tags, read again by an action's pixel. A visitor's first ad
 // is counted by address and agent, before there is a cookie; for the rest of that day the cookie says under which key,
-// so that the day's ads are one visitor's and not two.
+// so that the day's ads are one visitor's and not two. It is signed: who makes up cookies is nobody new.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export const USER_COOKIE = 'mquid'
 
@@ -15,22 +17,50 @@ export interface FirstKey {
   userKey: string
 }
 
-const VALUE = /^([\w-]{1,40})(?:\.(\d{8})\.([0-9a-f]{32}))?$/
-
-export function cookieValue({ id, first }: UserCookie): string {
-  return first === null ? id : `${id}.${first.dayKey}.${first.userKey}`
+export interface UserCookies {
+  valueOf(cookie: UserCookie): string
+  /** Of a `cookie` header; null when there is none of ours. */
+  read(header: string | undefined): UserCookie | null
 }
 
-/** Of a `cookie` header; null when there is none that could be ours. */
-export function readUserCookie(header: string | undefined): UserCookie | null {
-  if (header === undefined) return null
-  for (const part of header.split(';')) {
-    const equals = part.indexOf('=')
-    if (equals < 0 || part.slice(0, equals).trim() !== USER_COOKIE) continue
-    const match = VALUE.exec(part.slice(equals + 1).trim())
-    if (!match) return null
+const SEAL_CHARS = 16
+const VALUE = /^([\w-]{1,40})(?:\.(\d{8})\.([0-9a-f]{32}))?$/
+
+/** `secret`: of the deployment, so that any process reads what another has set. */
+export function createUserCookies(secret: Buffer): UserCookies {
+  const key = createHmac('sha256', secret).update('cookie').digest()
+
+  function sealOf(text: string): string {
+    return createHmac('sha256', key).update(text).digest('base64url').slice(0, SEAL_CHARS)
+  }
+
+  function readValue(value: string): UserCookie | null {
+    const dot = value.lastIndexOf('.')
+    const text = value.slice(0, Math.max(0, dot))
+    const match = VALUE.exec(text)
+    if (!match || !isEqual(value.slice(dot + 1), sealOf(text))) return null
     const [, id, dayKey, userKey] = match
     return { id: id!, first: userKey === undefined ? null : { dayKey: Number(dayKey), userKey } }
   }
-  return null
+
+  return {
+    valueOf({ id, first }) {
+      const text = first === null ? id : `${id}.${first.dayKey}.${first.userKey}`
+      return `${text}.${sealOf(text)}`
+    },
+    read(header) {
+      if (header === undefined) return null
+      for (const part of header.split(';')) {
+        const equals = part.indexOf('=')
+        if (equals < 0 || part.slice(0, equals).trim() !== USER_COOKIE) continue
+        return readValue(part.slice(equals + 1).trim())
+      }
+      return null
+    },
+  }
+}
+
+function isEqual(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false
+  return timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(expected, 'latin1'))
 }

@@ -93,3 +93,34 @@ function firstAdOf(servedMs: number): string {
   const servedS = Math.max(0, Math.floor(servedMs / 1000))
   return servedS.toString(16).padStart(8, '0').padEnd(32, '0')
 }
+
+export interface ServedRow {
+  cid: number
+  day: number
+  served: number
+  seen: number
+}
+
+export function addServed(db: Db, rows: ServedRow[]) {
+  return db.run(
+    `insert into served_day as known (cid, day, served, seen)
+     select * from unnest($1::bigint[], $2::integer[], $3::bigint[], $4::bigint[])
+     on conflict (cid, day) do update
+       set served = known.served + excluded.served, seen = known.seen + excluded.seen`,
+    [
+      rows.map(row => row.cid),
+      rows.map(row => row.day),
+      rows.map(row => row.served),
+      rows.map(row => row.seen),
+    ],
+  )
+}
+
+export function deleteServedBefore(db: Db, day: number) {
+  return db.run('delete from served_day where day < $1', [day])
+}
+
+export async function isCustomer(db: Db, cuid: number): Promise<boolean> {
+  const row = await db.row('select 1 as known from customer where cuid = $1 and deleted_at is null', [cuid])
+  return row !== null
+}

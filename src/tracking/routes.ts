@@ -4,13 +4,17 @@
 import { Problem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Api } from '../platform/http/api.ts'
+import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
+import type { ServedAd } from './ad.ts'
 import { FORGED, NOT_NOTED, NOTED, PIXEL, PIXEL_UNACKNOWLEDGED, redirect, refusal } from './answers.ts'
 import { type CallKind, type CallParts, countClick, countImpression, noteLoss } from './calls.ts'
 import * as contract from './contract.ts'
 import { type KeyRing, type LinkKind, readLink } from './links.ts'
 import type { CallFacts } from './verdict.ts'
+import { isAnother } from './visitor.ts'
+import { visitorOf } from './visitor-limits.ts'
 
 export interface TrackingParts extends CallParts, ActionCallParts {
   /** For what an action's pixel is credited to. */
@@ -18,6 +22,9 @@ export interface TrackingParts extends CallParts, ActionCallParts {
   keys: KeyRing
   isBot(agent: string | undefined): boolean
   isPrefetch(headers: DataRequest['headers']): boolean
+  clientAddress: ClientAddress
+  /** The secret of the day that holds this moment. */
+  saltAt(ms: number): string
   onError(error: unknown): void
 }
 
@@ -69,8 +76,9 @@ function follow(
   switch (call) {
     case 'pixel':
     case 'notice': {
-      const facts = call === 'pixel' ? factsOf(parts, request) : NO_VISITOR
-      const done = countImpression(parts, ad, call, facts, ad.takesPrice ? priceOf(request) : null)
+      const { visitor, ...facts } = call === 'pixel' ? viewerOf(parts, ad, request) : NO_VISITOR
+      const price = ad.takesPrice ? priceOf(request) : null
+      const done = countImpression(parts, ad, call, facts, price, visitor)
       const [yes, no] = call === 'pixel' ? [PIXEL, PIXEL_UNACKNOWLEDGED] : [NOTED, NOT_NOTED]
       if (typeof done === 'string') return done === 'acknowledged' ? yes : no
       return done.then(value => (value === 'acknowledged' ? yes : no))
@@ -90,10 +98,29 @@ function follow(
   }
 }
 
-const NO_VISITOR: CallFacts = { isBot: false, isPrefetch: false }
+interface Viewer extends CallFacts {
+  /** Whose impressions are limited; null where a server asked for the ad and did not say for whom. */
+  visitor: string | null
+}
+
+const NO_VISITOR: Viewer = { isBot: false, isPrefetch: false, isOther: false, visitor: null }
 
 function factsOf(parts: TrackingParts, { headers }: DataRequest): CallFacts {
-  return { isBot: parts.isBot(headers['user-agent']), isPrefetch: parts.isPrefetch(headers) }
+  return {
+    isBot: parts.isBot(headers['user-agent']),
+    isPrefetch: parts.isPrefetch(headers),
+    isOther: false,
+  }
+}
+
+function viewerOf(parts: TrackingParts, ad: ServedAd, request: DataRequest): Viewer {
+  const facts = factsOf(parts, request)
+  if (ad.networkHash === null && ad.agentHash === null) return { ...facts, visitor: null }
+  const { headers, remoteAddress } = request
+  const address = parts.clientAddress(remoteAddress, headers)
+  const isOther = isAnother(ad, address, headers['user-agent'] ?? '', parts.saltAt(ad.servedS * 1000))
+  const visitor = ad.networkHash === null ? null : visitorOf(ad.sourceId, address)
+  return { ...facts, isOther, visitor }
 }
 
 function priceOf({ query }: DataRequest): string | null {

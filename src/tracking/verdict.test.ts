@@ -8,9 +8,10 @@ console.log(`verdict: SEED=${seed}`)
 
 const ad = (more: Partial<ServedAd> = {}) =>
   ({ servedS: 1000, priceMicros: 2500, billsOn: 'notice', takesPrice: true, ...more }) as ServedAd
-const PERSON = { isBot: false, isPrefetch: false }
-const BOT = { isBot: true, isPrefetch: false }
-const AHEAD = { isBot: false, isPrefetch: true }
+const PERSON = { isBot: false, isPrefetch: false, isOther: false }
+const BOT = { isBot: true, isPrefetch: false, isOther: false }
+const OTHER = { isBot: false, isPrefetch: false, isOther: true }
+const AHEAD = { isBot: false, isPrefetch: true, isOther: false }
 
 describe('an impression', () => {
   test.each([
@@ -24,6 +25,8 @@ describe('an impression', () => {
     ['a pixel that bills', ad({ billsOn: 'pixel' }), 'pixel', PERSON, '1', 1000],
     ['a pixel of a tag', ad({ billsOn: 'pixel', takesPrice: false }), 'pixel', PERSON, '1', 2500],
     ['a prefetch', ad({ billsOn: 'pixel' }), 'pixel', AHEAD, null, 'prefetch'],
+    ['a pixel of somebody else', ad({ billsOn: 'pixel' }), 'pixel', OTHER, null, 'other_visitor'],
+    ['a notice of somebody else', ad(), 'notice', OTHER, '1', 1000],
     ['a test', ad({ test: true, foreignDomain: true }), 'notice', BOT, 'AUDIT', 'test'],
     ['a foreign domain', ad({ foreignDomain: true }), 'pixel', BOT, null, 'foreign_domain'],
     ['an audit', ad(), 'notice', PERSON, ' audit ', 'audit'],

@@ -9,6 +9,8 @@ export type IgnoreReason =
   | 'foreign_domain'
   | 'bot'
   | 'prefetch'
+  | 'other_visitor'
+  | 'too_many_seen'
   | 'audit'
   | 'late'
   | 'duplicate'
@@ -17,6 +19,8 @@ export type IgnoreReason =
 export interface CallFacts {
   isBot: boolean
   isPrefetch: boolean
+  /** From another network or agent than the one that asked for the ad. */
+  isOther: boolean
 }
 
 export type ImpressionVerdict = { count: true; priceMicros: number } | { count: false; reason: IgnoreReason }
@@ -55,6 +59,7 @@ function unwantedBy(ad: ServedAd, facts: CallFacts | null): IgnoreReason | null 
   if (ad.foreignDomain) return 'foreign_domain'
   if (facts?.isBot) return 'bot'
   if (facts?.isPrefetch) return 'prefetch'
+  if (facts?.isOther) return 'other_visitor'
   return null
 }
 

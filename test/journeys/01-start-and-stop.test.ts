@@ -72,7 +72,7 @@ describe('the life of an installation', () => {
     for (const part of [`/docs`, '/console', join(dataDir, 'credentials.json')])
       expect(service.output()).toContain(part)
     const kept = await credentials()
-    expect(Object.keys(kept)).toEqual(['superkey', 'supertoken', 'bidUrl', 'siteKey'])
+    expect(Object.keys(kept)).toEqual(['superkey', 'supertoken', 'bidUrl', 'siteKey', 'serverKey'])
     expect(service.output()).not.toContain(kept.supertoken!)
     expect((await stat(join(dataDir, 'credentials.json'))).mode & 0o777).toBe(0o600)
     await createCustomer('one@bikes.example')

@@ -63,6 +63,7 @@ export function bidContext(changes: Partial<BidContext> = {}): BidContext {
 export function tagContext(changes: Partial<TagContext> = {}): TagContext {
   return {
     id: 'r-1',
+    isServer: true,
     ip: null,
     agent: { ua: null, hintMobile: null, hintPlatform: null },
     page: null,

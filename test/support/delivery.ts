@@ -18,12 +18,16 @@ export interface ListeningService extends TestService {
   url: string
   bidPath: string
   siteKey: string
+  serverKey: string
   /** Through a real socket. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer>
   /** The head alone, with no body after it; all that comes back until the connection ends. */
   sendHead(method: string, path: string, headers: Record<string, string>): Promise<string>
   bid(request: unknown, headers?: Record<string, string>): Promise<WireAnswer>
+  /** By the public key, as a page asks. */
   ad(body: object, headers?: Record<string, string>): Promise<WireAnswer>
+  /** By the server key, which may speak for a visitor. */
+  serverAd(body: object, headers?: Record<string, string>): Promise<WireAnswer>
 }
 
 export async function startListeningService(
@@ -76,17 +80,19 @@ export async function startListeningService(
       socket.on('error', reject)
       socket.on('close', () => resolve(text))
     })
-  const { bidUrl, siteKey } = service.firstCredentials!
+  const { bidUrl, siteKey, serverKey } = service.firstCredentials!
   const bidPath = new URL(bidUrl).pathname
   return {
     ...service,
     url,
     bidPath,
     siteKey,
+    serverKey,
     send,
     sendHead,
     bid: (request, headers) => send('POST', bidPath, request, headers),
     ad: (body, headers) => send('POST', '/ad', { source: siteKey, ...body }, headers),
+    serverAd: (body, headers) => send('POST', '/ad', { source: serverKey, ...body }, headers),
     async close() {
       agent.destroy()
       await service.close()

@@ -130,6 +130,12 @@ export const de: Catalogue = {
   'issue.banner_rejected': 'Das Banner wurde abgelehnt:',
   'issue.banner_pending': 'Die Banner sind noch in Prüfung.',
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
+  'issue.ads_unseen':
+    'Die meisten ihrer Anzeigen werden nie gesehen. Vielleicht fordert jemand Anzeigen an, ohne sie zu zeigen.',
+  'issue.too_many_unseen': 'Eine Adresse hat mehr Anzeigen angefordert, ohne sie zu zeigen, als sie darf.',
+  'issue.too_many_seen': 'Eine Adresse hat in einer Stunde mehr Anzeigen gesehen, als abgerechnet werden.',
+  'issue.other_visitor':
+    'Viele Einblendungen wurden von anderen gemeldet, als die Anzeigen angefordert hatten.',
 
   'campaigns.title': 'Kampagnen',
   'campaigns.file': 'kampagnen',

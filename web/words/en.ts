@@ -127,6 +127,10 @@ export const en = {
   'issue.banner_rejected': 'The banner was rejected:',
   'issue.banner_pending': 'Its banners are still in review.',
   'issue.budget_spent': "Today's budget is spent. It goes on tomorrow.",
+  'issue.ads_unseen': 'Most of its ads are never seen. Somebody may be asking for ads without showing them.',
+  'issue.too_many_unseen': 'One address asked for more ads than it may without showing them.',
+  'issue.too_many_seen': 'One address saw more ads within an hour than are billed.',
+  'issue.other_visitor': 'Many impressions were reported by others than had asked for the ads.',
 
   'campaigns.title': 'Campaigns',
   'campaigns.file': 'campaigns',

@@ -41,6 +41,7 @@ describe('POST /ad', () => {
     expect(parsed).toEqual({
       source: 'key',
       isKnownBefore: true,
+      visitor: { address: TORONTO_IP, agent: CHROME },
       request: {
         id: 'r-1',
         slots: [

@@ -4,6 +4,7 @@
 import type { FieldError } from '../../kernel/problem.ts'
 import type { AdRequest } from '../../targeting/request.ts'
 import type { UserCookie } from '../../tracking/cookie.ts'
+import type { Visitor } from '../../tracking/visitor.ts'
 import { ageBand } from '../audience/demography.ts'
 import { type Agent, deviceOf, osOf } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
@@ -25,6 +26,8 @@ import {
 import { completePlace, placeAt } from './place.ts'
 
 export interface TagContext {
+  /** Asked with the server key: the request may speak for a visitor who is elsewhere. */
+  isServer: boolean
   /** The id that the request gets. */
   id: string
   ip: string | null
@@ -40,9 +43,12 @@ export interface TagContext {
   lookups: GeoLookups
 }
 
-/** `isKnownBefore`: by an id or a cookie, not only by address and agent. */
+/**
+ * `isKnownBefore`: by an id or a cookie, not only by address and agent. `visitor`: who will see the ad; of a server's request
+ * what the server said.
+ */
 export type ParsedTag =
-  | { source: string; request: AdRequest; isKnownBefore: boolean }
+  | { source: string; request: AdRequest; isKnownBefore: boolean; visitor: Visitor }
   | { errors: FieldError[] }
 
 const SLOT_ID = '1'
@@ -76,7 +82,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   const sizes = sizesAt(faults, '/size', fields.size)
   const site = pageAt(faults, '/page', fields.page)
   const categories = categoriesAt(faults, '/cat', fields.cat, lookups.isCategory)
-  const ip = addressAt(faults, '/ip', fields.ip) ?? context.ip
+  const saidIp = addressAt(faults, '/ip', fields.ip)
   const ua = textAt(faults, '/ua', fields.ua)
   const said = placeAt(faults, fields.geo, lookups)
   const device = wordAt(faults, '/device', fields.device, DEVICES)
@@ -84,10 +90,16 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   const userId = textAt(faults, '/user/id', user?.id, 256)
   const gender = wordAt(faults, '/user/gender', user?.gender, GENDERS)
   const ageYears = numberAt(faults, '/user/age', user?.age, 0, 130)
+  if (!context.isServer) {
+    onlyServers(faults, '/ip', fields.ip)
+    onlyServers(faults, '/ua', fields.ua)
+    onlyServers(faults, '/user/id', user?.id)
+  }
   flagAt(faults, '/gdpr', fields.gdpr)
   textAt(faults, '/gdprConsent', fields.gdprConsent, LONGEST_CONSENT)
   if (faults.errors.length > 0 || source === null) return { errors: faults.errors }
 
+  const ip = saidIp ?? context.ip
   const agent: Agent = ua === null ? context.agent : { ua, hintMobile: null, hintPlatform: null }
   const place = completePlace(said, ip === null ? null : (lookups.locate?.(ip) ?? null))
   const signs = {
@@ -115,7 +127,16 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     app: null,
     os: osOf(null, agent),
   }
-  return { source, request, isKnownBefore: userId !== null || context.cookie !== null }
+  const visitor = context.isServer
+    ? { address: saidIp, agent: ua }
+    : { address: context.ip, agent: context.agent.ua ?? '' }
+  return { source, request, isKnownBefore: userId !== null || context.cookie !== null, visitor }
+}
+
+/** Everybody can read the public key of a site: whoever has only that speaks for nobody else. */
+function onlyServers(faults: Faults, path: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  fault(faults, path, 'is taken with the server key of the site only; this is its public key')
 }
 
 function firstKeyToday({ cookie, dayKey }: TagContext): string | null {

@@ -124,7 +124,7 @@ describe('the cookie', () => {
   it('is set where no consent is needed, once', async () => {
     const [cookie] = (await cookieOf(VISIT)) as unknown as string[]
     expect(cookie).toMatch(
-      /^mquid=[\w-]{22}(\.\d{8}\.[0-9a-f]{32})?; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+      /^mquid=[\w-]{22}(\.\d{8}\.[0-9a-f]{32})?\.[\w-]{16}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
     )
     expect(await cookieOf(VISIT, { cookie: cookie!.split(';')[0]! })).toBeUndefined()
   })
@@ -142,14 +142,18 @@ describe('the cookie', () => {
       persona: { geo: { geos: ['CL'] } },
     })
     await service.delivery.running()!.catalog.refresh()
-    const ask = async (id: string) =>
-      (await service.ad({ size: '300x250', geo: { country: 'CL' } }, { cookie: `mquid=${id.repeat(22)}` }))
-        .json
+    const { cookies } = service.delivery.running()!
+    const ask = async (cookie: string) =>
+      (await service.ad({ size: '300x250', geo: { country: 'CL' } }, { cookie: `mquid=${cookie}` })).json
     for (const id of ['a', 'b']) {
-      expect((await ask(id)).ad).not.toBeNull()
-      expect((await ask(id)).ad).not.toBeNull()
-      expect(await ask(id)).toEqual({ ad: null, reason: 'capped' })
+      const cookie = cookies.valueOf({ id, first: null })
+      expect((await ask(cookie)).ad).not.toBeNull()
+      expect((await ask(cookie)).ad).not.toBeNull()
+      expect(await ask(cookie)).toEqual({ ad: null, reason: 'capped' })
     }
+    // Made up, or changed: nobody whom we know.
+    expect(await ask('c'.repeat(22))).toEqual({ ad: null, reason: 'no_user' })
+    expect(await ask(cookies.valueOf({ id: 'd', first: null }).replace('d', 'e'))).toMatchObject({ ad: null })
   })
 })
 
@@ -161,11 +165,12 @@ describe('a new visitor', () => {
     })
     await service.delivery.running()!.catalog.refresh()
     const visit = { size: '300x250', geo: { country: 'UY' }, ua: 'Mozilla/5.0 (X11; Linux x86_64) A/1' }
-    const first = await service.ad({ ...visit, ip: '203.0.113.1' }, LOCAL)
+    const first = await service.serverAd({ ...visit, ip: '203.0.113.1' }, LOCAL)
     const cookie = (first.headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!
     expect(first.json.ad).not.toBeNull()
     // In another network meanwhile: the cookie still knows.
-    const ask = async () => (await service.ad({ ...visit, ip: '203.0.113.2' }, { ...LOCAL, cookie })).json
+    const ask = async () =>
+      (await service.serverAd({ ...visit, ip: '203.0.113.2' }, { ...LOCAL, cookie })).json
     expect((await ask()).ad).not.toBeNull()
     expect(await ask()).toEqual({ ad: null, reason: 'capped' })
     service.clock.advance(86_400_000)
@@ -220,7 +225,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(await widthFor('&gdpr_consent=nonsense')).toBe('0')
     const adFor = async (more: object) => {
       const visit = { size: '300x250', geo: { country: 'NO' }, user: { id: 'known' }, ...more }
-      return (await service.ad(visit, LOCAL)).json
+      return (await service.serverAd(visit, LOCAL)).json
     }
     expect((await adFor({ gdpr: false })).ad).not.toBeNull()
     expect((await adFor({ gdpr: true })).ad).toBeNull()

@@ -6,11 +6,14 @@ import { invalidInput, notFound, Problem } from '../../kernel/problem.ts'
 import type { ClientAddress } from '../../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
 import { errorBody } from '../../platform/http/errors.ts'
-import type { Source } from '../../sources/sources.ts'
-import { readUserCookie } from '../../tracking/cookie.ts'
+import { type SourceBook, siteByKey } from '../../sources/sources.ts'
+import type { UserCookies } from '../../tracking/cookie.ts'
+import type { ServedSums } from '../../tracking/served.ts'
+import { UNSEEN_MS } from '../../tracking/visitor-limits.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
+import type { HolderOf } from '../holder.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { type ServeParts, serve } from '../serve.ts'
@@ -30,16 +33,21 @@ import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
 import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'
 
 export interface TagParts extends ServeParts {
-  sources: () => ReadonlyMap<string, Source>
+  sources: () => SourceBook
   secretsAt: SecretsAt
   lookups: GeoLookups
   clientAddress: ClientAddress
+  cookies: UserCookies
+  servedSums: Pick<ServedSums, 'served'>
+  holderOf: HolderOf
   /** 22 characters that nobody can guess. */
   newCookieId: () => string
 }
 
-/** An ad that a page holds back (below the fold, in a closed tab) is paid for within this time or not at all. */
-const TAG_TTL_MS = 600_000
+/** An ad that a page holds back (in a tab behind others) is paid for within this time or not at all. */
+const BROWSER_TTL_MS = UNSEEN_MS
+/** A server may put the ad into a page that is shown later. */
+const SERVER_TTL_MS = 600_000
 
 type Query = Record<string, string | string[] | undefined>
 type FitTag = Extract<ParsedTag, { request: unknown }>
@@ -53,14 +61,19 @@ interface Shown {
 export function tagRoutes(parts: TagParts): DataRoute[] {
   const isHttps = parts.links.publicUrl.startsWith('https:')
 
-  function contextOf({ headers, remoteAddress }: DataRequest, consent: TagConsent): TagContext {
+  function contextOf(
+    { headers, remoteAddress }: DataRequest,
+    consent: TagConsent,
+    isServer: boolean,
+  ): TagContext {
     const nowMs = parts.clock.nowMs()
     return {
       id: randomUUID(),
+      isServer,
       ip: parts.clientAddress(remoteAddress, headers) || null,
       agent: agentOfHeaders(headers),
       page: pageOf(headers),
-      cookie: readUserCookie(headers.cookie),
+      cookie: parts.cookies.read(headers.cookie),
       dayKey: parts.calendar.dayAt(nowMs).key,
       doNotTrack: doesNotWantTracking(headers) || withholdsConsent(consent),
       secrets: parts.secretsAt(nowMs),
@@ -74,18 +87,24 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     consent: TagConsent,
     parse: (context: TagContext) => ParsedTag,
   ): Shown {
-    const source = parts.sources().get(sourceKeyOf(input) ?? '')
-    if (source?.kind !== 'site') throw notFound('a site with this `source` key')
-    const context = contextOf(request, consent)
+    const known = siteByKey(parts.sources(), sourceKeyOf(input) ?? '')
+    if (!known) throw notFound('a site with this `source` key')
+    const { site: source, isServer } = known
+    if (isServer && request.method === 'GET') throw new Problem('invalid_input', SECRET_IN_PAGE)
+    const context = contextOf(request, consent, isServer)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
     const cookie = cookieFor(context, parsed, consent)
     if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
-    const isForeign = isForeignTo(source, context.page)
-    const { ads, terms, noAd } = serve(parsed.request, isForeign, () => TAG_TTL_MS, parts)
+    const { visitor } = parsed
+    const isForeign = isForeignTo(source, request.headers, parsed.request.site)
+    const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
+    const holder = visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address)
+    const { ads, terms, noAd } = serve(parsed.request, isForeign, () => ttlMs, parts, holder)
     const [decided] = ads
     if (!decided) return { ad: null, reason: noAd, cookie }
-    const links = linksOf(decided, parsed.request, { source, isForeign, visitor: null }, terms, parts.links)
+    if (!isForeign) parts.servedSums.served(decided.campaign.cid, terms.dayKey)
+    const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
     return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
   }
 
@@ -100,7 +119,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   ): string | null {
     if (doNotTrack || cookie !== null || !maySetCookie(country, consent)) return null
     const first = isKnownBefore || userKey === null ? null : { dayKey, userKey }
-    return cookieHeader({ id: parts.newCookieId(), first }, isHttps)
+    return cookieHeader(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps)
   }
 
   function ad(request: DataRequest): DataAnswer {
@@ -108,7 +127,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     if (request.method === 'OPTIONS') return preflight(cors)
     return told(cors, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
-      const json = readAdBody(request, key => parts.sources().get(key)?.kind === 'site')
+      const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
       const body = shown.ad ? adAnswer(shown.ad) : noAdAnswer(shown.reason ?? 'failed')
       return {
@@ -157,6 +176,8 @@ function consentOfBody(json: unknown): TagConsent {
   }
 }
 
+const SECRET_IN_PAGE =
+  'source: this is the secret server key of the site, which must not stand in a page; use its public key here'
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',

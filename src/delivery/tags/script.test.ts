@@ -101,7 +101,7 @@ describe('tag.js', () => {
         'data-source': 'KEY&1',
         'data-size': '300x250',
         'data-city': 'Trois-Rivières',
-        'data-user': 'u 1',
+        'data-age': '27',
       },
       { src: 'https://elsewhere.example.com/other.js' },
     ])
@@ -114,7 +114,7 @@ describe('tag.js', () => {
       source: 'KEY&1',
       size: '300x250',
       city: 'Trois-Rivières',
-      user: 'u 1',
+      age: '27',
       page: 'https://news.example.com/story',
     })
     expect(frame?.style).toMatchObject({ width: '300px', height: '250px', border: '0' })

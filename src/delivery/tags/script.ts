@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 
 export const TAG_SCRIPT = `(function () {
   'use strict';
-  var NAMES = ['source', 'size', 'country', 'region', 'city', 'lat', 'lon', 'cat', 'device', 'gender', 'age', 'user'];
+  var NAMES = ['source', 'size', 'country', 'region', 'city', 'lat', 'lon', 'cat', 'device', 'gender', 'age'];
   var DONE = 'data-marquee';
 
   function isTag(script) {

@@ -8,6 +8,7 @@ import { type ParsedTag, parseAdBody } from './parse.ts'
 export function visitReader(lookups: GeoLookups): (visit: object, secrets: UserSecrets) => ParsedTag {
   const context = {
     id: 'explain',
+    isServer: true,
     ip: null,
     agent: agentOfHeaders({}),
     page: null,

@@ -1,0 +1,47 @@
+// How many ads of a campaign were handed to pages on a day, and how many of them were seen: sums, written down every second.
+// They are there to be told ("of 4,000 ads served today 12 were seen"), not to be billed: a crash loses a second of them.
+
+import type { Db } from '../platform/database.ts'
+import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'
+
+export interface ServedSums {
+  served(cid: number, dayKey: number): void
+  seen(cid: number, dayKey: number): void
+  /** Writes what is new; what cannot be written is kept for the next time. */
+  flush(db: Db): Promise<void>
+}
+
+export function createServedSums(options: { maxSums: number }): ServedSums {
+  let sums = new Map<string, ServedRow>()
+
+  function add(cid: number, day: number, served: number, seen: number): void {
+    const key = `${cid} ${day}`
+    const known = sums.get(key)
+    if (known) {
+      known.served += served
+      known.seen += seen
+    } else if (sums.size < options.maxSums) sums.set(key, { cid, day, served, seen })
+  }
+
+  return {
+    served: (cid, dayKey) => add(cid, dayKey, 1, 0),
+    seen: (cid, dayKey) => add(cid, dayKey, 0, 1),
+    async flush(db) {
+      if (sums.size === 0) return
+      // In one order, so that processes do not wait for each other in a circle.
+      const rows = [...sums.values()].sort((a, b) => a.cid - b.cid || a.day - b.day)
+      sums = new Map()
+      try {
+        await addServed(db, rows)
+      } catch (error) {
+        for (const row of rows) add(row.cid, row.day, row.served, row.seen)
+        throw error
+      }
+    },
+  }
+}
+
+/** Only today's are asked for; a day more is kept for ads that are seen after midnight. */
+export function sweepServed(db: Db, yesterdayKey: number): Promise<unknown> {
+  return deleteServedBefore(db, yesterdayKey)
+}
