@@ -1,0 +1,223 @@
+// A stranger who read a site's public key in its page, and what it can do with it: ask, be shown ads, and little more. Others
+// are served all the while, and the advertiser can see what happened.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
+import {
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../support/delivery.ts'
+
+const OPEN_ADS = 90
+const PER_HOUR = 30
+const AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const STRANGER = '198.51.100.7'
+/** One impression at the default price, which is 2.00 per thousand. */
+const IMPRESSION = 0.002
+
+let service: ListeningService
+let countries: string[]
+
+beforeAll(async () => {
+  service = await startListeningService({
+    TRUST_PROXY: 'loopback',
+    VISITOR_OPEN_ADS: String(OPEN_ADS),
+    VISITOR_IMPRESSIONS: String(PER_HOUR),
+  })
+  countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE']
+})
+afterAll(() => service.close())
+
+interface Target extends ServedCampaign {
+  country: string
+}
+
+/** A campaign that nobody else's requests in this file are meant for. */
+async function newTarget(campaign: object): Promise<Target> {
+  const country = countries.pop()!
+  const served = await newServedCampaign(service, { campaign, persona: { geo: { geos: [country] } } })
+  await service.delivery.running()!.catalog.refresh()
+  return { ...served, country }
+}
+
+function visitor(address: string, agent = AGENT, more: Record<string, string> = {}) {
+  return { 'x-forwarded-for': address, 'user-agent': agent, origin: 'http://localhost', ...more }
+}
+
+async function ask({ country }: Target, headers: Record<string, string>, body: object = {}) {
+  return (await service.ad({ size: '300x250', geo: { country }, ...body }, headers)).json
+}
+
+async function see({ ad }: { ad: { impression: string } }, headers: Record<string, string>): Promise<void> {
+  const { pathname } = new URL(ad.impression)
+  expect((await service.send('GET', pathname, undefined, headers)).status).toBe(200)
+}
+
+async function filteredOf({ customer, cid }: Target): Promise<Record<string, number>> {
+  const { body } = await customer.call('GET', `/stats/${cid}/filtered`)
+  return Object.fromEntries(
+    body.filtered.map((row: { reason: string; imps: number }) => [row.reason, row.imps]),
+  )
+}
+
+async function issuesOf({ customer, cid }: Target): Promise<Record<string, string[]>> {
+  const { body } = await customer.call('GET', `/campaign/${cid}/issues`)
+  return Object.fromEntries(body.map((row: { code: string; reasons: string[] }) => [row.code, row.reasons]))
+}
+
+async function impsOf({ customer, cid }: Target): Promise<number> {
+  return (await customer.call('GET', `/stats/${cid}/summary`)).body.imps
+}
+
+describe('ads that nobody is ever shown', () => {
+  it('hold a bounded part of a budget for a minute, and the advertiser is told', async () => {
+    const target = await newTarget({ dailySpend: 400 * IMPRESSION, pacing: 'asap' })
+    let given = 0
+    for (let n = 0; n < 150; n++) if ((await ask(target, visitor(STRANGER))).ad) given++
+    expect(given).toBe(OPEN_ADS)
+    expect(await ask(target, visitor(STRANGER))).toEqual({ ad: null, reason: 'too_many_unseen' })
+    // Somebody else is served as ever.
+    const honest = visitor('203.0.113.5')
+    for (let n = 0; n < 20; n++) await see(await ask(target, honest), honest)
+    expect(await impsOf(target)).toBe(20)
+    await until(async () => (await filteredOf(target)).too_many_unseen === 61 || null)
+    const issues = await until(async () => {
+      const now = await issuesOf(target)
+      return now.ads_unseen ? now : null
+    })
+    expect(issues.ads_unseen).toEqual(['Of 110 ads served today 20 were seen.'])
+    expect(issues.too_many_unseen![0]).toContain('61 ads')
+    const { text } = await service.call('GET', '/metrics')
+    expect(text).toContain('outcome="too_many_unseen"')
+
+    service.clock.advance(60_000)
+    expect((await ask(target, visitor(STRANGER))).ad).not.toBeNull()
+  })
+
+  it('of one address hold at most a quarter of what a campaign may spend, so that a small one lives too', async () => {
+    const target = await newTarget({ dailySpend: 10 * IMPRESSION, pacing: 'asap' })
+    const given = []
+    for (let n = 0; n < 20; n++) given.push((await ask(target, visitor(STRANGER))).ad)
+    expect(given.filter(Boolean)).toHaveLength(2)
+    for (let n = 1; n <= 3; n++) {
+      const honest = visitor(`203.0.113.${n}`)
+      await see(await ask(target, honest), honest)
+    }
+    expect(await impsOf(target)).toBe(3)
+  })
+
+  it('ten requests do not silence a campaign that is paced', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'even' })
+    for (let n = 0; n < 10; n++) await ask(target, visitor(STRANGER))
+    const honest = visitor('203.0.113.9')
+    const answer = await ask(target, honest)
+    expect(answer.ad).not.toBeNull()
+    await see(answer, honest)
+    expect(await impsOf(target)).toBe(1)
+  })
+})
+
+describe('a script that loads the pixels', () => {
+  it('is billed up to a number per hour, and starts anew after it', async () => {
+    const target = await newTarget({ dailySpend: 200 * IMPRESSION, pacing: 'asap' })
+    const script = visitor('198.51.100.20')
+    for (let n = 0; n < 2 * PER_HOUR; n++) {
+      const answer = await ask(target, script)
+      if (answer.ad) await see(answer, script)
+    }
+    expect(await impsOf(target)).toBe(PER_HOUR)
+    const issues = await until(async () => {
+      const now = await issuesOf(target)
+      return now.too_many_seen ? now : null
+    })
+    expect(issues.too_many_seen![0]).toContain('impressions were not billed')
+    service.clock.advance(3_600_000)
+    await see(await ask(target, script), script)
+    expect(await impsOf(target)).toBe(PER_HOUR + 1)
+  })
+
+  it('elsewhere than who asked is somebody else: counted nowhere, shown as filtered', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
+    const asked = visitor('203.0.113.30')
+    const answer = await ask(target, asked)
+    await see(answer, visitor('198.51.100.30'))
+    await see(answer, visitor('203.0.113.30', AGENT.replace('140', '139')))
+    expect(await until(async () => (await filteredOf(target)).other_visitor ?? null)).toBe(2)
+    expect(await impsOf(target)).toBe(0)
+    // The ad is not used up by it, and an address may change within its network.
+    await see(answer, visitor('203.0.113.31'))
+    expect(await impsOf(target)).toBe(1)
+  })
+
+  it('cannot be many people by making up ids and cookies', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap', frequency: 1 })
+    const script = visitor('198.51.100.40')
+    const named = await ask(target, script, { user: { id: 'made-up' }, ip: '192.0.2.1', ua: AGENT })
+    expect(named.errors.map(({ path }: { path: string }) => path)).toEqual(['/ip', '/ua', '/user/id'])
+    expect(named.errors[0].message).toContain('server key')
+    const answers = []
+    for (let n = 0; n < 5; n++)
+      answers.push(await ask(target, { ...script, cookie: `mquid=${String(n).repeat(22)}` }))
+    expect(answers.map(({ ad, reason }) => (ad ? 'ad' : reason))).toEqual([
+      'ad',
+      'capped',
+      'capped',
+      'capped',
+      'capped',
+    ])
+  })
+})
+
+describe('a page', () => {
+  it('of another domain, or a browser’s request without any, is answered and never billed', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
+    const base = { 'x-forwarded-for': '203.0.113.50', 'user-agent': AGENT }
+    const cases: [Record<string, string>, object, boolean][] = [
+      [{ origin: 'https://evil.example' }, {}, false],
+      [{ referer: 'https://localhost.evil.example/' }, {}, false],
+      [{}, { page: 'https://evil.example/' }, false],
+      [{ origin: 'http://localhost' }, { page: 'https://evil.example/' }, false],
+      [{ 'sec-fetch-mode': 'cors' }, {}, false],
+      [{ 'sec-fetch-mode': 'cors', origin: 'null' }, {}, false],
+      [{ 'sec-fetch-mode': 'cors' }, { page: 'http://localhost/a' }, true],
+      [{ 'sec-fetch-mode': 'cors', origin: 'http://www.localhost:3000' }, {}, true],
+      [{}, {}, true],
+    ]
+    let billed = 0
+    for (const [headers, body, isBilled] of cases) {
+      await see(await ask(target, { ...base, ...headers }, body), base)
+      if (isBilled) billed++
+      expect([headers, body, await impsOf(target)]).toEqual([headers, body, billed])
+    }
+  })
+})
+
+describe('the server key', () => {
+  it('speaks for visitors, who alone can report what they see', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap', frequency: 1 })
+    const visit = (id: string, ip: string) => ({
+      size: '300x250',
+      geo: { country: target.country },
+      ip,
+      ua: AGENT,
+      user: { id },
+    })
+    const first = (await service.serverAd(visit('ann', '203.0.113.60'))).json
+    expect((await service.serverAd(visit('ann', '203.0.113.60'))).json.reason).toBe('capped')
+    expect((await service.serverAd(visit('bob', '203.0.113.61'))).json.ad).not.toBeNull()
+    await see(first, visitor('127.0.0.1'))
+    expect(await impsOf(target)).toBe(0)
+    await see(first, visitor('203.0.113.60'))
+    expect(await impsOf(target)).toBe(1)
+  })
+
+  it('does not belong into a page', async () => {
+    const answer = await service.send('GET', `/ad.html?source=${service.serverKey}&size=300x250`)
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('secret')])
+    const user = await service.send('GET', `/ad.html?source=${service.siteKey}&size=300x250&user=made-up`)
+    expect([user.status, user.json.errors[0].path]).toEqual([400, '/user'])
+  })
+})
