@@ -281,7 +281,7 @@ export const uploadCreative = endpoint({
   },
   status: 201,
   answer: Upload,
-  problems: ['invalid_input'],
+  problems: ['invalid_input', 'quota_exceeded', 'too_many_requests'],
   examples: {
     answer: {
       creativeURL: '/creative/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png',

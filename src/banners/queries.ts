@@ -231,17 +231,6 @@ export function lockAwaiting(db: Db, bid: number) {
   )
 }
 
-export function insertUpload(db: Db, cuid: number, name: string, now: Date) {
-  return db.run(
-    'insert into creative_upload (cuid, name, created_at) values ($1, $2, $3) on conflict do nothing',
-    [cuid, name, now],
-  )
-}
-
-export async function hasUpload(db: Db, cuid: number, name: string): Promise<boolean> {
-  return (await db.row('select 1 from creative_upload where cuid = $1 and name = $2', [cuid, name])) !== null
-}
-
 /** Where a click leads, also of a banner that is deleted or not live: an ad shown yesterday still has its link. */
 export function selectClickUrl(db: Db, bid: number) {
   return db.row<{ click_url: string | null }>(

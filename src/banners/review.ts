@@ -10,9 +10,11 @@ import { addJob, type Task } from '../platform/jobs.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import { MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
-import type { ImageType, Inspection } from './creative/inspect.ts'
+import type { ImageType } from './creative/inspect.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
-import { openCreative, putCreative } from './creative/store.ts'
+import { creativeName, openCreative, putCreative } from './creative/store.ts'
+import { lockImage } from './image-queries.ts'
+import type { Inspect } from './inspections.ts'
 import { toBanner } from './object.ts'
 import {
   type BannerRow,
@@ -45,7 +47,7 @@ export interface ReviewParts {
   allowPrivate: boolean
   fetchTimeoutMs: number
   retryForMs: number
-  inspect: (bytes: Buffer) => Promise<Inspection>
+  inspect: Inspect
 }
 
 interface ReviewJob {
@@ -119,19 +121,28 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
     clickUrl: subject.click_url,
     website: subject.website,
   }
-  const review = reviewCreative(await parts.inspect(bytes), declared, parts.limits)
-  // On disk before the database says so.
-  const copy =
-    review.approved && review.type ? await putCreative(parts.creativesDir, bytes, review.type) : null
+  const review = reviewCreative(await parts.inspect(bytes, subject.cuid), declared, parts.limits)
+  const name = review.approved && review.type ? creativeName(bytes, review.type) : null
+  // On disk before the database says so, and under the lock of the image, so that nobody clears it up in between.
+  const keepCopy = async (tx: Db) => {
+    if (name === null) return
+    await lockImage(tx, name)
+    await putCreative(parts.creativesDir, bytes, review.type!)
+  }
   const awaitsWebsite = !review.approved && !subject.click_url && !subject.website
-  await settle(parts, job, row => ({
-    ...row,
-    ...whatItIs(row, review),
-    status: copy ? 'approved' : 'rejected',
-    reasons: review.reasons,
-    creative_name: copy?.name ?? null,
-    awaits_website: awaitsWebsite,
-  }))
+  await settle(
+    parts,
+    job,
+    row => ({
+      ...row,
+      ...whatItIs(row, review),
+      status: name === null ? 'rejected' : 'approved',
+      reasons: review.reasons,
+      creative_name: name,
+      awaits_website: awaitsWebsite,
+    }),
+    keepCopy,
+  )
 }
 
 /** As it really is; the declared size where the bytes told none. */
@@ -150,10 +161,12 @@ async function settle(
   parts: ReviewParts,
   { bid, round }: ReviewJob,
   change: (row: BannerRow) => BannerRow,
+  first: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   await parts.db.transaction(async tx => {
     const row = await lockForReview(tx, bid, round)
     if (!row) return
+    await first(tx)
     const wanted = change(row)
     const approved = wanted.status === 'approved'
     const banner = toBanner(await write(tx, row, wanted, approved ? 'approve' : 'reject', parts.clock))

@@ -8,15 +8,18 @@ import { invalidField, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { ImageType, Inspection } from './creative/inspect.ts'
-import { putCreative } from './creative/store.ts'
-import { insertUpload } from './queries.ts'
+import { creativeName, putCreative } from './creative/store.ts'
+import { lockImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
+import type { Inspect } from './inspections.ts'
 import { mediaType } from './review.ts'
 import { UPLOAD_PATH } from './source.ts'
 
 export interface UploadParts {
   clock: Clock
   creativesDir: string
-  inspect: (bytes: Buffer) => Promise<Inspection>
+  /** What the uploads of one customer may weigh together. */
+  quotaBytes: number
+  inspect: Inspect
 }
 
 /** An image that is whole. */
@@ -58,7 +61,7 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
   })
   server.addHook('preHandler', async request => {
     const bytes = request.isMultipart() ? await readForm(request) : request.body
-    const image = await wholeImage(bytes, inspect)
+    const image = await wholeImage(bytes, found => inspect(found, request.call!.cuid!))
     images.set(image.bytes, image)
     request.body = image.bytes
   })
@@ -68,15 +71,19 @@ export async function keepUpload(
   db: Db,
   cuid: number,
   body: unknown,
-  { clock, creativesDir }: UploadParts,
+  { clock, creativesDir, quotaBytes }: UploadParts,
 ): Promise<Upload> {
   const { bytes, type, width, height } = images.get(body as Buffer)!
-  const { name } = await putCreative(creativesDir, bytes, type)
-  await insertUpload(db, cuid, name, new Date(clock.nowMs()))
+  const name = creativeName(bytes, type)
+  await lockUploads(db, cuid)
+  await lockImage(db, name)
+  await upsertUpload(db, cuid, name, bytes.length, new Date(clock.nowMs()))
+  if ((await uploadedBytes(db, cuid)) > quotaBytes) throw overQuota(quotaBytes)
+  await putCreative(creativesDir, bytes, type)
   return { creativeURL: UPLOAD_PATH + name, width, height, bytes: bytes.length, type: mediaType(type) }
 }
 
-async function wholeImage(body: unknown, inspect: UploadParts['inspect']): Promise<Image> {
+async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Inspection>): Promise<Image> {
   if (!Buffer.isBuffer(body)) {
     throw new Problem('malformed_request', 'send the image as the body, or as the field `file` of a form')
   }
@@ -84,6 +91,14 @@ async function wholeImage(body: unknown, inspect: UploadParts['inspect']): Promi
   if (faults.length > 0) throw invalidImage(faults)
   if (!type || !width || !height) throw invalidImage(['It is no image.'])
   return { bytes: body, type, width, height }
+}
+
+function overQuota(quotaBytes: number): Problem {
+  const megabytes = Math.floor(quotaBytes / 1_000_000).toLocaleString('en-US')
+  return new Problem(
+    'quota_exceeded',
+    `the uploads of this customer may weigh ${megabytes} MB together; those that no banner uses are removed in time`,
+  )
 }
 
 function invalidImage([first, ...others]: string[]): Problem {

@@ -26,6 +26,7 @@ export const STATUS_OF = {
   method_not_allowed: 405,
   conflict: 409,
   email_taken: 409,
+  quota_exceeded: 409,
   idempotency_conflict: 409,
   precondition_failed: 412,
   body_too_large: 413,

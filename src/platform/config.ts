@@ -271,6 +271,13 @@ export const SETTINGS = {
     '10m',
     'How long a creative is tried again whose host is down; five tries in all.',
   ),
+  UPLOAD_QUOTA: integer(
+    1000,
+    1,
+    1_000_000,
+    'What the uploaded images of one customer may weigh together, in MB.',
+  ),
+  UNUSED_IMAGES: duration('30d', 'How long an image is kept that no banner uses.'),
   ALLOW_PRIVATE_WEBHOOKS: flag(
     false,
     'Let webhooks go to http and to private and local addresses. For trying out, or where all apps are trusted.',

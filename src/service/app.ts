@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import { createCredentialCheck } from '../access/credentials.ts'
 import { createGate } from '../access/gate.ts'
+import { startInspectionThreads } from '../banners/creative/threads.ts'
 import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
 import { sessionCookieFor } from '../console/cookie.ts'
@@ -142,10 +143,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       defaultCpmMicros: config.DEFAULT_CPM,
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     }
+    const threads = startInspectionThreads()
+    closers.push(() => threads.stop())
     const creatives = {
       clock,
       creativesDir: join(config.DATA_DIR, 'creatives'),
-      inspect: createInspections(INSPECTIONS_AT_ONCE),
+      quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
+      inspect: createInspections({ atOnce: INSPECTIONS_AT_ONCE, inspect: threads.inspect }),
     }
     const base = { config, db, databaseUrl, clock, log, metrics }
 

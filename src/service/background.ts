@@ -6,6 +6,7 @@ import { sweepAccess } from '../access/sweep.ts'
 import type { Inspect } from '../banners/inspections.ts'
 import { creativeLimits } from '../banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
+import { sweepUnusedImages } from '../banners/unused-images.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { sweepSessions } from '../console/sessions.ts'
 import { startExport } from '../export/follow.ts'
@@ -52,6 +53,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepAccess(db, clock)
     await sweepSessions(db, clock)
     await sweepDeliveries(db, clock)
+    await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
   const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
   const tasks = { [REVIEW_TASK]: review }

@@ -3,8 +3,8 @@
 
 import { fileURLToPath } from 'node:url'
 import type { CredentialCheck } from '../access/credentials.ts'
-import type { Inspect } from '../banners/inspections.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
+import type { UploadParts } from '../banners/uploads.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { flightRoutes } from '../campaigns/flights/routes.ts'
@@ -36,7 +36,7 @@ export interface ManagementParts {
   sessions: Sessions
   cookie: SessionCookie
   campaigns: CampaignParts
-  creatives: { clock: Clock; creativesDir: string; inspect: Inspect }
+  creatives: UploadParts
 }
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */

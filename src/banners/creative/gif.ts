@@ -2,7 +2,7 @@
 // Where a file says two things about its repetition, the longer one counts.
 
 import { holdsPixels } from './gif-data.ts'
-import { broken, cutShort, endedAt, newWalk, type Walked } from './walk.ts'
+import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
 
 const HEADER_BYTES = 13
 const EXTENSION = 0x21
@@ -12,14 +12,15 @@ const GRAPHIC_CONTROL = 0xf9
 const APPLICATION = 0xff
 const LOOP_EXTENSIONS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0'])
 
-export function walkGif(bytes: Buffer): Walked {
+export function walkGif(bytes: Buffer, limits = WALK_LIMITS): Walked {
   const walked = newWalk()
   if (bytes.length < HEADER_BYTES) return cutShort(walked)
   walked.width = bytes.readUInt16LE(6)
   walked.height = bytes.readUInt16LE(8)
   let at = HEADER_BYTES + colourTableBytes(bytes[10]!)
   let delayMs = 0
-  for (;;) {
+  for (let blocks = 0; ; blocks++) {
+    if (tooMany(walked, blocks, limits)) return walked
     const kind = bytes[at]
     if (kind === undefined) return cutShort(walked)
     if (kind === TRAILER) break

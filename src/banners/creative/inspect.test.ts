@@ -293,7 +293,7 @@ describe('a bomb is refused before it is decoded', () => {
       10,
       Array.from({ length: 201 }, () => tiny),
     )
-    expect(await faultsOf(many)).toBe('The animation has 201 frames; at most 200 are read.')
+    expect(await faultsOf(many)).toBe('The animation has more than 200 frames, the most that are read.')
     const wide = made.gifOf(
       2_000,
       2_000,

@@ -6,24 +6,23 @@ import { type Decoded, decodeImage } from './decode.ts'
 import { walkGif } from './gif.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
-import { type Animation, animationOf, type Walked } from './walk.ts'
+import { type Animation, animationOf, WALK_LIMITS, type Walked, type WalkLimits } from './walk.ts'
 import { walkWebp } from './webp.ts'
 
 export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp'
 
-export interface InspectLimits {
+export interface InspectLimits extends WalkLimits {
   /** Of one frame: a small file may claim to be huge. */
   maxFramePixels: number
   /** Of all frames together. */
   maxPixels: number
-  maxFrames: number
 }
 
-/** Room for the longest allowed animation (30 s at 5 frames a second) of the largest allowed size, and more. */
+/** Room for the longest allowed animation of the largest allowed size, and more. */
 export const INSPECT_LIMITS: InspectLimits = {
   maxFramePixels: 25_000_000,
   maxPixels: 160_000_000,
-  maxFrames: 200,
+  ...WALK_LIMITS,
 }
 
 export interface Inspection {
@@ -39,7 +38,7 @@ export interface Inspection {
   faults: string[]
 }
 
-const WALKERS: Record<ImageType, (bytes: Buffer) => Walked> = {
+const WALKERS: Record<ImageType, (bytes: Buffer, limits: WalkLimits) => Walked> = {
   jpeg: walkJpeg,
   png: walkPng,
   gif: walkGif,
@@ -52,8 +51,8 @@ export async function inspectImage(
 ): Promise<Inspection> {
   const type = imageTypeOf(bytes)
   if (!type) return noImage(bytes)
-  const png = type === 'png' ? walkPng(bytes) : null
-  const walked = png ?? WALKERS[type](bytes)
+  const png = type === 'png' ? walkPng(bytes, limits) : null
+  const walked = png ?? WALKERS[type](bytes, limits)
   const inspection: Inspection = {
     bytes: bytes.length,
     type,
@@ -122,11 +121,6 @@ function overLimits({ width, height, delaysMs }: Walked, limits: InspectLimits):
   if (framePixels > limits.maxFramePixels) {
     faults.push(
       `The image has ${count(framePixels)} pixels; at most ${count(limits.maxFramePixels)} are read.`,
-    )
-  }
-  if (delaysMs.length > limits.maxFrames) {
-    faults.push(
-      `The animation has ${count(delaysMs.length)} frames; at most ${count(limits.maxFrames)} are read.`,
     )
   }
   if (faults.length === 0 && framePixels * delaysMs.length > limits.maxPixels) {

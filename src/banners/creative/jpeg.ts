@@ -1,17 +1,18 @@
 // Walks the segments of a JPEG from its start to its end mark: size, and whether the file stops there.
 
-import { broken, cutShort, endedAt, newWalk, type Walked } from './walk.ts'
+import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
 
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 /** Huffman tables, extension and arithmetic coding share the number range of the frame headers. */
 const NO_FRAME_HEADER = new Set([0xc4, 0xc8, 0xcc])
 
-export function walkJpeg(bytes: Buffer): Walked {
+export function walkJpeg(bytes: Buffer, limits = WALK_LIMITS): Walked {
   const walked = newWalk()
   let at = 2
   let scans = 0
-  for (;;) {
+  for (let blocks = 0; ; blocks++) {
+    if (tooMany(walked, blocks, limits)) return walked
     if (at >= bytes.length) return cutShort(walked)
     if (bytes[at] !== 0xff) return broken(walked, 'a JPEG segment does not begin where it should')
     // Any number of fill bytes may stand before a marker.

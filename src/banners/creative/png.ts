@@ -2,7 +2,7 @@
 // number of its frames: size, frames, delays and how often it plays.
 
 import { crc32 } from 'node:zlib'
-import { broken, cutShort, endedAt, newWalk, type Walked } from './walk.ts'
+import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
 
 export interface PngFrame {
   width: number
@@ -32,7 +32,7 @@ const KNOWN_CRITICAL = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND'])
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 const BIT_DEPTHS = new Set([1, 2, 4, 8, 16])
 
-export function walkPng(bytes: Buffer): WalkedPng {
+export function walkPng(bytes: Buffer, limits = WALK_LIMITS): WalkedPng {
   const walked: WalkedPng = { ...newWalk(), frames: [], bitsPerPixel: 0, interlaced: false }
   const state: State = {
     walked,
@@ -42,7 +42,9 @@ export function walkPng(bytes: Buffer): WalkedPng {
     previousKind: '',
     current: null,
   }
-  for (let at = SIGNATURE_BYTES; ; ) {
+  let at = SIGNATURE_BYTES
+  for (let blocks = 0; ; blocks++) {
+    if (tooMany(walked, blocks, limits)) return walked
     if (at + 12 > bytes.length) return cut(walked)
     const start = at + 8
     const end = start + bytes.readUInt32BE(at)

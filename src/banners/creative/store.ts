@@ -4,7 +4,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ImageType } from './inspect.ts'
@@ -25,13 +25,19 @@ const CONTENT_TYPE_OF: Record<string, string> = {
 }
 const NAME = /^[0-9a-f]{64}\.(png|jpg|gif|webp)$/
 
+const HASH_LENGTH = 64
+
+export function creativeName(bytes: Buffer, type: ImageType): string {
+  return `${createHash('sha256').update(bytes).digest('hex')}.${EXTENSION_OF[type]}`
+}
+
 export async function putCreative(
   dir: string,
   bytes: Buffer,
   type: ImageType,
 ): Promise<{ hash: string; name: string }> {
-  const hash = createHash('sha256').update(bytes).digest('hex')
-  const name = `${hash}.${EXTENSION_OF[type]}`
+  const name = creativeName(bytes, type)
+  const hash = name.slice(0, HASH_LENGTH)
   const path = join(dir, name)
   // Compared whole: a file that went bad on disk is replaced by the good bytes at hand.
   const present = await readFile(path).catch(() => null)
@@ -56,6 +62,19 @@ export async function openCreative(dir: string, name: string): Promise<StoredCre
     return null
   }
   return { bytes: stat.size, contentType: CONTENT_TYPE_OF[extension]!, stream: file.createReadStream() }
+}
+
+/** The names of all that is kept. */
+export async function* listCreatives(dir: string): AsyncGenerator<string> {
+  const folder = await opendir(dir).catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  if (folder) for await (const { name } of folder) if (NAME.test(name)) yield name
+}
+
+export async function removeCreative(dir: string, name: string): Promise<void> {
+  if (NAME.test(name)) await rm(join(dir, name), { force: true })
 }
 
 /** Nobody ever sees half a file: it gets its name only when it is on disk. */

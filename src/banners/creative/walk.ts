@@ -12,6 +12,29 @@ export interface Walked {
   faults: string[]
 }
 
+export interface WalkLimits {
+  maxFrames: number
+  /** Chunks, segments or blocks: an honest file has some dozens, and a few for each frame. */
+  maxBlocks: number
+}
+
+/** Room for the longest allowed animation (30 s at 5 frames a second), and more. */
+export const WALK_LIMITS: WalkLimits = { maxFrames: 200, maxBlocks: 10_000 }
+
+/** A walk ends at the first frame or block too many: what comes behind it is never looked at. */
+export function tooMany(walked: Walked, blocks: number, limits: WalkLimits): boolean {
+  if (walked.delaysMs.length > limits.maxFrames) {
+    withFault(walked, `The animation has more than ${limits.maxFrames} frames, the most that are read.`)
+    return true
+  }
+  if (blocks > limits.maxBlocks) {
+    const most = limits.maxBlocks.toLocaleString('en-US')
+    withFault(walked, `The file consists of more than ${most} parts, the most that are read.`)
+    return true
+  }
+  return false
+}
+
 export function newWalk(): Walked {
   return { width: 0, height: 0, delaysMs: [], plays: 1, faults: [] }
 }

@@ -1,7 +1,16 @@
 // Walks the chunks of a WebP: size, frames, delays and how often it plays.
 // The container and the pictures inside it must agree on sizes, because browsers differ where they do not.
 
-import { broken, cutShort, endedAt, newWalk, type Walked } from './walk.ts'
+import {
+  broken,
+  cutShort,
+  endedAt,
+  newWalk,
+  tooMany,
+  WALK_LIMITS,
+  type Walked,
+  type WalkLimits,
+} from './walk.ts'
 
 interface Chunk {
   kind: string
@@ -19,14 +28,14 @@ interface Size {
 const ANIMATED = 0x02
 const FRAME_HEADER_BYTES = 16
 
-export function walkWebp(bytes: Buffer): Walked {
+export function walkWebp(bytes: Buffer, limits = WALK_LIMITS): Walked {
   const walked = newWalk()
   if (bytes.length < 20) return cutShort(walked)
   const end = 8 + bytes.readUInt32LE(4)
   if (end > bytes.length) return cutShort(walked)
   const first = chunkAt(bytes, 12, end)
   if (!first) return cutShort(walked)
-  if (first.kind === 'VP8X') return walkExtended(bytes, first, end, walked)
+  if (first.kind === 'VP8X') return walkExtended(bytes, first, end, walked, limits)
   const size = pictureSize(bytes, first)
   if (!size) return broken(walked, 'it holds no image')
   Object.assign(walked, size)
@@ -34,13 +43,15 @@ export function walkWebp(bytes: Buffer): Walked {
   return endedAt(walked, bytes, end)
 }
 
-function walkExtended(bytes: Buffer, header: Chunk, end: number, walked: Walked): Walked {
+function walkExtended(bytes: Buffer, header: Chunk, end: number, walked: Walked, limits: WalkLimits): Walked {
   if (header.end - header.start < 10) return cutShort(walked)
   const animated = (bytes[header.start]! & ANIMATED) !== 0
   walked.width = bytes.readUIntLE(header.start + 4, 3) + 1
   walked.height = bytes.readUIntLE(header.start + 7, 3) + 1
   let loopsSeen = 0
+  let blocks = 0
   for (let at = header.next; at < end; ) {
+    if (tooMany(walked, blocks++, limits)) return walked
     const chunk = chunkAt(bytes, at, end)
     if (!chunk) return cutShort(walked)
     if (chunk.kind === 'ANIM') {

@@ -1,0 +1,68 @@
+// SQL of images: who uploaded what and how much of it, and which of them nothing uses.
+
+import type { Db } from '../platform/database.ts'
+
+/** Held to the end of the transaction: whoever keeps or removes the same image waits. */
+export function lockImage(tx: Db, name: string) {
+  return tx.run('select pg_advisory_xact_lock(hashtextextended($1, 7731012))', [name])
+}
+
+/** Uploads of one customer come one after the other here, so that the sum holds in parallel too. */
+export async function lockUploads(tx: Db, cuid: number): Promise<void> {
+  await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
+}
+
+export async function uploadedBytes(db: Db, cuid: number): Promise<number> {
+  const row = await db.row<{ bytes: number }>(
+    'select coalesce(sum(bytes), 0)::bigint as bytes from creative_upload where cuid = $1',
+    [cuid],
+  )
+  return row!.bytes
+}
+
+/** The same image again is as if it were new: it stays as long, and counts once. */
+export function upsertUpload(db: Db, cuid: number, name: string, bytes: number, now: Date) {
+  return db.run(
+    `insert into creative_upload (cuid, name, bytes, created_at) values ($1, $2, $3, $4)
+     on conflict (cuid, name) do update set bytes = excluded.bytes, created_at = excluded.created_at`,
+    [cuid, name, bytes, now],
+  )
+}
+
+export async function hasUpload(db: Db, cuid: number, name: string): Promise<boolean> {
+  return (await db.row('select 1 from creative_upload where cuid = $1 and name = $2', [cuid, name])) !== null
+}
+
+/** Those that a banner shows or was made of, deleted ones included: they may be restored. */
+export function selectUsed(db: Db, names: string[]) {
+  return db.rows<{ name: string }>(
+    `select image as name from unnest($1::text[]) image
+     where exists (select from banner b where b.creative_name = image)
+        or exists (
+          select from banner b where b.creative_url like '/creative/%' and b.creative_url = '/creative/' || image
+        )`,
+    [names],
+  )
+}
+
+export async function noteUnused(db: Db, names: string[], since: Date): Promise<void> {
+  if (names.length === 0) return
+  await db.run(
+    'insert into creative_unused (name, since) select name, $2 from unnest($1::text[]) name on conflict do nothing',
+    [names, since],
+  )
+}
+
+export async function forgetUnused(db: Db, names: string[]): Promise<void> {
+  if (names.length > 0) await db.run('delete from creative_unused where name = any($1::text[])', [names])
+}
+
+export function selectUnusedSince(db: Db, before: Date) {
+  return db.rows<{ name: string }>('select name from creative_unused where since < $1 limit 10000', [before])
+}
+
+/** True where nobody has uploaded it since. */
+export async function deleteUploads(tx: Db, name: string, before: Date): Promise<boolean> {
+  await tx.run('delete from creative_upload where name = $1 and created_at < $2', [name, before])
+  return (await tx.row('select 1 from creative_upload where name = $1 limit 1', [name])) === null
+}

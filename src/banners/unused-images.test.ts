@@ -1,0 +1,90 @@
+// How much a customer may upload, and what becomes of images that nothing uses.
+
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { sweepUnusedImages } from './unused-images.ts'
+
+const KEEP_MS = 86_400_000
+let service: TestService
+let ann: Advertiser
+beforeAll(async () => {
+  service = await startTestService({ UPLOAD_QUOTA: '1' })
+  ann = await newAdvertiser(service)
+})
+afterAll(() => service.close())
+
+/** An image that nobody has sent before. */
+let images = 0
+async function image(bytes = 0): Promise<Buffer> {
+  const png = await picture(300, 250)
+  // Zeros behind the end are harmless; their number makes it another image.
+  return Buffer.concat([png, Buffer.alloc(Math.max(bytes - png.length, 0) + ++images)])
+}
+
+const upload = (who: Advertiser, bytes: Buffer) =>
+  who.call('POST', '/creative', bytes, { 'content-type': 'image/png' })
+const sweep = () =>
+  sweepUnusedImages({
+    db: service.db,
+    clock: service.clock,
+    creativesDir: `${service.config.DATA_DIR}/creatives`,
+    keepMs: KEEP_MS,
+  })
+const isThere = async (path: string) => (await service.call('GET', path, { as: null })).status === 200
+
+it('uploads of a customer have a quota, also when they come at once; the same image counts once', async () => {
+  const large = await image(400_000)
+  expect((await upload(ann, large)).status).toBe(201)
+  expect((await upload(ann, large)).status).toBe(201)
+  const more = await Promise.all(Array.from({ length: 4 }, async () => upload(ann, await image(299_000))))
+  expect(more.map(answer => answer.status).sort()).toEqual([201, 201, 409, 409])
+  const refused = more.find(answer => answer.status === 409)!
+  expect(refused.body).toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('1 MB') })
+  const bob = await newAdvertiser(service)
+  expect((await upload(bob, await image(299_000))).status).toBe(201)
+})
+
+it('what is refused for the quota is not kept', async () => {
+  const bytes = await image(900_000)
+  expect((await upload(ann, bytes)).status).toBe(409)
+  const name = createHash('sha256').update(bytes).digest('hex')
+  expect(await isThere(`/creative/${name}.png`)).toBe(false)
+})
+
+it('an image that nothing uses is removed after a while, one that a banner uses stays, deleted or not', async () => {
+  const cid = await newAdvertiser(service)
+  const paths: string[] = []
+  for (let n = 0; n < 3; n++) paths.push((await upload(cid, await image())).body.creativeURL)
+  const [unused, used, deleted] = paths as [string, string, string]
+  await cid.banner({ creativeURL: used })
+  const { bid } = await cid.banner({ creativeURL: deleted })
+  await cid.call('DELETE', `${cid.path}/${bid}`)
+  await sweep()
+  expect(await isThere(unused)).toBe(true)
+  service.clock.advance(KEEP_MS + 1000)
+  await sweep()
+  expect([await isThere(unused), await isThere(used), await isThere(deleted)]).toEqual([false, true, true])
+  const gone = await cid.call('POST', cid.path, { creativeURL: unused })
+  expect(gone.status).toBe(400)
+})
+
+it('one that was uploaded again meanwhile stays', async () => {
+  const dan = await newAdvertiser(service)
+  const bytes = await image()
+  const path = (await upload(dan, bytes)).body.creativeURL
+  await sweep()
+  service.clock.advance(KEEP_MS + 1000)
+  await upload(dan, bytes)
+  await sweep()
+  expect(await isThere(path)).toBe(true)
+  expect((await dan.banner({ creativeURL: path })).bid).toBeGreaterThan(0)
+})
+
+it('the quota has room again when unused images are gone', async () => {
+  await sweep()
+  service.clock.advance(KEEP_MS + 1000)
+  await sweep()
+  expect((await upload(ann, await image(900_000))).status).toBe(201)
+})

@@ -1,0 +1,17 @@
+// Builds the thread that looks at images, because Node runs no TypeScript; once, before the tests.
+
+import { build } from 'vite'
+
+export default async function buildInspectionWorker(): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: 'src/banners/creative/worker.ts',
+      outDir: 'node_modules/.cache/marquee',
+      emptyOutDir: false,
+      target: 'node20',
+      rollupOptions: { output: { entryFileNames: 'inspection-worker.mjs', format: 'es' } },
+    },
+  })
+}
