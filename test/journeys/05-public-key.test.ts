@@ -14,7 +14,6 @@ const OPEN_ADS = 90
 const PER_HOUR = 30
 const AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-const STRANGER = '198.51.100.7'
 /** One impression at the default price, which is 2.00 per thousand. */
 const IMPRESSION = 0.002
 
@@ -24,6 +23,7 @@ let countries: string[]
 beforeAll(async () => {
   service = await startListeningService({
     TRUST_PROXY: 'loopback',
+    METRICS_TOKEN: 'token-of-metrics',
     VISITOR_OPEN_ADS: String(OPEN_ADS),
     VISITOR_IMPRESSIONS: String(PER_HOUR),
   })
@@ -76,9 +76,9 @@ describe('ads that nobody is ever shown', () => {
   it('hold a bounded part of a budget for a minute, and the advertiser is told', async () => {
     const target = await newTarget({ dailySpend: 400 * IMPRESSION, pacing: 'asap' })
     let given = 0
-    for (let n = 0; n < 150; n++) if ((await ask(target, visitor(STRANGER))).ad) given++
+    for (let n = 0; n < 150; n++) if ((await ask(target, visitor('198.51.100.7'))).ad) given++
     expect(given).toBe(OPEN_ADS)
-    expect(await ask(target, visitor(STRANGER))).toEqual({ ad: null, reason: 'too_many_unseen' })
+    expect(await ask(target, visitor('198.51.100.7'))).toEqual({ ad: null, reason: 'too_many_unseen' })
     // Somebody else is served as ever.
     const honest = visitor('203.0.113.5')
     for (let n = 0; n < 20; n++) await see(await ask(target, honest), honest)
@@ -89,17 +89,19 @@ describe('ads that nobody is ever shown', () => {
       return now.ads_unseen?.[0] === 'Of 110 ads served today 20 were seen.' ? now : null
     })
     expect(issues.too_many_unseen![0]).toContain('61 ads')
-    const { text } = await service.call('GET', '/metrics')
+    const { text } = await service.call('GET', '/metrics', {
+      headers: { authorization: 'Bearer token-of-metrics' },
+    })
     expect(text).toContain('outcome="too_many_unseen"')
 
     service.clock.advance(60_000)
-    expect((await ask(target, visitor(STRANGER))).ad).not.toBeNull()
+    expect((await ask(target, visitor('198.51.100.7'))).ad).not.toBeNull()
   })
 
   it('of one address hold at most a quarter of what a campaign may spend, so that a small one lives too', async () => {
     const target = await newTarget({ dailySpend: 10 * IMPRESSION, pacing: 'asap' })
     const given = []
-    for (let n = 0; n < 20; n++) given.push((await ask(target, visitor(STRANGER))).ad)
+    for (let n = 0; n < 20; n++) given.push((await ask(target, visitor('198.51.100.8'))).ad)
     expect(given.filter(Boolean)).toHaveLength(2)
     for (let n = 1; n <= 3; n++) {
       const honest = visitor(`203.0.113.${n}`)
@@ -110,7 +112,7 @@ describe('ads that nobody is ever shown', () => {
 
   it('ten requests do not silence a campaign that is paced', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'even' })
-    for (let n = 0; n < 10; n++) await ask(target, visitor(STRANGER))
+    for (let n = 0; n < 10; n++) await ask(target, visitor('198.51.100.9'))
     const honest = visitor('203.0.113.9')
     const answer = await ask(target, honest)
     expect(answer.ad).not.toBeNull()
