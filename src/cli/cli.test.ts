@@ -74,7 +74,12 @@ describe('marquee', () => {
     expect(exchange).toMatchObject({ kind: 'exchange', billsOn: 'pixel' })
     expect(exchange.use).toMatch(/^http:\/\/localhost:8080\/openrtb2\/bid\/mqx\w{24}$/)
     const site = await json('source', 'add', 'site', 'news', 'News.example')
-    expect(site).toMatchObject({ kind: 'site', domain: 'news.example' })
+    expect(site).toMatchObject({ kind: 'site', domain: 'news.example', hasServerKey: true })
+    expect(site.serverKey).toMatch(/^mqv\w{24}$/)
+    const renewed = await json('source', 'server-key', 'news')
+    expect(renewed.serverKey).toMatch(/^mqv\w{24}$/)
+    expect(renewed.serverKey).not.toBe(site.serverKey)
+    expect(JSON.stringify(await json('source', 'list'))).not.toContain(renewed.serverKey)
     await run('source', 'revoke', 'news')
     const sources = await json('source', 'list')
     expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
@@ -92,6 +97,7 @@ describe('marquee', () => {
     [['app', 'brand', 'shop', '--logo', 'package.json'], 1, 'must be a PNG'],
     [['app', 'brand', 'nobody', '--title', 'x'], 1, 'not found'],
     [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
+    [['source', 'server-key', 'openx'], 1, 'not found'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
     [['customer', 'access', 'x', 'off'], 1, 'no customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],
