@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
 
-export async function withBenchDatabase<T>(work: (url: string, dataDir: string) => Promise<T>): Promise<T> {
+/** `serverPid`: of PostgreSQL. */
+export async function withBenchDatabase<T>(
+  work: (url: string, dataDir: string, serverPid: number) => Promise<T>,
+): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-bench-'))
   const embedded = await startEmbeddedPostgres({ dataDir, log: () => {} })
   try {
-    return await work(embedded.url, dataDir)
+    return await work(embedded.url, dataDir, embedded.pid)
   } finally {
     await embedded.stop()
     await rm(dataDir, { recursive: true, force: true })

@@ -1,0 +1,41 @@
+// Processor time as the kernel counts it: of a process, and of PostgreSQL with all its children, also those that ended.
+
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Of a second; what Linux says on every machine we know. */
+const TICKS = 100
+
+interface Stat {
+  parent: number
+  own: number
+  /** Of children that have ended and were waited for. */
+  ended: number
+}
+
+function statOf(pid: number | string): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in brackets and may hold anything, so everything is counted from behind it.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const at = (field: number) => Number(fields[field - 3])
+    return { parent: at(4), own: (at(14) + at(15)) / TICKS, ended: (at(16) + at(17)) / TICKS }
+  } catch {
+    return null
+  }
+}
+
+export function processSeconds(pid: number): number {
+  return statOf(pid)?.own ?? 0
+}
+
+/** `pid`: of the server that the others are children of. */
+export function postgresSeconds(pid: number): number {
+  const server = statOf(pid)
+  if (!server) throw new Error('PostgreSQL is not there')
+  let seconds = server.own + server.ended
+  for (const name of readdirSync('/proc')) {
+    const stat = /^[0-9]+$/.test(name) ? statOf(name) : null
+    if (stat?.parent === pid) seconds += stat.own
+  }
+  return seconds
+}
