@@ -21,8 +21,9 @@ import { median } from './side-by-side.ts'
 
 const BATCH = 500
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
-/** A round: as much as comes between two foldings at about 1,000 events per second. */
-const EVENTS = Number(process.env.EVENTS ?? 120_000)
+/** A round: half of what comes between two foldings of a busy deployment (fold.ts). */
+const EVENTS = Number(process.env.EVENTS ?? 320_000)
+const EVENTS_PER_SECOND = 1000
 const DOMAINS = 200
 const CAMPAIGNS_OF_CUSTOMER = 100
 const WORLDS = [
@@ -37,6 +38,8 @@ const WAL_BEFORE = 7000
 const random = seededRandom(Number(process.env.SEED ?? 7))
 const nextAdId = createAdIds(pool => void randomFillSync(pool))
 const places = createPlaces({ maxPlaces: 10_000 })
+const firstS = Date.now() / 1000
+let ads = 0
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
 
 function someAd(campaigns: number): ServedAd {
@@ -47,7 +50,7 @@ function someAd(campaigns: number): ServedAd {
     random() < 0.5 ? { hi: Math.floor(random() * 2 ** 32), lo: Math.floor(random() * 2 ** 32) } : null
   return {
     adId: nextAdId(),
-    servedS: Math.floor(Date.now() / 1000),
+    servedS: Math.floor(firstS + ads++ / EVENTS_PER_SECOND),
     cuid: 1000 + Math.floor(number / CAMPAIGNS_OF_CUSTOMER),
     ...{ cid, fid: cid + 1, pid: cid + 2, bid: cid + 3, sourceId: 3 },
     ...{

@@ -4,12 +4,16 @@
 
 import type { Database } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
-import { foldPart, lockDuePart, noteEmptied, PARTS, vacuumPart } from './queries.ts'
+import { type Due, foldPart, lockDuePart, noteEmptied, PARTS, vacuumPart } from './queries.ts'
 
-/** How often a part is emptied: rarely, so that many events share a row; often, because readers read what is left. */
-export const FOLD_AFTER_S = 120
-/** Rows of one transaction: a second of work or less. */
-export const MOST_ROWS = 50_000
+/**
+ * When a part is emptied: rarely, so that many events share a row of the rollups; often, because whoever reads figures
+ * reads through what is left.
+ */
+const DUE: Due = { afterS: 600, atRows: 40_000 }
+export const FOLD_AFTER_S = DUE.afterS
+/** Rows of one transaction: a second or two of work. */
+export const MOST_ROWS = 60_000
 
 export interface Folded {
   rows: number
@@ -20,10 +24,10 @@ export interface Folded {
 /** Empties the part that has waited longest, if any has waited for long enough. Null: there is nothing to do. */
 export async function foldDue(
   db: Database,
-  { afterS = FOLD_AFTER_S, mostRows = MOST_ROWS }: { afterS?: number; mostRows?: number } = {},
+  { mostRows = MOST_ROWS, ...due }: Partial<Due> & { mostRows?: number } = {},
 ): Promise<Folded | null> {
   const done = await db.transaction(async tx => {
-    const part = await lockDuePart(tx, LOCKS.folding, afterS)
+    const part = await lockDuePart(tx, LOCKS.folding, { ...DUE, ...due })
     if (part === null) return null
     const rows = await foldPart(tx, part, mostRows)
     const isMore = rows === mostRows

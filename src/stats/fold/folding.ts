@@ -13,6 +13,7 @@ export interface FoldingParts {
   log: Log
   metrics: Metrics
   everyMs?: number
+  lookMs?: number
 }
 
 const EVERY_MS = 1000
@@ -21,7 +22,8 @@ const LOOK_MS = 10_000
 const TROUBLE_S = 60
 
 /** Answers with what stops it. */
-export function startFolding({ db, log, metrics, everyMs = EVERY_MS }: FoldingParts): () => Promise<void> {
+export function startFolding(parts: FoldingParts): () => Promise<void> {
+  const { db, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS } = parts
   const folded = metrics.counter(
     'marquee_folded_rows_total',
     'Events and actions added to the rollups by this process.',
@@ -56,7 +58,7 @@ export function startFolding({ db, log, metrics, everyMs = EVERY_MS }: FoldingPa
   }
 
   const stopFolding = every('folding', everyMs, fold, log)
-  const stopLooking = every('folding backlog', LOOK_MS, look, log)
+  const stopLooking = every('folding backlog', lookMs, look, log)
   return async () => {
     stopping = true
     await Promise.all([stopFolding(), stopLooking()])

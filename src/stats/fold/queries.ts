@@ -6,17 +6,24 @@ import type { Db } from '../../platform/database.ts'
 /** As the migration made them. */
 export const PARTS = 16
 
+export interface Due {
+  afterS: number
+  /** Or when it has about so many rows, as the database's own statistics say. */
+  atRows: number
+}
+
 /**
- * The part that was emptied longest ago, if that is long enough, locked until the transaction ends. Nothing while
- * another process is at it. A time in the future comes from a clock that was set back.
+ * A part that has waited for long enough or has grown large, locked until the transaction ends. Nothing while another
+ * process is at it. A time in the future comes from a clock that was set back.
  */
-export async function lockDuePart(tx: Db, lockKey: number, afterS: number): Promise<number | null> {
+export async function lockDuePart(tx: Db, lockKey: number, { afterS, atRows }: Due): Promise<number | null> {
   const row = await tx.row<{ part: number }>(
     `with turn as materialized (select pg_try_advisory_xact_lock($1) as is_mine)
      select part from turn, fresh_part
-     where is_mine and (emptied_at <= now() - $2::float8 * interval '1 second' or emptied_at > now())
+     where is_mine and (emptied_at <= now() - $2::float8 * interval '1 second' or emptied_at > now()
+       or pg_stat_get_live_tuples(('fresh_' || part)::regclass) >= $3::bigint)
      order by emptied_at, part limit 1 for update of fresh_part skip locked`,
-    [lockKey, afterS],
+    [lockKey, afterS, atRows],
   )
   return row?.part ?? null
 }

@@ -1,0 +1,224 @@
+// Folding on bad days: killed between any two steps, by several at once, behind an open transaction, after a clock was
+// set. Whatever happens, figures are the events, added up. The seed is printed, SEED replays it.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { figuresMustBeTheEvents, freshRows } from '../../../test/support/counting.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { type Database, type Db, openDatabase } from '../../platform/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { foldAll, foldDue } from './fold.ts'
+import { startFolding } from './folding.ts'
+import { foldPart, PARTS } from './queries.ts'
+
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+console.log(`fold: SEED=${SEED}`)
+const NOW_MS = Date.parse('2026-03-29T00:50:00Z')
+const AT_ONCE = { afterS: 0 }
+
+let database: TestDatabase
+let db: Database
+let ads = 0
+let state = SEED >>> 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, maxConnections: 10, onError: () => {} })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await db.run(
+    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+  )
+})
+
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return Math.floor((state / 2 ** 32) * below)
+}
+
+function someEvents(count: number): TestEvent[] {
+  return Array.from({ length: count }, () => {
+    const cid = 1000 + 10 * random(40)
+    const kind = (['impression', 'impression', 'click', 'action'] as const)[random(4)]!
+    return {
+      kind,
+      atMs: NOW_MS + random(3 * 3_600_000),
+      adNumber: ads++,
+      ...{ cuid: 1 + (cid % 3), cid, fid: cid + 1, pid: cid + 2 + random(2), bid: cid + 4 + random(3) },
+      spendMicros: kind === 'impression' ? random(5000) : 0,
+      ...(random(2) === 0 ? { domain: `d${random(5)}.example` } : {}),
+      ...(random(2) === 0 ? { country: 'CA', os: 'iOS', device: 'mobile' as const } : {}),
+    }
+  })
+}
+
+/** Whose connection dies right before its n-th statement; `commit` counts as one. */
+function dyingAt(step: number): Database & { isDead: () => boolean } {
+  let statements = 0
+  let isDead = false
+  const dying = (tx: Db): Db => {
+    const before = async () => {
+      if (statements++ !== step) return
+      isDead = true
+      const row = await tx.row<{ pid: number }>('select pg_backend_pid() as pid')
+      await db.run('select pg_terminate_backend($1)', [row!.pid])
+    }
+    return {
+      rows: async (text, params) => before().then(() => tx.rows(text, params)),
+      row: async (text, params) => before().then(() => tx.row(text, params)),
+      run: async (text, params) => before().then(() => tx.run(text, params)),
+    }
+  }
+  return {
+    ...db,
+    isDead: () => isDead,
+    transaction: work =>
+      db.transaction(async tx => {
+        const result = await work(dying(tx))
+        await dying(tx).row('select 1')
+        return result
+      }),
+    run: async (text, params) => {
+      if (statements++ === step) {
+        isDead = true
+        throw new Error('died after the commit')
+      }
+      return db.run(text, params)
+    },
+  }
+}
+
+test('killed between any two steps, nothing is lost and nothing is added twice', async () => {
+  let steps = 0
+  for (let step = 0; ; step++) {
+    await recordEvents(db, someEvents(60))
+    const mortal = dyingAt(step)
+    await foldDue(mortal, AT_ONCE).catch(() => {})
+    await figuresMustBeTheEvents(db)
+    if (!mortal.isDead()) break
+    steps++
+  }
+  expect(steps).toBeGreaterThanOrEqual(5)
+  await foldAll(db)
+  expect(await freshRows(db)).toBe(0)
+  await figuresMustBeTheEvents(db)
+})
+
+test('several at once, with and without taking turns, while others write: each row is added once', async () => {
+  let isOver = false
+  const write = async () => {
+    for (let round = 0; round < 12; round++) await recordEvents(db, someEvents(40))
+  }
+  const fold = async () => {
+    while (!isOver) await foldDue(db, { afterS: 0, mostRows: 1 + random(50) })
+  }
+  const barge = async () => {
+    while (!isOver) await db.transaction(tx => foldPart(tx, random(PARTS), 1 + random(50)))
+  }
+  const folders = [fold(), fold(), barge(), barge()]
+  await Promise.all([write(), write()])
+  isOver = true
+  await Promise.all(folders)
+  await figuresMustBeTheEvents(db)
+  await foldAll(db)
+  expect(await freshRows(db)).toBe(0)
+  await figuresMustBeTheEvents(db)
+})
+
+test('a large backlog is folded portion by portion, each in a transaction of its own', async () => {
+  await recordEvents(db, someEvents(300))
+  await db.run("update fresh_part set emptied_at = now() - interval '1 day'")
+  let portions = 0
+  for (;;) {
+    const done = await foldDue(db, { afterS: 3600, mostRows: 7 })
+    if (!done) break
+    expect(done.rows).toBeLessThanOrEqual(7)
+    portions++
+    if (portions === 10) await figuresMustBeTheEvents(db)
+  }
+  expect(portions).toBeGreaterThan(300 / 7)
+  expect(await freshRows(db)).toBe(0)
+  await figuresMustBeTheEvents(db)
+})
+
+test('a transaction left open keeps neither counting nor folding waiting, and is told of', async () => {
+  const [reader, writer] = [await db.pool.connect(), await db.pool.connect()]
+  try {
+    await reader.query('begin isolation level repeatable read')
+    await reader.query('select 1 from fresh')
+    await recordEvents(db, someEvents(50))
+    await writer.query('begin')
+    await writer.query(
+      `insert into fresh select cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour,
+         country, kind, device, os from fresh limit 1`,
+    )
+    expect(await foldAll(db)).toBe(50)
+    await figuresMustBeTheEvents(db)
+    await recordEvents(db, someEvents(50))
+    expect(await foldAll(db)).toBe(50)
+    await figuresMustBeTheEvents(db)
+    const metrics = createMetrics()
+    const stop = startFolding({ db, log: createLog('silent'), metrics, everyMs: 5, lookMs: 5 })
+    await expect
+      .poll(async () => {
+        const text = await metrics.registry.metrics()
+        return Number(/^marquee_oldest_transaction_seconds (\S+)/m.exec(text)?.[1])
+      })
+      .toBeGreaterThan(0)
+    await stop()
+    await writer.query('rollback')
+    expect(await freshRows(db)).toBe(0)
+  } finally {
+    await reader.query('rollback')
+    await writer.query('rollback')
+    reader.release()
+    writer.release()
+  }
+})
+
+test('a clock that was set back does not keep a part from being folded', async () => {
+  await recordEvents(db, someEvents(20))
+  await db.run("update fresh_part set emptied_at = now() + interval '3 days'")
+  for (let part = 0; part < PARTS; part++) expect(await foldDue(db)).not.toBeNull()
+  expect(await freshRows(db)).toBe(0)
+  expect(await foldDue(db)).toBeNull()
+  await figuresMustBeTheEvents(db)
+})
+
+test('a part that has grown large is folded before its time', async () => {
+  await recordEvents(db, someEvents(100))
+  await foldAll(db)
+  const one = someEvents(1)[0]!
+  await recordEvents(
+    db,
+    Array.from({ length: 60 }, () => ({ ...one, kind: 'impression' as const, adNumber: ads++ })),
+  )
+  await expect.poll(() => foldDue(db, { atRows: 50 })).toMatchObject({ rows: 60 })
+})
+
+test('when one process dies the next one folds on', async () => {
+  const parts = { db, log: createLog('silent'), everyMs: 5 }
+  const [first, second] = [createMetrics(), createMetrics()]
+  const stopFirst = startFolding({ ...parts, metrics: first })
+  const stopSecond = startFolding({ ...parts, metrics: second })
+  const due = () => db.run("update fresh_part set emptied_at = '2026-01-01'")
+  await recordEvents(db, someEvents(30))
+  await due()
+  await expect.poll(() => freshRows(db)).toBe(0)
+  await stopFirst()
+  await recordEvents(db, someEvents(30))
+  await due()
+  await expect.poll(() => freshRows(db)).toBe(0)
+  await stopSecond()
+  await recordEvents(db, someEvents(1))
+  await due()
+  await sleep(50)
+  expect(await freshRows(db)).toBe(1)
+  await figuresMustBeTheEvents(db)
+})
