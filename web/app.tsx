@@ -12,6 +12,8 @@ import { setCurrency } from './format/format.ts'
 import { createConsoleRouter } from './router.tsx'
 import { type Session, sessionQuery, tabOf } from './session/session.ts'
 import { SignInAgain } from './session/sign-in-again.tsx'
+import { ticketToAskAbout } from './session/ticket.ts'
+import { TicketQuestion } from './session/ticket-question.tsx'
 import { SpeakContext } from './shell/speak.ts'
 import { Unreachable, Waiting } from './shell/states.tsx'
 import { cssVariables, themeOf } from './shell/theme.ts'
@@ -46,6 +48,7 @@ export function App({ redeemed }: { redeemed: Session | null }) {
 function Dressed() {
   const session = useQuery(sessionQuery)
   const [spoken, setSpoken] = useState<Language>(language())
+  const [ticket, setTicket] = useState(ticketToAskAbout())
   const change = async (next: Language) => {
     if (next === language() || !(await mayLeave())) return
     keepLanguage(next)
@@ -72,7 +75,11 @@ function Dressed() {
       {session.isError && <Unreachable onRetry={() => session.refetch()} />}
       {session.data && (
         <SpeakContext value={change}>
-          <RouterProvider key={spoken} router={router} />
+          {ticket === null ? (
+            <RouterProvider key={spoken} router={router} />
+          ) : (
+            <TicketQuestion key={spoken} ticket={ticket} onDone={() => setTicket(null)} />
+          )}
           <SignInAgain />
         </SpeakContext>
       )}

@@ -70,6 +70,8 @@ export interface CustomerAccess {
 export interface CredentialCheck {
   /** Who has this pair; null when it is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
+  /** Whether this key was right lately: looking it up again costs a query in 5 s at most. */
+  knows(key: string): boolean
   /** To whom a customer belongs. */
   accessOf(cuid: number): Promise<CustomerAccess | null>
   /** Forgets what is cached of a customer, after a change in this process. */
@@ -98,6 +100,7 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
       if (!timingSafeEqual(row.token_hash, hashToken(pair.token))) return null
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
     },
+    knows: key => pairs.has(key),
     accessOf: cuid =>
       cached(customers, cuid, clock, async () => {
         const row = await selectCustomerAccess(db, cuid)

@@ -10,6 +10,7 @@ import type { EndpointSpec } from '../platform/endpoint.ts'
 import type { Admission, Gate } from '../platform/http/api.ts'
 import type { RateLimiter } from '../platform/http/rate-limit.ts'
 import type { CredentialCheck } from './credentials.ts'
+import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
 import { refuseForeign } from './same-origin.ts'
 
@@ -29,6 +30,7 @@ export interface GateOptions {
   credentials: CredentialCheck
   sessions: SessionCheck
   limiter: RateLimiter
+  failures: Failures
   allowQueryCredentials: boolean
   publicUrl: string
 }
@@ -43,7 +45,7 @@ export function createGate(options: GateOptions): Gate {
     if (endpoint.access === 'public') return { caller: null, cuid: null, secret: null }
     const identity = (await byPair(options, request)) ?? (await bySession(options, endpoint, request))
     if (!identity) throw missingCredentials(endpoint)
-    limit(limiter, identity.caller.key, reply)
+    limit(limiter, identity.caller, reply)
     refuseLevel(endpoint, identity.caller)
     if (!identity.apiAccess) throw apiAccessOff()
     const admission: Admission = { caller: identity.caller, cuid: null, secret: identity.secret }
@@ -53,13 +55,20 @@ export function createGate(options: GateOptions): Gate {
 }
 
 async function byPair(
-  { credentials, allowQueryCredentials }: GateOptions,
+  { credentials, failures, allowQueryCredentials }: GateOptions,
   request: FastifyRequest,
 ): Promise<Identity | null> {
   const presented = readCredentials(request, allowQueryCredentials)
   if (!presented) return null
+  // A key that was right lately is looked at in any case: a stranger at the same address does not shut it out.
+  const isKnown = credentials.knows(presented.key)
+  if (!isKnown) failures.begin(request.ip)
   const identity = await credentials.identify(presented.level, presented)
-  if (!identity) throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+  if (!identity) {
+    if (isKnown) failures.note(request.ip)
+    throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+  }
+  if (!isKnown) failures.giveBack(request.ip)
   return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
 }
 
@@ -122,14 +131,11 @@ function cuidNotAllowed(): Problem {
   return new Problem('cuid_not_allowed', 'these credentials may not use this cuid')
 }
 
-function limit(limiter: RateLimiter, key: string, reply: FastifyReply): void {
-  const taken = limiter.take(key)
+/** All pairs and sessions of a customer share its limit, and so do those of an app. */
+function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void {
+  const taken = limiter.take(caller.level === 'customer' ? `customer ${caller.cuid}` : `app ${caller.appId}`)
   reply.taken = taken
-  if (!taken.allowed) {
-    throw new Problem('too_many_requests', `too many requests; try again in ${taken.retryAfterS} s`, {
-      headers: { 'retry-after': String(taken.retryAfterS) },
-    })
-  }
+  refuseBeyond(taken, 'requests')
 }
 
 /** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query where that is on. */

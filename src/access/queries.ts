@@ -142,29 +142,48 @@ export function selectCustomerAccess(db: Db, cuid: number) {
   )
 }
 
+/** Whose passcode it is, and where it was asked for. */
+export interface PasscodeKey {
+  cuid: number
+  channel: 'api' | 'console'
+  /** Empty but for the console. */
+  requestHash: Buffer
+}
+
 export function upsertPasscode(
   db: Db,
-  row: { cuid: number; codeHash: Buffer; salt: Buffer; expiresAt: Date },
+  { cuid, channel, requestHash }: PasscodeKey,
+  row: { codeHash: Buffer; salt: Buffer; expiresAt: Date },
 ) {
   return db.run(
-    `insert into passcode (cuid, code_hash, salt, expires_at) values ($1, $2, $3, $4)
-     on conflict (cuid) do update set code_hash = $2, salt = $3, expires_at = $4, tries = 0`,
-    [row.cuid, row.codeHash, row.salt, row.expiresAt],
+    `insert into passcode (cuid, channel, request_hash, code_hash, salt, expires_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (cuid, channel, request_hash) do update
+       set code_hash = $4, salt = $5, expires_at = $6, tries = 0`,
+    [cuid, channel, requestHash, row.codeHash, row.salt, row.expiresAt],
   )
 }
 
 /** Takes one try of a living passcode: at most `maxTries` ever succeed, however many ask at once. */
-export function takeTry(db: Db, cuid: number, maxTries: number, now: Date) {
+export function takeTry(db: Db, { cuid, channel, requestHash }: PasscodeKey, maxTries: number, now: Date) {
   return db.row<{ code_hash: Buffer; salt: Buffer }>(
-    `update passcode set tries = tries + 1 where cuid = $1 and tries < $2 and expires_at > $3
+    `update passcode set tries = tries + 1
+     where cuid = $1 and channel = $2 and request_hash = $3 and tries < $4 and expires_at > $5
      returning code_hash, salt`,
-    [cuid, maxTries, now],
+    [cuid, channel, requestHash, maxTries, now],
   )
 }
 
 /** Uses a passcode up: of two that come at once, one gets true. */
-export async function deletePasscode(db: Db, cuid: number, codeHash: Buffer): Promise<boolean> {
-  return (await db.run('delete from passcode where cuid = $1 and code_hash = $2', [cuid, codeHash])) === 1
+export async function deletePasscode(
+  db: Db,
+  { cuid, channel, requestHash }: PasscodeKey,
+  codeHash: Buffer,
+): Promise<boolean> {
+  const deleted = await db.run(
+    'delete from passcode where cuid = $1 and channel = $2 and request_hash = $3 and code_hash = $4',
+    [cuid, channel, requestHash, codeHash],
+  )
+  return deleted === 1
 }
 
 /** Notes a mail to an address unless `max` went there since `since`; exact under parallel requests. */
@@ -193,6 +212,14 @@ export function insertTicket(
     row.cuid,
     row.expiresAt,
   ])
+}
+
+/** Whom a ticket would sign in; it stays. */
+export function selectTicket(db: Db, ticketHash: Buffer, now: Date) {
+  return db.row<{ app_id: number; cuid: number }>(
+    'select app_id, cuid from sso_ticket where ticket_hash = $1 and expires_at > $2',
+    [ticketHash, now],
+  )
 }
 
 /** Takes a ticket: it is gone whoever asks next. */

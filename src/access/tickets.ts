@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { randomText } from './pair.ts'
-import { insertTicket, takeTicket } from './queries.ts'
+import { insertTicket, selectTicket, takeTicket } from './queries.ts'
 
 export const TICKET_SECONDS = 60
 const TICKET_CHARACTERS = 43
@@ -20,6 +20,11 @@ export async function issueTicket(
   const expiresAt = new Date(clock.nowMs() + TICKET_SECONDS * 1000)
   await insertTicket(db, { ticketHash: hashTicket(ticket), ...owner, expiresAt })
   return ticket
+}
+
+/** The customer that a ticket would sign in, without using it; null when it would not. */
+export async function customerOfTicket(db: Db, ticket: string, clock: Clock): Promise<number | null> {
+  return (await selectTicket(db, hashTicket(ticket), new Date(clock.nowMs())))?.cuid ?? null
 }
 
 /** Whom a ticket signs in; 401 when it is unknown, used, expired or another app's. */

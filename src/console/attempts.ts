@@ -1,51 +1,56 @@
-// Limits on attempts to sign in and on passcodes asked for: by the address of the customer and by that of the caller.
-// They count whether or not the customer exists, so that they do not tell.
+// Limits on failed sign-ins and on passcodes asked for. They count whether or not the customer exists, so that they do not
+// tell. What one visitor asks for, or gets wrong, does not count against others, but for what would flood a mailbox.
 
+import { createFailures, refuseBeyond } from '../access/failures.ts'
+import { consoleLimit } from '../access/passcodes.ts'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
+import { householdOf } from '../platform/http/network.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 
 export interface Attempts {
+  /** Runs an attempt to sign in; 429 where this address has failed too often. */
+  signIn<T>(ip: string, attempt: () => Promise<T>): Promise<T>
   /** Both throw 429 when it is enough for now. */
-  signIn(ip: string, email: string | null): void
-  passcode(ip: string, email: string): void
+  passcodeBy(ip: string): void
+  passcodeFor(ip: string, appId: number, email: string): void
+}
+
+export interface AttemptLimits {
+  signInLimit: number
+  passcodeLimit: number
 }
 
 const TEN_MINUTES_S = 600
 const HOUR_S = 3600
+/** So many visitors behind one address may ask, each for its own. */
+const PASSCODES_BY_ADDRESS = 30
 
-export function createAttempts(clock: Clock): Attempts {
+export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, clock: Clock): Attempts {
   const limit = (times: number, seconds: number) =>
     createRateLimiter({ rate: times / seconds, burst: times, clock })
-  const signInsByIp = limit(60, TEN_MINUTES_S)
-  const signInsByEmail = limit(10, TEN_MINUTES_S)
-  const passcodesByIp = limit(30, TEN_MINUTES_S)
-  const passcodesByEmail = limit(5, HOUR_S)
-  const take = (limiter: ReturnType<typeof limit>, key: string) => {
-    const { allowed, retryAfterS } = limiter.take(key)
-    if (allowed) return
-    const headers = { 'retry-after': String(retryAfterS) }
-    throw new Problem('too_many_requests', `too many attempts; try again in ${retryAfterS} s`, { headers })
-  }
+  const failed = createFailures(signInLimit, clock)
+  const byAddress = limit(PASSCODES_BY_ADDRESS, TEN_MINUTES_S)
+  const byVisitor = limit(passcodeLimit, HOUR_S)
+  const byMailbox = limit(consoleLimit(passcodeLimit), HOUR_S)
   return {
-    signIn(ip, email) {
-      take(signInsByIp, network(ip))
-      if (email !== null) take(signInsByEmail, emailKey(email))
+    async signIn(ip, attempt) {
+      failed.begin(ip)
+      try {
+        const result = await attempt()
+        failed.giveBack(ip)
+        return result
+      } catch (error) {
+        if (!(error instanceof Problem && error.status === 401)) failed.giveBack(ip)
+        throw error
+      }
     },
-    passcode(ip, email) {
-      take(passcodesByIp, network(ip))
-      take(passcodesByEmail, emailKey(email))
+    passcodeBy: ip => refuseBeyond(byAddress.take(householdOf(ip)), 'passcodes asked for'),
+    passcodeFor(ip, appId, email) {
+      const mailbox = `${appId} ${emailKey(email)}`
+      refuseBeyond(byVisitor.take(`${householdOf(ip)} ${mailbox}`), 'passcodes asked for')
+      refuseBeyond(byMailbox.take(mailbox), 'passcodes asked for')
     },
   }
-}
-
-/** Of IPv6, one subscriber has a whole /64. */
-function network(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
-  const [head = '', tail = ''] = ip.split('::', 2)
-  const groups = head.split(':').filter(group => group !== '')
-  const after = tail.split(':').filter(group => group !== '')
-  const zeros = ip.includes('::') ? Array(Math.max(0, 8 - groups.length - after.length)).fill('0') : []
-  return [...groups, ...zeros, ...after].slice(0, 4).join(':')
 }

@@ -14,8 +14,16 @@ const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app 
 const email = Email({ examples: ['ann@bluebikes.example'] })
 
 export const SignIn = Type.Union([
-  Body({ email, passcode: Text(1, 100, { description: 'As it was mailed.' }), app }),
-  Body({ ticket: Text(1, 200, { description: 'Of the single sign-on redirect.' }) }),
+  Body({
+    email,
+    passcode: Text(1, 100, { description: 'As it was mailed.' }),
+    request: Text(1, 100, { description: 'Of the answer when the passcode was asked for.' }),
+    app,
+  }),
+  Body({
+    ticket: Text(1, 200, { description: 'Of the single sign-on redirect.' }),
+    replace: Type.Optional(Type.Boolean({ description: "True: end another's session that lives here." })),
+  }),
   Body({ superkey: Text(1, 200), supertoken: Text(1, 200) }),
 ])
 export type SignIn = Static<typeof SignIn>
@@ -85,7 +93,8 @@ export const signIn = endpoint({
   path: '/console/api/session',
   summary: 'Sign in to the console',
   description: `By e-mail and passcode, by the ticket of a single sign-on, or (staff of the app) by its super pair.
-Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. ${ONLY_CONSOLE}`,
+Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. A ticket
+does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. ${ONLY_CONSOLE}`,
   body: SignIn,
   answer: Session,
   problems: [
@@ -94,9 +103,13 @@ Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 1
     'credentials_invalid',
     'api_access_off',
     'session_refused',
+    'session_open',
     'too_many_requests',
   ],
-  examples: { body: { email: 'ann@bluebikes.example', passcode: '123456' }, answer: sessionExample },
+  examples: {
+    body: { email: 'ann@bluebikes.example', passcode: '123456', request: 'mqpr_0000000000000000000000' },
+    answer: sessionExample,
+  },
 })
 
 export const signOut = endpoint({
@@ -117,15 +130,20 @@ export const requestPasscode = endpoint({
   method: 'POST',
   path: '/console/api/passcode',
   summary: 'Have a passcode e-mailed, to sign in with',
-  description: `Answers the same whether or not there is such a customer. The app must be provisioned for passcodes.
+  description: `Answers the same whether or not there is such a customer. The code signs in together with the \`request\` of
+the answer only, so that others who ask for the same address disturb nobody. The app must be provisioned for passcodes.
 ${ONLY_CONSOLE}`,
   body: Body({ email, app }),
-  answer: Body({ message: Type.String() }),
+  answer: Body({
+    message: Type.String(),
+    request: Type.String({ description: 'To be sent along with the passcode.' }),
+  }),
   problems: ['not_provisioned', 'not_found', 'session_refused', 'too_many_requests'],
   examples: {
     body: { email: 'ann@bluebikes.example' },
     answer: {
       message: 'If ann@bluebikes.example belongs to a customer, a passcode is on its way to that address.',
+      request: 'mqpr_0000000000000000000000',
     },
   },
 })

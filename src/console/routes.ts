@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { readLogo } from '../access/apps.ts'
+import { newPasscodeRequest } from '../access/passcodes.ts'
 import { refuseForeign } from '../access/same-origin.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
@@ -24,12 +25,13 @@ export interface ConsoleParts extends SignInParts {
   sessions: Sessions
   cookie: SessionCookie
   publicUrl: string
+  signInLimit: number
   log: Log
 }
 
 export function consoleRoutes(api: Api, parts: ConsoleParts): void {
   const { db, sessions, cookie, publicUrl, clock, log } = parts
-  const attempts = createAttempts(clock)
+  const attempts = createAttempts(parts, clock)
   const mails = new Set<Promise<void>>()
   api.fastify.addHook('onClose', async () => {
     await Promise.all(mails)
@@ -68,8 +70,8 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: ours,
     ownTransactions: true,
     handle: async ({ request, body }) => {
-      attempts.signIn(request.ip, 'email' in body ? body.email : null)
-      const owner = await ownerOf(parts, body)
+      const live = await sessions.find(request)
+      const owner = await attempts.signIn(request.ip, () => ownerOf(parts, body, live))
       const token = await db.transaction(async tx => {
         await sessions.end(tx, request)
         return sessions.start(tx, owner)
@@ -91,15 +93,17 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: ours,
     ownTransactions: true,
     handle: async ({ request, body }) => {
-      attempts.passcode(request.ip, body.email)
+      attempts.passcodeBy(request.ip)
       const app = await passcodeApp(db, body.app ?? null)
+      attempts.passcodeFor(request.ip, app.appId, body.email)
+      const passcodeRequest = newPasscodeRequest()
       // Not waited for: how long it takes would tell whether there is somebody to mail to.
-      const mail = mailPasscodeTo(parts, app, body.email)
+      const mail = mailPasscodeTo(parts, app, body.email, passcodeRequest)
         .catch(error => log.warn({ err: error, requestId: request.id }, 'a passcode was not mailed'))
         .finally(() => mails.delete(mail))
       mails.add(mail)
       const message = `If ${body.email} belongs to a customer, a passcode is on its way to that address.`
-      return { message }
+      return { message, request: passcodeRequest }
     },
   })
   api.bind(contract.openCustomer, {

@@ -1,15 +1,7 @@
-// Signing in to the console each way, what a session may do, and how it ends.
+// Sessions of the console: by super pair, what they may do, and how they end.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  eventually,
-  mailsTo,
-  OWN_PAGE,
-  ticketFor,
-  visit,
-  visitAs,
-  visitAsStaff,
-} from '../../test/support/console.ts'
+import { OWN_PAGE, ticketFor, visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createApp, rotateApp } from '../access/apps.ts'
 import { sweepSessions } from './sessions.ts'
@@ -23,132 +15,6 @@ beforeAll(async () => {
 afterAll(() => service.close())
 // The limits on attempts are by address of the caller, which all tests share.
 beforeEach(() => service.clock.advance(600_000))
-
-async function passcodeFor(cuid: number, email: string, app?: string): Promise<string> {
-  const before = (await mailsTo(service, email)).length
-  const answer = await visit(service).call('POST', '/console/api/passcode', { body: { email, app } })
-  expect(answer.status).toBe(200)
-  const mail = await eventually(async () => (await mailsTo(service, email))[before])
-  await eventually(() => service.db.row('select 1 from passcode where cuid = $1 and tries = 0', [cuid]))
-  return /your passcode is: (\d{6})/.exec(mail)![1]!
-}
-
-const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
-
-describe('signing in by ticket', () => {
-  it('makes a session of the customer, once', async () => {
-    const { cuid, email } = await service.newCustomer({ name: 'Ann' })
-    const ticket = await ticketFor(service, email)
-    const visitor = visit(service)
-    const { status, body } = await visitor.signIn({ ticket })
-    expect(status).toBe(200)
-    expect(body).toMatchObject({
-      level: 'customer',
-      customer: { cuid, company: 'Blue Bikes', email, name: 'Ann' },
-      app: { name: 'default' },
-      staff: false,
-      currency: 'EUR',
-      timezone: 'Europe/Berlin',
-      brand: { title: 'Marquee', color: null, logo: null },
-    })
-    expect((await visitor.call('GET', '/console/api/session')).body).toMatchObject({ customer: { cuid } })
-    const again = await visit(service).signIn({ ticket })
-    expect([again.status, again.body.code]).toEqual([401, 'ticket_invalid'])
-    expect(again.headers['set-cookie']).toBeUndefined()
-  })
-
-  it('refuses an expired, an unknown and a malformed ticket', async () => {
-    const { email } = await service.newCustomer()
-    const ticket = await ticketFor(service, email)
-    service.clock.advance(60_000)
-    for (const wrong of [ticket, `mqti_${'0'.repeat(43)}`, 'x']) {
-      const answer = await visit(service).signIn({ ticket: wrong })
-      expect([answer.status, answer.body.code]).toEqual([401, 'ticket_invalid'])
-    }
-    expect((await visit(service).signIn({ ticket: '' })).status).toBe(400)
-  })
-
-  it('refuses a customer whose API access went off meanwhile', async () => {
-    const { cuid, email } = await service.newCustomer()
-    const ticket = await ticketFor(service, email)
-    await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: false } })
-    const answer = await visit(service).signIn({ ticket })
-    expect([answer.status, answer.body.code]).toEqual([401, 'api_access_off'])
-  })
-})
-
-describe('signing in by passcode', () => {
-  it('makes a session of the customer; the passcode works once', async () => {
-    const { cuid, email } = await service.newCustomer()
-    const passcode = await passcodeFor(cuid, email)
-    const { status, body } = await visit(service).signIn({ email: email.toUpperCase(), passcode })
-    expect([status, body.customer?.cuid]).toEqual([200, cuid])
-    const again = await visit(service).signIn({ email, passcode })
-    expect([again.status, again.body.code]).toEqual([401, 'passcode_invalid'])
-  })
-
-  it('a wrong passcode, a stranger, another app and one without passcodes are refused alike', async () => {
-    const { cuid, email } = await service.newCustomer()
-    await createApp(service.db, { name: 'plain' }, service.clock)
-    const passcode = await passcodeFor(cuid, email)
-    const wrong = [
-      { email, passcode: wrongCode(passcode) },
-      { email: 'nobody@bikes.example', passcode },
-      { email, passcode, app: 'plain' },
-      { email, passcode, app: 'no such app' },
-    ]
-    const answers = await Promise.all(wrong.map(body => visit(service).signIn(body)))
-    const plain = answers.map(({ status, body: { message, code } }) => ({ status, message, code }))
-    expect(plain).toEqual(Array(4).fill({ ...plain[0], status: 401, code: 'passcode_invalid' }))
-    expect((await visit(service).signIn({ email, passcode })).status).toBe(200)
-  })
-
-  it('wrong tries are counted although each is refused', async () => {
-    const { cuid, email } = await service.newCustomer()
-    const passcode = await passcodeFor(cuid, email)
-    for (let i = 0; i < 5; i++) await visit(service).signIn({ email, passcode: wrongCode(passcode) })
-    expect((await visit(service).signIn({ email, passcode })).status).toBe(401)
-  })
-
-  it('is for the customers of the named app', async () => {
-    const { pair } = await createApp(service.db, { name: 'shop', passcode: true }, service.clock)
-    const email = 'both@bikes.example'
-    const { body: other } = await service.call('POST', '/customer', {
-      app: pair,
-      body: { company: 'Shop', email },
-    })
-    const { cuid } = await service.newCustomer({ email })
-    const passcode = await passcodeFor(other.cuid, email, 'shop')
-    expect((await visit(service).signIn({ email, passcode })).status).toBe(401)
-    const { body } = await visit(service).signIn({ email, passcode, app: 'shop' })
-    expect(body).toMatchObject({ customer: { cuid: other.cuid }, app: { name: 'shop' } })
-    expect(other.cuid).not.toBe(cuid)
-  })
-
-  it('asking for one answers the same for a customer, a stranger and one whose access is off', async () => {
-    const { email } = await service.newCustomer()
-    const off = await service.newCustomer()
-    await service.call('PUT', `/customer/${off.cuid}`, { body: { apiAccess: false } })
-    for (const address of [email, 'stranger@bikes.example', off.email]) {
-      const { status, body } = await visit(service).call('POST', '/console/api/passcode', {
-        body: { email: address },
-      })
-      const message = `If ${address} belongs to a customer, a passcode is on its way to that address.`
-      expect([status, body]).toEqual([200, { message }])
-    }
-    await eventually(async () => (await mailsTo(service, email)).length > 0)
-    expect(await mailsTo(service, 'stranger@bikes.example')).toEqual([])
-    expect(await mailsTo(service, off.email)).toEqual([])
-  })
-
-  it('asking for one is refused where the app is not provisioned, or not there', async () => {
-    await createApp(service.db, { name: 'bare' }, service.clock)
-    const ask = (app: string) =>
-      visit(service).call('POST', '/console/api/passcode', { body: { email: 'a@b.example', app } })
-    expect((await ask('bare')).body.code).toBe('not_provisioned')
-    expect((await ask('nowhere')).body.code).toBe('not_found')
-  })
-})
 
 describe('signing in by super pair', () => {
   it('makes a session of the app, which may do what the pair may', async () => {
@@ -358,12 +224,15 @@ describe('a session', () => {
     },
   )
 
-  it('has a rate limit of its own', async () => {
+  it('shares the rate limit of whom it acts for', async () => {
     const other = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '3' })
-    const visitor = await visitAsStaff(other)
-    const statuses = []
-    for (let i = 0; i < 4; i++) statuses.push((await visitor.call('GET', '/customer')).status)
+    const customer = await other.newCustomer()
+    const visitor = await visitAs(other, customer.email)
+    const own = () => visitor.call('GET', `/customer/${customer.cuid}`)
+    const statuses: number[] = []
+    for (let i = 0; i < 4; i++) statuses.push((await own()).status)
     expect(statuses).toEqual([200, 200, 200, 429])
+    expect((await other.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(429)
     expect((await other.call('GET', '/customer')).status).toBe(200)
     await other.close()
   })

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Cached, type CredentialCheck, cached } from '../access/credentials.ts'
+import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -55,11 +56,12 @@ export interface Sessions extends SessionCheck {
 export interface SessionParts {
   db: Db
   cookie: SessionCookie
+  failures: Failures
   clock: Clock
   credentials: CredentialCheck
 }
 
-export function createSessions({ db, cookie, clock, credentials }: SessionParts): Sessions {
+export function createSessions({ db, cookie, failures, clock, credentials }: SessionParts): Sessions {
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
 
@@ -87,7 +89,12 @@ export function createSessions({ db, cookie, clock, credentials }: SessionParts)
 
   async function find(request: FastifyRequest): Promise<LiveSession | null> {
     const token = cookie.read(request.headers.cookie)
-    return token === null ? null : findByToken(token)
+    if (token === null) return null
+    const isKnown = rows.has(hashOf(token).toString('hex'))
+    if (!isKnown) failures.begin(request.ip)
+    const session = await findByToken(token)
+    if (session && !isKnown) failures.giveBack(request.ip)
+    return session
   }
 
   async function findByToken(token: string): Promise<LiveSession | null> {

@@ -4,7 +4,7 @@
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
 import { consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
-import { redeemTicket } from '../access/tickets.ts'
+import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
 import type { Customer } from '../customers/contract.ts'
 import { findCustomer, findCustomerByEmail, requireApiAccess } from '../customers/customers.ts'
 import type { AppCaller } from '../kernel/caller.ts'
@@ -20,15 +20,36 @@ export interface SignInParts {
   mail: Mailer
   clock: Clock
   credentials: CredentialCheck
+  passcodeLimit: number
   currency: string
   timeZone: string
 }
 
-/** Whose session it will be. */
-export async function ownerOf(parts: SignInParts, body: SignIn): Promise<SessionOwner> {
-  if ('ticket' in body) return byTicket(parts, body.ticket)
+/** Whose session it will be; `live` is the one that the browser has. */
+export async function ownerOf(
+  parts: SignInParts,
+  body: SignIn,
+  live: LiveSession | null,
+): Promise<SessionOwner> {
+  if ('ticket' in body) {
+    if (live && !body.replace) await refuseToReplace(parts, live, body.ticket)
+    return byTicket(parts, body.ticket)
+  }
   if ('superkey' in body) return bySuperPair(parts, body.superkey, body.supertoken)
   return byPasscode(parts, body)
+}
+
+/**
+ * Anybody can have a browser follow a link. Whoever is signed in must not work on in another's account unawares, so a
+ * ticket for somebody else needs a yes. It is not used up by asking.
+ */
+async function refuseToReplace({ db, clock }: SignInParts, live: LiveSession, ticket: string): Promise<void> {
+  const cuid = await customerOfTicket(db, ticket, clock)
+  if (cuid === null || (cuid === live.cuid && !live.staff)) return
+  throw new Problem(
+    'session_open',
+    'this browser is signed in as somebody else; send replace: true to end that session',
+  )
 }
 
 async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<SessionOwner> {
@@ -45,14 +66,17 @@ async function bySuperPair({ credentials }: SignInParts, key: string, token: str
   return { appId: identity.caller.appId, superKey: key }
 }
 
+type PasscodeSignIn = Extract<SignIn, { passcode: string }>
+
 async function byPasscode(
   { db, clock }: SignInParts,
-  { email, passcode, app: appName }: { email: string; passcode: string; app?: string | null },
+  { email, passcode, request, app: appName }: PasscodeSignIn,
 ): Promise<SessionOwner> {
   const app = await appToSignInTo(db, appName ?? null)
   const found = app?.passcode ? await customerOrNull(db, app, email) : null
-  if (!app || !found) return refusePasscode(db, passcode, clock)
-  await consumePasscode(db, found.customer.cuid, passcode, clock)
+  const channel = { by: 'console', request } as const
+  if (!app || !found) return refusePasscode(db, channel, passcode, clock)
+  await consumePasscode(db, found.customer.cuid, channel, passcode, clock)
   requireApiAccess(found)
   return { appId: app.appId, cuid: found.customer.cuid }
 }
@@ -64,9 +88,15 @@ export async function customerOf(db: Db, appId: number, cuid: number): Promise<C
 }
 
 /** Mails a passcode where there is a customer to mail it to. Without one it does nothing, and says nothing. */
-export async function mailPasscodeTo(parts: SignInParts, app: App, email: string): Promise<void> {
+export async function mailPasscodeTo(
+  parts: SignInParts,
+  app: App,
+  email: string,
+  request: string,
+): Promise<void> {
   const found = await customerOrNull(parts.db, app, email)
-  if (found?.customer.apiAccess) await mailPasscode(parts, found.customer)
+  if (found?.customer.apiAccess)
+    await mailPasscode(parts, { ...found.customer, appId: app.appId }, { by: 'console', request })
 }
 
 /** The app that passcodes are asked of. */

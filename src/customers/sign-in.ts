@@ -17,6 +17,7 @@ export interface SignInParts {
   mail: Mailer
   clock: Clock
   credentialTtlSeconds: number
+  passcodeLimit: number
   publicUrl: string
 }
 
@@ -32,7 +33,7 @@ export async function signIn(parts: SignInParts, caller: AppCaller, email: strin
 
 export async function sendPasscode(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
   const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email))
-  await mailPasscode(parts, customer)
+  await mailPasscode(parts, { ...customer, appId: caller.appId }, { by: 'api' })
   return customer.email
 }
 
@@ -53,7 +54,7 @@ export async function authenticate(
       const errors = [{ path: '?passcode', message: 'is required with an e-mail' }]
       throw new Problem('missing_passcode', 'query parameter passcode is required with an e-mail', { errors })
     }
-    await consumePasscode(parts.db, found.customer.cuid, passcode, parts.clock)
+    await consumePasscode(parts.db, found.customer.cuid, { by: 'api' }, passcode, parts.clock)
   }
   return issue(parts, found)
 }

@@ -27,6 +27,7 @@ export const STATUS_OF = {
   conflict: 409,
   email_taken: 409,
   quota_exceeded: 409,
+  session_open: 409,
   idempotency_conflict: 409,
   precondition_failed: 412,
   body_too_large: 413,

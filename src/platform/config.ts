@@ -231,8 +231,31 @@ export const SETTINGS = {
     'How long after a deletion the API can undo it; the operator always can, by the command line.',
   ),
   ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. URLs end up in logs: avoid.'),
-  RATE_LIMIT: integer(50, 1, 1_000_000, 'Requests a second for one credential.'),
-  RATE_BURST: integer(200, 1, 1_000_000, 'Requests that may come at once for one credential.'),
+  RATE_LIMIT: integer(
+    50,
+    1,
+    1_000_000,
+    'Requests per second for one customer, by all its pairs and sessions, and for one app.',
+  ),
+  RATE_BURST: integer(200, 1, 1_000_000, 'Requests that may come at once for one customer or app.'),
+  FAILURE_LIMIT: integer(
+    600,
+    1,
+    1_000_000,
+    'Unknown keys, wrong tokens and unknown sessions that one address may send in ten minutes; then 429.',
+  ),
+  SIGN_IN_LIMIT: integer(
+    60,
+    1,
+    1_000_000,
+    'Failed sign-ins to the console that one address may have in ten minutes; then 429.',
+  ),
+  PASSCODE_LIMIT: integer(
+    5,
+    1,
+    1_000,
+    'Passcodes that are mailed to one address within an hour: for an app by the API, and for one visitor by the console.',
+  ),
   SMTP_URL: optional(
     'Mail server, `smtp://` or `smtps://`. Without it mails go to `$DATA_DIR/outbox`.',
     value => {

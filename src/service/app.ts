@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { createCredentialCheck } from '../access/credentials.ts'
+import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
 import { startInspectionThreads } from '../banners/creative/threads.ts'
 import { createInspections } from '../banners/inspections.ts'
@@ -120,11 +121,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const credentials = createCredentialCheck(db, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const cookie = sessionCookieFor(config.PUBLIC_URL)
-    const sessions = createSessions({ db, cookie, clock, credentials })
+    const failures = createFailures(config.FAILURE_LIMIT, clock)
+    const sessions = createSessions({ db, cookie, failures, clock, credentials })
     const gate = createGate({
       credentials,
       sessions,
       limiter,
+      failures,
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       publicUrl: config.PUBLIC_URL,
     })

@@ -47,7 +47,14 @@ const WEB_DIR = fileURLToPath(
 export async function manage(api: Api, options: ApiOptions, parts: ManagementParts): Promise<void> {
   const { config, clock, log, mail, credentials, sessions, cookie, creatives } = parts
   const { db, fastify } = api
-  const signIn = { db, mail, clock, credentials, publicUrl: config.PUBLIC_URL }
+  const signIn = {
+    db,
+    mail,
+    clock,
+    credentials,
+    publicUrl: config.PUBLIC_URL,
+    passcodeLimit: config.PASSCODE_LIMIT,
+  }
   customerRoutes(api, { ...signIn, credentialTtlSeconds: config.CREDENTIAL_TTL })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)
@@ -72,6 +79,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     cookie,
     currency: config.CURRENCY,
     timeZone: config.TIMEZONE,
+    signInLimit: config.SIGN_IN_LIMIT,
     log,
   })
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })

@@ -29,6 +29,31 @@ it('a ticket signs in, is gone from the address, and does not sign in twice', as
   await second.context.close()
 })
 
+it.each([
+  ['en-US', 'Change the account?', 'Stay signed in', 'Change the account'],
+  ['de-DE', 'Konto wechseln?', 'Angemeldet bleiben', 'Konto wechseln'],
+])('a ticket over the session of another customer asks first (%s)', async (locale, title, stay, replace) => {
+  const own = await app.service.newCustomer({ company: 'Own Ltd' })
+  const other = await app.service.newCustomer({ company: 'Other Ltd' })
+  const { page, context, faults } = await openPage(app, { locale })
+  await page.goto(await ssoLocation(app, own.email))
+  await page.getByText('Own Ltd').first().waitFor()
+
+  await page.goto(await ssoLocation(app, other.email))
+  await page.getByRole('heading', { name: title }).waitFor()
+  expect(page.url()).not.toContain('ticket')
+  expect(await page.getByRole('main').textContent()).toContain(own.email)
+  await page.getByRole('button', { name: stay }).click()
+  await page.getByText('Own Ltd').first().waitFor()
+
+  await page.goto(await ssoLocation(app, other.email))
+  await page.getByRole('heading', { name: title }).waitFor()
+  await page.getByRole('button', { name: replace }).click()
+  await page.getByText('Other Ltd').first().waitFor()
+  expect(faults).toEqual([])
+  await context.close()
+})
+
 it('a mailed passcode signs in', async () => {
   const { email } = await app.service.newCustomer()
   const { page, context } = await openPage(app)

@@ -91,6 +91,7 @@ export async function startTestService(
     PUBLIC_URL: 'http://localhost:8080',
     RATE_LIMIT: '100000',
     RATE_BURST: '100000',
+    FAILURE_LIMIT: '100000',
     ALLOW_PRIVATE_CREATIVES: 'true',
     ALLOW_PRIVATE_WEBHOOKS: 'true',
     ...settings,

@@ -24,7 +24,12 @@ export function PasscodeForm({ email: known = '', busy, onEnter }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (sending.isSuccess)
-      onEnter({ email: email.trim(), passcode: passcode.replaceAll(' ', ''), app: appInAddress })
+      onEnter({
+        email: email.trim(),
+        passcode: passcode.replaceAll(' ', ''),
+        request: sending.data.request,
+        app: appInAddress,
+      })
     else sending.mutate(email.trim())
   }
   return (

@@ -1,15 +1,21 @@
 // A sign-in ticket in the address is traded at once and taken out of the address before anything else happens,
 // so that it stays in no history and no log.
 
-import { api } from '../api/client.ts'
+import { api, MarqueeError } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
 import type { Session } from './session.ts'
 
 let refusal: string | null = null
+let ticketInDoubt: string | null = null
 
 /** What to tell on the sign-in page about a ticket that did not work; once. */
 export function ticketRefusal(): string | null {
   return refusal
+}
+
+/** A ticket for somebody else than who is signed in here: to be asked about. */
+export function ticketToAskAbout(): string | null {
+  return ticketInDoubt
 }
 
 export async function redeemTicketInAddress(): Promise<Session | null> {
@@ -21,7 +27,8 @@ export async function redeemTicketInAddress(): Promise<Session | null> {
   try {
     return await api.signIn({ body: { ticket } })
   } catch (error) {
-    refusal = problemSentence(error)
+    if (error instanceof MarqueeError && error.code === 'session_open') ticketInDoubt = ticket
+    else refusal = problemSentence(error)
     return null
   }
 }

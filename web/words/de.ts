@@ -49,6 +49,13 @@ export const de: Catalogue = {
   'signIn.superkey': 'Superkey',
   'signIn.supertoken': 'Supertoken',
 
+  'ticket.title': 'Konto wechseln?',
+  'ticket.signedIn': 'Sie sind angemeldet als {name}.',
+  'ticket.about':
+    'Der Link, dem Sie gefolgt sind, meldet Sie bei einem anderen Konto an und beendet diese Sitzung. Wenn Sie das nicht erwartet haben, bleiben Sie hier.',
+  'ticket.stay': 'Angemeldet bleiben',
+  'ticket.replace': 'Konto wechseln',
+
   'form.name': 'Name',
   'form.refused': 'Bitte prüfen',
   'form.save': 'Änderungen speichern',

@@ -23,6 +23,7 @@ export const enErrors = {
   'code.method_not_allowed': 'The service did not understand that. Reload the page and try again.',
   'code.conflict': 'This does not fit with what is there already.',
   'code.email_taken': 'Another customer has this e-mail address.',
+  'code.session_open': 'Somebody else is signed in here.',
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
   'code.precondition_failed': 'Somebody else has changed this meanwhile.',
   'code.body_too_large': 'This is too large.',

@@ -47,6 +47,13 @@ export const en = {
   'signIn.superkey': 'Super key',
   'signIn.supertoken': 'Super token',
 
+  'ticket.title': 'Change the account?',
+  'ticket.signedIn': 'You are signed in as {name}.',
+  'ticket.about':
+    'The link that you followed signs you in to another account and ends this session. If you did not expect that, stay where you are.',
+  'ticket.stay': 'Stay signed in',
+  'ticket.replace': 'Change the account',
+
   'form.name': 'Name',
   'form.refused': 'Please check',
   'form.save': 'Save changes',

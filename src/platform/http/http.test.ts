@@ -242,7 +242,7 @@ describe('idempotency-key', () => {
 })
 
 describe('rate limits', () => {
-  it('are a token bucket per credential, told in headers, with 429 and retry-after beyond', async () => {
+  it('are a token bucket per app, told in headers, with 429 and retry-after beyond', async () => {
     const limited = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '5' })
     const answers = []
     for (let i = 0; i < 6; i++) answers.push(await limited.call('GET', '/customer'))

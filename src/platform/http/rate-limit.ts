@@ -1,4 +1,5 @@
-// Token buckets in memory, one a credential: `rate` a second on average, `burst` at once. Exact, because taking is synchronous.
+// Token buckets in memory, one for each key: `rate` per second on average, `burst` at once. Exact, because taking is
+// synchronous.
 
 import type { Clock } from '../../kernel/clock.ts'
 
@@ -19,6 +20,8 @@ export interface Taken {
 
 export interface RateLimiter {
   take(key: string): Taken
+  /** Puts one back that was taken for nothing. */
+  giveBack(key: string): void
 }
 
 const MAX_BUCKETS = 100_000
@@ -59,6 +62,10 @@ export function createRateLimiter(options: { rate: number; burst: number; clock:
         resetS: Math.ceil((burst - bucket.tokens) / rate),
         retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
       }
+    },
+    giveBack(key) {
+      const bucket = buckets.get(key)
+      if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
     },
   }
 }

@@ -1,0 +1,99 @@
+// How many requests a customer and an app may send, and how many wrong ones an address.
+
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+import { rotateApp } from './apps.ts'
+import { newPair } from './pair.ts'
+
+const BURST = 20
+const FAILURES = 10
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({
+    RATE_LIMIT: '1',
+    RATE_BURST: String(BURST),
+    FAILURE_LIMIT: String(FAILURES),
+    TRUST_PROXY: 'loopback',
+  })
+})
+afterAll(() => service.close())
+// Every bucket is full again.
+beforeEach(() => service.clock.advance(600_000))
+
+const from = (ip: string) => ({ 'x-forwarded-for': ip })
+
+async function allowed(times: number, send: (n: number) => Promise<{ status: number }>): Promise<number> {
+  let count = 0
+  for (let n = 0; n < times; n++) if ((await send(n)).status !== 429) count++
+  return count
+}
+
+it('all pairs of a customer share its limit', async () => {
+  const customer = await service.newCustomer()
+  const pairs: TestPair[] = [customer]
+  for (let n = 0; n < 4; n++) pairs.push((await service.call('GET', `/customer/${customer.cuid}/auth`)).body)
+  const read = (n: number) =>
+    service.call('GET', `/customer/${customer.cuid}`, { as: pairs[n % pairs.length]! })
+  expect(await allowed(2 * BURST, read)).toBe(BURST)
+  const other = await service.newCustomer()
+  expect((await service.call('GET', `/customer/${other.cuid}`, { as: other })).status).toBe(200)
+})
+
+it('all super pairs of an app share its limit, and its customers have theirs', async () => {
+  const customer = await service.newCustomer()
+  const second = await rotateApp(service.db, 'default', 3600, service.clock)
+  const list = (n: number) => service.call('GET', '/customer', { app: n % 2 === 0 ? service.app : second })
+  expect(await allowed(2 * BURST, list)).toBe(BURST)
+  expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(200)
+})
+
+it('unknown keys are limited by address, and cost no query beyond the limit', async () => {
+  const guess = () => service.call('GET', '/customer', { app: newPair('app'), headers: from('203.0.113.1') })
+  const queries = vi.spyOn(service.db, 'row')
+  const answers = await Promise.all(Array.from({ length: 100 }, guess))
+  const asked = queries.mock.calls.filter(([text]) => String(text).includes('from credential')).length
+  queries.mockRestore()
+  expect(asked).toBe(FAILURES)
+  expect(answers.filter(answer => answer.status === 401)).toHaveLength(FAILURES)
+  const refused = answers.find(answer => answer.status === 429)!
+  expect(refused.body.code).toBe('too_many_requests')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+it('a pair that is in use is not shut out by strangers at its address, nor are other addresses', async () => {
+  const [customer, later] = [await service.newCustomer(), await service.newCustomer()]
+  const read = (who: typeof customer, ip: string) =>
+    service.call('GET', `/customer/${who.cuid}`, { as: who, headers: from(ip) })
+  expect((await read(customer, '203.0.113.2')).status).toBe(200)
+  const guess = () => service.call('GET', '/customer', { app: newPair('app'), headers: from('203.0.113.2') })
+  expect(await allowed(30, guess)).toBe(FAILURES)
+  service.clock.advance(6_000)
+  expect((await read(customer, '203.0.113.2')).status).toBe(200)
+  expect((await read(later, '203.0.113.3')).status).toBe(200)
+})
+
+it('right credentials use up nothing: more pairs than failures are let in from one address', async () => {
+  const statuses: number[] = []
+  for (let n = 0; n < FAILURES + 5; n++) {
+    service.clock.advance(1_000)
+    const customer = await service.newCustomer()
+    const url = `/customer/${customer.cuid}`
+    statuses.push((await service.call('GET', url, { as: customer, headers: from('203.0.113.4') })).status)
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]))
+})
+
+it('unknown sessions are limited by address too, and cost no query beyond the limit', async () => {
+  const token = (n: number) => `mqse_${String(n).padStart(43, '0')}`
+  const queries = vi.spyOn(service.db, 'row')
+  const statuses: number[] = []
+  for (let n = 0; n < 2 * FAILURES; n++) {
+    const headers = { ...from('203.0.113.5'), cookie: `mqsession=${token(n)}` }
+    statuses.push((await service.call('GET', '/console/api/session', { as: null, headers })).status)
+  }
+  const asked = queries.mock.calls.filter(([text]) => String(text).includes('console_session')).length
+  queries.mockRestore()
+  expect(asked).toBe(FAILURES)
+  expect(statuses).toEqual([...Array(FAILURES).fill(200), ...Array(FAILURES).fill(429)])
+})
