@@ -23,10 +23,16 @@ beforeEach(() => service.clock.advance(600_000))
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
+/** How many of so many at once are let in. */
 async function allowed(times: number, send: (n: number) => Promise<{ status: number }>): Promise<number> {
-  let count = 0
-  for (let n = 0; n < times; n++) if ((await send(n)).status !== 429) count++
-  return count
+  const answers = await Promise.all(Array.from({ length: times }, (_, n) => send(n)))
+  return answers.filter(answer => answer.status !== 429).length
+}
+
+/** One bucket for all: a few may have dripped into it while the requests were on their way. */
+function expectOneBucket(count: number): void {
+  expect(count).toBeGreaterThanOrEqual(BURST)
+  expect(count).toBeLessThan(2 * BURST)
 }
 
 it('all pairs of a customer share its limit', async () => {
@@ -35,7 +41,9 @@ it('all pairs of a customer share its limit', async () => {
   for (let n = 0; n < 4; n++) pairs.push((await service.call('GET', `/customer/${customer.cuid}/auth`)).body)
   const read = (n: number) =>
     service.call('GET', `/customer/${customer.cuid}`, { as: pairs[n % pairs.length]! })
-  expect(await allowed(2 * BURST, read)).toBe(BURST)
+  for (let n = 0; n < pairs.length; n++) await read(n)
+  service.clock.advance(60_000)
+  expectOneBucket(await allowed(3 * BURST, read))
   const other = await service.newCustomer()
   expect((await service.call('GET', `/customer/${other.cuid}`, { as: other })).status).toBe(200)
 })
@@ -44,7 +52,9 @@ it('all super pairs of an app share its limit, and its customers have theirs', a
   const customer = await service.newCustomer()
   const second = await rotateApp(service.db, 'default', 3600, service.clock)
   const list = (n: number) => service.call('GET', '/customer', { app: n % 2 === 0 ? service.app : second })
-  expect(await allowed(2 * BURST, list)).toBe(BURST)
+  for (let n = 0; n < 2; n++) await list(n)
+  service.clock.advance(60_000)
+  expectOneBucket(await allowed(3 * BURST, list))
   expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(200)
 })
 
