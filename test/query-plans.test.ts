@@ -25,11 +25,12 @@ const SMALL_TABLES = [
   'export_mark',
   'fresh_part',
 ]
-/** Once an hour, over everything that may have expired. */
+/** Once an hour, over everything that may have expired; and once at the start. */
 const SWEEPS = [
   /^delete from passcode where expires_at/,
   /^delete from credential where expires_at/,
   /^delete from mail_allowance/,
+  /select name from creative_upload union/,
 ]
 const MIN_ROWS = 1000
 

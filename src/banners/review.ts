@@ -2,7 +2,6 @@
 // so; or try again later where its host is down. Every review has a round: the answer to an earlier one never lands
 // on a later creative. It may run twice or be cut off anywhere, and ends the same.
 
-import { buffer } from 'node:stream/consumers'
 import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -12,7 +11,7 @@ import { MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
 import type { ImageType } from './creative/inspect.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
-import { creativeName, openCreative, putCreative } from './creative/store.ts'
+import { type Creatives, creativeName } from './creative/store.ts'
 import { lockImage } from './image-queries.ts'
 import type { Inspect } from './inspections.ts'
 import { toBanner } from './object.ts'
@@ -42,7 +41,7 @@ const ATTEMPTS = RETRY_SHARES.length + 1
 export interface ReviewParts {
   db: Database
   clock: Clock
-  creativesDir: string
+  files: Creatives
   limits: CreativeLimits
   allowPrivate: boolean
   fetchTimeoutMs: number
@@ -102,8 +101,8 @@ async function obtain(subject: ReviewRow, parts: ReviewParts): Promise<Obtained>
   const { creative_name: kept, creative_url: source } = subject
   const uploaded = source.startsWith(UPLOAD_PATH) ? source.slice(UPLOAD_PATH.length) : null
   const name = kept ?? uploaded
-  const own = name === null ? null : await openCreative(parts.creativesDir, name)
-  if (own) return { ok: true, bytes: await buffer(own.stream) }
+  const own = name === null ? null : await parts.files.read(name)
+  if (own) return { ok: true, bytes: own.bytes }
   if (uploaded !== null) {
     return { ok: false, reason: 'The uploaded image is no longer here; upload it again.', retry: false }
   }
@@ -123,11 +122,11 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   }
   const review = reviewCreative(await parts.inspect(bytes, subject.cuid), declared, parts.limits)
   const name = review.approved && review.type ? creativeName(bytes, review.type) : null
-  // On disk before the database says so, and under the lock of the image, so that nobody clears it up in between.
+  // In the transaction that says so, and under the lock of the image, so that nobody clears it up in between.
   const keepCopy = async (tx: Db) => {
     if (name === null) return
     await lockImage(tx, name)
-    await putCreative(parts.creativesDir, bytes, review.type!)
+    await parts.files.put(tx, bytes, review.type!)
   }
   const awaitsWebsite = !review.approved && !subject.click_url && !subject.website
   await settle(

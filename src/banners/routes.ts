@@ -20,7 +20,7 @@ import {
 } from './banners.ts'
 import type { Banner } from './contract.ts'
 import * as contract from './contract.ts'
-import { openCreative } from './creative/store.ts'
+import type { Creatives } from './creative/store.ts'
 import { keepUpload, readImageBodies, type UploadParts } from './uploads.ts'
 
 interface AtPath {
@@ -123,23 +123,18 @@ const IMAGE_HEADERS = {
 }
 
 /** Images for browsers, no part of the interface. The name is a hash of the content, so what it names never changes. */
-export function creativeFiles(fastify: FastifyInstance, { creativesDir }: { creativesDir: string }): void {
+export function creativeFiles(fastify: FastifyInstance, { files }: { files: Creatives }): void {
   fastify.route<{ Params: { file: string } }>({
     method: 'GET',
     url: '/creative/:file',
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const creative = await openCreative(creativesDir, request.params.file)
+      const creative = await files.read(request.params.file)
       if (!creative) throw notFound('creative')
       const etag = `"${request.params.file}"`
       reply.headers({ ...IMAGE_HEADERS, etag })
-      if (request.headers['if-none-match'] === etag) {
-        creative.stream.destroy()
-        return reply.code(304).send()
-      }
-      return reply
-        .headers({ 'content-type': creative.contentType, 'content-length': creative.bytes })
-        .send(creative.stream)
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.header('content-type', creative.contentType).send(creative.bytes)
     },
   })
 }

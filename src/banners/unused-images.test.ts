@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { createCreatives } from './creative/store.ts'
 import { sweepUnusedImages } from './unused-images.ts'
 
 const KEEP_MS = 86_400_000
@@ -29,7 +30,7 @@ const sweep = () =>
   sweepUnusedImages({
     db: service.db,
     clock: service.clock,
-    creativesDir: `${service.config.DATA_DIR}/creatives`,
+    files: createCreatives({ db: service.db, dir: `${service.config.DATA_DIR}/creatives`, store: null }),
     keepMs: KEEP_MS,
   })
 const isThere = async (path: string) => (await service.call('GET', path, { as: null })).status === 200

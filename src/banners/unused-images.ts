@@ -3,7 +3,7 @@
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { listCreatives, removeCreative } from './creative/store.ts'
+import type { Creatives } from './creative/store.ts'
 import {
   deleteUploads,
   forgetUnused,
@@ -16,7 +16,7 @@ import {
 export interface UnusedImageParts {
   db: Database
   clock: Clock
-  creativesDir: string
+  files: Creatives
   /** So long an image stays that nothing uses. */
   keepMs: number
 }
@@ -24,9 +24,9 @@ export interface UnusedImageParts {
 const PAGE = 500
 
 export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> {
-  const { db, clock, creativesDir, keepMs } = parts
+  const { db, clock, files, keepMs } = parts
   const now = new Date(clock.nowMs())
-  for await (const names of pagesOf(listCreatives(creativesDir))) {
+  for await (const names of pagesOf(files)) {
     const used = new Set((await selectUsed(db, names)).map(row => row.name))
     await forgetUnused(db, [...used])
     await noteUnused(
@@ -40,26 +40,20 @@ export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> 
 }
 
 /** Under the lock of the image: an upload or a review of the same bytes comes before this or after it. */
-async function removeUnused(
-  { db, creativesDir }: UnusedImageParts,
-  name: string,
-  before: Date,
-): Promise<void> {
+async function removeUnused({ db, files }: UnusedImageParts, name: string, before: Date): Promise<void> {
   await db.transaction(async tx => {
     await lockImage(tx, name)
     const isUsed = (await selectUsed(tx, [name])).length > 0
-    if (!isUsed && (await deleteUploads(tx, name, before))) await removeCreative(creativesDir, name)
+    if (!isUsed && (await deleteUploads(tx, name, before))) await files.remove(tx, name)
     await forgetUnused(tx, [name])
   })
 }
 
-async function* pagesOf(names: AsyncIterable<string>): AsyncGenerator<string[]> {
-  let page: string[] = []
-  for await (const name of names) {
-    page.push(name)
-    if (page.length < PAGE) continue
-    yield page
-    page = []
+async function* pagesOf(files: Creatives): AsyncGenerator<string[]> {
+  for (let after = ''; ; ) {
+    const page = await files.list(after, PAGE)
+    if (page.length > 0) yield page
+    if (page.length < PAGE) return
+    after = page.at(-1)!
   }
-  if (page.length > 0) yield page
 }

@@ -8,7 +8,7 @@ import { invalidField, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { ImageType, Inspection } from './creative/inspect.ts'
-import { creativeName, putCreative } from './creative/store.ts'
+import { type Creatives, creativeName } from './creative/store.ts'
 import { lockImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
 import type { Inspect } from './inspections.ts'
 import { mediaType } from './review.ts'
@@ -16,7 +16,7 @@ import { UPLOAD_PATH } from './source.ts'
 
 export interface UploadParts {
   clock: Clock
-  creativesDir: string
+  files: Creatives
   /** What the uploads of one customer may weigh together. */
   quotaBytes: number
   inspect: Inspect
@@ -71,7 +71,7 @@ export async function keepUpload(
   db: Db,
   cuid: number,
   body: unknown,
-  { clock, creativesDir, quotaBytes }: UploadParts,
+  { clock, files, quotaBytes }: UploadParts,
 ): Promise<Upload> {
   const { bytes, type, width, height } = images.get(body as Buffer)!
   const name = creativeName(bytes, type)
@@ -79,7 +79,7 @@ export async function keepUpload(
   await lockImage(db, name)
   await upsertUpload(db, cuid, name, bytes.length, new Date(clock.nowMs()))
   if ((await uploadedBytes(db, cuid)) > quotaBytes) throw overQuota(quotaBytes)
-  await putCreative(creativesDir, bytes, type)
+  await files.put(db, bytes, type)
   return { creativeURL: UPLOAD_PATH + name, width, height, bytes: bytes.length, type: mediaType(type) }
 }
 

@@ -53,7 +53,7 @@ export function exportCommand(): Command {
         }
         printRows(
           rows,
-          ['hour', 'files', 'rows', 'imps', 'clicks', 'actions', 'spendMicros', 'valueMicros'],
+          ['hour', 'files', 'rows', 'imps', 'views', 'clicks', 'actions', 'spendMicros', 'valueMicros'],
           !!options.json,
         )
       })

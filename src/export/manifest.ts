@@ -16,6 +16,7 @@ export interface ManifestFile {
 
 export interface Sums {
   imps: number
+  views: number
   clicks: number
   actions: number
   spendMicros: number
@@ -43,11 +44,12 @@ export function manifestKey(hour: ClosedHour): string {
 }
 
 export function noSums(): Sums {
-  return { imps: 0, clicks: 0, actions: 0, spendMicros: 0, valueMicros: 0 }
+  return { imps: 0, views: 0, clicks: 0, actions: 0, spendMicros: 0, valueMicros: 0 }
 }
 
-const COUNTER_OF: Record<string, 'imps' | 'clicks' | 'actions'> = {
+const COUNTER_OF: Record<string, 'imps' | 'views' | 'clicks' | 'actions'> = {
   impression: 'imps',
+  view: 'views',
   click: 'clicks',
   action: 'actions',
 }

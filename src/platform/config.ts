@@ -301,6 +301,9 @@ export const SETTINGS = {
     'What the uploaded images of one customer may weigh together, in MB.',
   ),
   UNUSED_IMAGES: duration('30d', 'How long an image is kept that no banner uses.'),
+  CREATIVES_URL: store(
+    'Where images are kept instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
+  ),
   ALLOW_PRIVATE_WEBHOOKS: flag(
     false,
     'Let webhooks go to http and to private and local addresses. For trying out, or where all apps are trusted.',
@@ -339,7 +342,7 @@ export const SETTINGS = {
     'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),
   AWS_ACCESS_KEY_ID: optional(
-    'Key of the buckets named above.',
+    'Key of the buckets that other settings name.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
   AWS_SECRET_ACCESS_KEY: optional('Its secret.', hidden(/^[\x21-\x7e]{1,500}$/, 'one word')),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createCredentialCheck } from '../access/credentials.ts'
 import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
+import { type Creatives, createCreatives } from '../banners/creative/store.ts'
 import { startInspectionThreads } from '../banners/creative/threads.ts'
 import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
@@ -25,6 +26,7 @@ import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
+import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { startFolding } from '../stats/fold/folding.ts'
@@ -150,7 +152,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     closers.push(() => threads.stop())
     const creatives = {
       clock,
-      creativesDir: join(config.DATA_DIR, 'creatives'),
+      files: await openCreatives(db, config, log),
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
       inspect: createInspections({ atOnce: INSPECTIONS_AT_ONCE, inspect: threads.inspect }),
     }
@@ -192,6 +194,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       stop,
     }
   }
+}
+
+/** What an earlier version left on this machine's disk is taken over before anybody asks for it. */
+async function openCreatives(db: Database, config: Config, log: Log): Promise<Creatives> {
+  const files = createCreatives({
+    db,
+    dir: join(config.DATA_DIR, 'creatives'),
+    store: config.CREATIVES_URL ? openStore(config.CREATIVES_URL, s3AccessOf(config)) : null,
+  })
+  const taken = await files.takeOver()
+  if (taken > 0) log.info({ images: taken }, 'images of an earlier version were taken over')
+  return files
 }
 
 async function databaseOf(

@@ -3,6 +3,7 @@
 // What is to be done stands in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
+import type { Creatives } from '../banners/creative/store.ts'
 import type { Inspect } from '../banners/inspections.ts'
 import { creativeLimits } from '../banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
@@ -31,7 +32,7 @@ export interface BackgroundParts {
   log: Log
   metrics: Metrics
   campaigns: CampaignParts
-  creatives: { clock: Clock; creativesDir: string; inspect: Inspect }
+  creatives: { clock: Clock; files: Creatives; inspect: Inspect }
 }
 
 /** Most of a job is waiting for somebody else's host. */

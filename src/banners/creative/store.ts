@@ -1,19 +1,36 @@
-// Keeps creatives by what is in them: the name is the SHA-256 of the bytes, so a file never changes, the same
-// image is kept once, and a copy that was answered for is on disk. Two functions, so that an object store may
-// stand behind them.
+// Keeps creatives by what is in them: the name is the SHA-256 of the bytes, so a creative never changes and is kept
+// once. They are in the database, or in an object store; each process has copies on its own disk, and shares no file
+// with any other. What was answered for is kept.
 
-import { createHash, randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, opendir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Db } from '../../platform/database.ts'
+import type { ObjectStore } from '../../platform/object-store.ts'
+import { creativeCache, hashOf, isNamed } from './cache.ts'
 import type { ImageType } from './inspect.ts'
+import { deleteCreative, insertCreative, selectCreative, selectNames, selectUnkept } from './queries.ts'
 
 export interface StoredCreative {
-  bytes: number
+  bytes: Buffer
   contentType: string
-  /** Read it to its end or destroy it: the file stays open until then. */
-  stream: Readable
+}
+
+export interface Creatives {
+  /** Its name. In the transaction that will say so. */
+  put(db: Db, bytes: Buffer, type: ImageType): Promise<string>
+  /** Null for what is not there, and for every name that this store never gives. */
+  read(name: string): Promise<StoredCreative | null>
+  remove(db: Db, name: string): Promise<void>
+  /** Names of what is kept, in their order, behind `after`. */
+  list(after: string, limit: number): Promise<string[]>
+  /** Keeps what an earlier version had on this machine's disk only; how many. Does nothing the second time. */
+  takeOver(): Promise<number>
+}
+
+export interface CreativesOptions {
+  db: Db
+  /** Where this machine's copies are. */
+  dir: string
+  /** Null: in the database. */
+  store: ObjectStore | null
 }
 
 const EXTENSION_OF: Record<ImageType, string> = { jpeg: 'jpg', png: 'png', gif: 'gif', webp: 'webp' }
@@ -25,90 +42,69 @@ const CONTENT_TYPE_OF: Record<string, string> = {
 }
 const NAME = /^[0-9a-f]{64}\.(png|jpg|gif|webp)$/
 
-const HASH_LENGTH = 64
-
 export function creativeName(bytes: Buffer, type: ImageType): string {
-  return `${createHash('sha256').update(bytes).digest('hex')}.${EXTENSION_OF[type]}`
+  return `${hashOf(bytes)}.${EXTENSION_OF[type]}`
 }
 
-export async function putCreative(
-  dir: string,
-  bytes: Buffer,
-  type: ImageType,
-): Promise<{ hash: string; name: string }> {
-  const name = creativeName(bytes, type)
-  const hash = name.slice(0, HASH_LENGTH)
-  const path = join(dir, name)
-  // Compared whole: a file that went bad on disk is replaced by the good bytes at hand.
-  const present = await readFile(path).catch(() => null)
-  if (!present?.equals(bytes)) await writeWhole(dir, path, bytes)
-  return { hash, name }
-}
+export function createCreatives({ db, dir, store }: CreativesOptions): Creatives {
+  const cache = creativeCache(dir)
+  /** What is being fetched: however many ask for an image at once, it comes once. */
+  const coming = new Map<string, Promise<Buffer | null>>()
 
-/** Null for what is not there, and for every name that this store never gives. */
-export async function openCreative(dir: string, name: string): Promise<StoredCreative | null> {
-  const extension = NAME.exec(name)?.[1]
-  if (!extension) return null
-  let file: FileHandle
-  try {
-    file = await open(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW)
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
+  async function keep(tx: Db, name: string, bytes: Buffer): Promise<void> {
+    if (store) await store.put(name, bytes)
+    await insertCreative(tx, name, store ? null : bytes)
   }
-  const stat = await file.stat()
-  if (!stat.isFile()) {
-    await file.close()
-    return null
+
+  async function fetch(name: string): Promise<Buffer | null> {
+    const row = await selectCreative(db, name)
+    if (!row) return null
+    if (!row.bytes && !store)
+      throw new Error(`the image ${name} is in an object store, but CREATIVES_URL is not set`)
+    const bytes = row.bytes ?? (await store!.get(name))
+    if (!bytes || !isNamed(name, bytes))
+      throw new Error(`the image ${name} is missing or damaged where it is kept`)
+    await cache.write(name, bytes)
+    return bytes
   }
-  return { bytes: stat.size, contentType: CONTENT_TYPE_OF[extension]!, stream: file.createReadStream() }
-}
 
-/** The names of all that is kept. */
-export async function* listCreatives(dir: string): AsyncGenerator<string> {
-  const folder = await opendir(dir).catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
-  if (folder) for await (const { name } of folder) if (NAME.test(name)) yield name
-}
-
-export async function removeCreative(dir: string, name: string): Promise<void> {
-  if (NAME.test(name)) await rm(join(dir, name), { force: true })
-}
-
-/** Nobody ever sees half a file: it gets its name only when it is on disk. */
-async function writeWhole(dir: string, path: string, bytes: Buffer): Promise<void> {
-  await mkdir(dir, { recursive: true })
-  const temporary = join(dir, `.${randomUUID()}.tmp`)
-  try {
-    await withFile(temporary, 'wx', async file => {
-      await file.writeFile(bytes)
-      await file.sync()
-    })
-    await rename(temporary, path)
-    await withFile(dir, 'r', folder => folder.sync())
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
+  function fetchOnce(name: string): Promise<Buffer | null> {
+    let fetched = coming.get(name)
+    if (!fetched) {
+      fetched = fetch(name).finally(() => coming.delete(name))
+      coming.set(name, fetched)
+    }
+    return fetched
   }
-}
 
-async function withFile(
-  path: string,
-  flags: string,
-  work: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  const file = await open(path, flags)
-  try {
-    await work(file)
-  } finally {
-    await file.close()
+  return {
+    async put(tx, bytes, type) {
+      const name = creativeName(bytes, type)
+      await keep(tx, name, bytes)
+      await cache.write(name, bytes)
+      return name
+    },
+    async read(name) {
+      const extension = NAME.exec(name)?.[1]
+      if (!extension) return null
+      const bytes = (await cache.read(name)) ?? (await fetchOnce(name))
+      return bytes && { bytes, contentType: CONTENT_TYPE_OF[extension]! }
+    },
+    async remove(tx, name) {
+      await deleteCreative(tx, name)
+      await store?.remove(name)
+      await cache.remove(name)
+    },
+    list: (after, limit) => selectNames(db, after, limit),
+    async takeOver() {
+      let taken = 0
+      for (const name of await selectUnkept(db)) {
+        const bytes = NAME.test(name) ? await cache.read(name) : null
+        if (!bytes) continue
+        await keep(db, name, bytes)
+        taken++
+      }
+      return taken
+    },
   }
-}
-
-/** ELOOP is a symbolic link, which this store never makes. */
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP'
 }
