@@ -167,6 +167,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ? await startAds(api, dataRoutes, { ...base, onFatal }, closers)
       : adsElsewhere(api)
     clock.onStepBack(() => delivery.restart())
+    const folding = runs(config.ROLES, 'folding') ? startFolding({ db, log, metrics }) : null
+    closers.push(() => folding?.stop())
     operationRoutes(api, {
       metrics,
       metricsToken: config.METRICS_TOKEN,
@@ -176,9 +178,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...((await isAlive(db)) ? [] : ['database']),
         ...(delivers && !delivery.running() ? ['catalog'] : []),
       ],
+      notes: () => folding?.notes() ?? [],
     })
     await migrateJobs(databaseUrl, log)
-    if (runs(config.ROLES, 'folding')) closers.push(startFolding({ db, log, metrics }))
     if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, campaigns, creatives }, closers)
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.

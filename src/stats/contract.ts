@@ -166,7 +166,9 @@ export const readBreakdown = endpoint({
   tag: 'Statistics',
   summary: 'Figures by domain, app, operating system, device, country, banner, persona, action or hour',
   description: `Largest first: by impressions, the actions by actions. What is beyond \`limit\` is summed up in a last
-row \`${OTHER}\`. ${BY_DAYS} ${AS_CSV}`,
+row \`${OTHER}\`. A customer is broken down by campaign and persona. Every breakdown sums to the summary of its days (by
+action: the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
+\`(web)\` is what was shown on sites. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: {

@@ -71,7 +71,7 @@ export function selectLatestViews(db: Db, users: UserHash[], window: ViewWindow,
        select distinct on (cuid) ${CREDIT} from event e join leaf using (leaf)
        where kind = 'i' and (user_lo <> 0 or user_hi <> 0) and user_lo = any($1::integer[])
          and (user_hi, user_lo) in (select * from unnest($2::integer[], $1::integer[]))
-         and date_bin('1 hour', at, 'epoch') = any(array(select to_timestamp(h * 3600) from unnest($3::bigint[]) h))
+         and hour_number(at) = any($3::integer[])
          and at > to_timestamp($4 / 1000.0::numeric) and at <= to_timestamp($5 / 1000.0::numeric)
          and ad >= $6::uuid and ($7::bigint is null or cuid = $7)
        order by cuid, at desc limit 100

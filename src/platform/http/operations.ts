@@ -30,8 +30,9 @@ export const readyz = endpoint({
   path: '/readyz',
   tag: 'Operation',
   summary: 'Ready to work: database up and migrated, catalog loaded',
+  description: 'What an operator should know of although work goes on stands in `notes`.',
   access: 'public',
-  answer: status,
+  answer: Body({ status: Type.String(), notes: Type.Optional(Type.Array(Type.String())) }),
   examples: { answer: { status: 'ready' } },
 })
 
@@ -66,12 +67,14 @@ export interface OperationParts {
   trustProxy: string | null
   /** Names what is not ready yet; empty: ready. */
   notReady: () => Promise<string[]>
+  /** What an operator should know of although work goes on. */
+  notes: () => string[]
   /** What webhooks are sent. */
   sent: SentEvent[]
 }
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
-  const { metrics, metricsToken, notReady, sent } = parts
+  const { metrics, metricsToken, notReady, notes, sent } = parts
   const trusted = clientAddressBy(parts.trustProxy)
   const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
   api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
@@ -79,7 +82,8 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
     handle: async () => {
       const missing = await notReady()
       if (missing.length > 0) throw new Problem('unavailable', `not ready: ${missing.join(', ')}`)
-      return { status: 'ready' }
+      const known = notes()
+      return known.length > 0 ? { status: 'ready', notes: known } : { status: 'ready' }
     },
   })
   api.bind(metricsEndpoint, {

@@ -164,14 +164,18 @@ test('a transaction left open keeps neither counting nor folding waiting, and is
     expect(await foldAll(db)).toBe(50)
     await figuresMustBeTheEvents(db)
     const metrics = createMetrics()
-    const stop = startFolding({ db, log: createLog('silent'), metrics, everyMs: 5, lookMs: 5 })
+    const parts = { db, log: createLog('silent'), metrics, everyMs: 5, lookMs: 5, troubleS: 0.05 }
+    const folding = startFolding(parts)
     await expect
       .poll(async () => {
         const text = await metrics.registry.metrics()
         return Number(/^marquee_oldest_transaction_seconds (\S+)/m.exec(text)?.[1])
       })
       .toBeGreaterThan(0)
-    await stop()
+    await expect
+      .poll(() => folding.notes())
+      .toEqual([expect.stringMatching(/^a database transaction has been open/)])
+    await folding.stop()
     await writer.query('rollback')
     expect(await freshRows(db)).toBe(0)
   } finally {
@@ -199,23 +203,24 @@ test('a part that has grown large is folded before its time', async () => {
     db,
     Array.from({ length: 60 }, () => ({ ...one, kind: 'impression' as const, adNumber: ads++ })),
   )
-  await expect.poll(() => foldDue(db, { atRows: 50 })).toMatchObject({ rows: 60 })
+  // A session tells its statistics when it has nothing else to do.
+  await expect.poll(() => foldDue(db, { atRows: 50 }), { timeout: 20_000 }).toMatchObject({ rows: 60 })
 })
 
 test('when one process dies the next one folds on', async () => {
   const parts = { db, log: createLog('silent'), everyMs: 5 }
   const [first, second] = [createMetrics(), createMetrics()]
-  const stopFirst = startFolding({ ...parts, metrics: first })
-  const stopSecond = startFolding({ ...parts, metrics: second })
+  const one = startFolding({ ...parts, metrics: first })
+  const other = startFolding({ ...parts, metrics: second })
   const due = () => db.run("update fresh_part set emptied_at = '2026-01-01'")
   await recordEvents(db, someEvents(30))
   await due()
   await expect.poll(() => freshRows(db)).toBe(0)
-  await stopFirst()
+  await one.stop()
   await recordEvents(db, someEvents(30))
   await due()
   await expect.poll(() => freshRows(db)).toBe(0)
-  await stopSecond()
+  await other.stop()
   await recordEvents(db, someEvents(1))
   await due()
   await sleep(50)

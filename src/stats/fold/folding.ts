@@ -1,5 +1,5 @@
-// Folding as a part of the service: every second it asks whether a part of what is fresh is due, and says in the metrics
-// and the log when it cannot keep up or when somebody's open transaction holds on to what is done.
+// Folding as a part of the service: every second it asks whether a part of what is fresh is due, and says in the metrics,
+// the log and /readyz when it cannot keep up or when somebody's open transaction holds on to what is done.
 
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -14,6 +14,13 @@ export interface FoldingParts {
   metrics: Metrics
   everyMs?: number
   lookMs?: number
+  troubleS?: number
+}
+
+export interface Folding {
+  /** What an operator should know of; nearly always nothing. */
+  notes(): string[]
+  stop(): Promise<void>
 }
 
 const EVERY_MS = 1000
@@ -21,9 +28,8 @@ const LOOK_MS = 10_000
 /** Of a transaction that is left open, and of parts that wait longer than they should. */
 const TROUBLE_S = 60
 
-/** Answers with what stops it. */
-export function startFolding(parts: FoldingParts): () => Promise<void> {
-  const { db, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS } = parts
+export function startFolding(parts: FoldingParts): Folding {
+  const { db, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS, troubleS = TROUBLE_S } = parts
   const folded = metrics.counter(
     'marquee_folded_rows_total',
     'Events and actions added to the rollups by this process.',
@@ -51,7 +57,7 @@ export function startFolding(parts: FoldingParts): () => Promise<void> {
     const { waiting_s, open_s } = await selectBacklog(db)
     waiting.set(waiting_s)
     open.set(open_s)
-    const trouble = troubleOf(waiting_s, open_s)
+    const trouble = troubleOf(waiting_s, open_s, troubleS)
     if (trouble !== wasTrouble && trouble !== '') log.warn({ waiting_s, open_s, part: 'folding' }, trouble)
     if (trouble !== wasTrouble && trouble === '') log.info({ part: 'folding' }, 'folding keeps up again')
     wasTrouble = trouble
@@ -59,15 +65,18 @@ export function startFolding(parts: FoldingParts): () => Promise<void> {
 
   const stopFolding = every('folding', everyMs, fold, log)
   const stopLooking = every('folding backlog', lookMs, look, log)
-  return async () => {
-    stopping = true
-    await Promise.all([stopFolding(), stopLooking()])
+  return {
+    notes: () => (wasTrouble === '' ? [] : [wasTrouble]),
+    async stop() {
+      stopping = true
+      await Promise.all([stopFolding(), stopLooking()])
+    },
   }
 }
 
-function troubleOf(waitingS: number, openS: number): string {
-  if (openS > TROUBLE_S)
-    return 'a transaction has been open for long; what is folded keeps its room until it ends'
-  if (waitingS > FOLD_AFTER_S + TROUBLE_S) return 'events wait to be folded for longer than they should'
+function troubleOf(waitingS: number, openS: number, troubleS: number): string {
+  if (openS > troubleS)
+    return 'a database transaction has been open for long; events that were folded keep their room until it ends'
+  if (waitingS > FOLD_AFTER_S + troubleS) return 'events wait to be folded for longer than they should'
   return ''
 }
