@@ -73,7 +73,7 @@ async function isFinished(dir: string): Promise<boolean> {
 
 /** Whoever runs the server may be unable to enter the folder where the package is: then from a copy. */
 async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: string): Promise<Binaries> {
-  if (runAs.user) await letEnter(dataDir, runAs.user.gid)
+  if (runAs.user) await letEnter(dataDir, runAs.user.gid, runAs.isShared ?? false)
   const tried = await attempt(runAs, binaries.postgres, ['--version'])
   if (tried.ok) return binaries
   const canRunAnything = runAs.how !== 'direct' && (await attempt(runAs, 'true', [])).ok
@@ -85,9 +85,14 @@ async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: stri
 }
 
 /** Lets the group pass through the data directory, without letting it list what is there. */
-async function letEnter(dataDir: string, gid: number): Promise<void> {
+async function letEnter(dataDir: string, gid: number, isShared: boolean): Promise<void> {
   const info = await stat(dataDir)
   const mode = info.mode & 0o777
+  // Others run as the same user: the folder is closed to all but the server's own group.
+  if (isShared) {
+    await chown(dataDir, info.uid, gid)
+    return chmod(dataDir, (mode & 0o700) | 0o010)
+  }
   if (info.uid !== 0 || (mode & 0o001) !== 0) return
   // A group that the operator gave access keeps it; then all others may pass.
   if (info.gid !== gid && info.gid !== 0 && (mode & 0o070) !== 0) return chmod(dataDir, mode | 0o001)

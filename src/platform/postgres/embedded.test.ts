@@ -171,6 +171,27 @@ it.each(ways)('the server works when run in the way "%s"', async runAs => {
   expect(await query(await start({ only: { runAs } }), 'SELECT a FROM t')).toEqual([{ a: 1 }])
 })
 
+it.runIf(isRoot).each(['data', 'x'.repeat(100)])(
+  'no other process of the user that the server runs as can reach it, also by a socket in the temp folder (%#)',
+  async name => {
+    dataDir = join(base, name)
+    await mkdir(dataDir, { mode: 0o755 })
+    // The second start finds a cluster that belongs to that user.
+    for (let n = 0; n < 2; n++) {
+      const server = await start({ only: { runAs: 'user' } })
+      expect(await query(server, 'SELECT 1 AS a')).toEqual([{ a: 1 }])
+      for (const path of [
+        join(dataDir, 'postgres', 'PG_VERSION'),
+        join(socketFolder(server.url), '.s.PGSQL.5432'),
+      ]) {
+        await stat(path)
+        expect(spawnSync('test', ['-e', path], { uid: NOBODY, gid: NOBODY }).status).toBe(1)
+      }
+      await server.stop()
+    }
+  },
+)
+
 it.runIf(isRoot)('as root, a cluster in a folder closed to all others works', async () => {
   await chmod(base, 0o700)
   expect(await query(await start(), 'SELECT 1 AS a')).toEqual([{ a: 1 }])

@@ -2,8 +2,10 @@
 // works is found out by trying. An ordinary user simply runs it.
 
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
 
 export interface RunAs {
   how: 'direct' | 'namespace' | 'user'
@@ -11,6 +13,8 @@ export interface RunAs {
   prefix: string[]
   /** The user to become, who then has to own the cluster. */
   user: { uid: number; gid: number } | null
+  /** Others run as this user too: only the group, which nobody else has, may enter where the server is. */
+  isShared?: boolean
 }
 
 const DIRECT: RunAs = { how: 'direct', prefix: [], user: null }
@@ -22,7 +26,10 @@ export async function waysToRun(path: string, clusterExists: boolean): Promise<R
   const owner = await stat(path)
   const asOwner: RunAs = { how: 'user', prefix: [], user: { uid: owner.uid, gid: owner.gid } }
   // A cluster that belongs to somebody keeps its owner, so that they can run it again themselves.
-  if (clusterExists && owner.uid !== 0) return [asOwner]
+  if (clusterExists && owner.uid !== 0) {
+    const wasGiven = (await stat(dirname(path))).uid === 0 && owner.uid === (await nobody()).uid
+    return [wasGiven ? await asNobody() : asOwner]
+  }
   const ways = [await inNamespace(), await asNobody()]
   return owner.uid === 0 ? ways : [asOwner, ...ways]
 }
@@ -47,8 +54,22 @@ async function inNamespace(): Promise<RunAs> {
   }
 }
 
+/** Many a service runs as `nobody`: a group of our own, made up for this start, keeps them out. */
 async function asNobody(): Promise<RunAs> {
-  return { how: 'user', prefix: [], user: await nobody() }
+  const { uid } = await nobody()
+  return { how: 'user', prefix: [], user: { uid, gid: await unusedGroup() }, isShared: true }
+}
+
+/** Inside the numbers that containers map too. */
+async function unusedGroup(): Promise<number> {
+  const files = await Promise.all(
+    ['/etc/group', '/etc/passwd'].map(path => readFile(path, 'utf8').catch(() => '')),
+  )
+  const taken = new Set(files.join('\n').match(/\d+/g))
+  for (;;) {
+    const gid = randomInt(30_000, 60_000)
+    if (!taken.has(String(gid))) return gid
+  }
 }
 
 async function nobody(): Promise<{ uid: number; gid: number }> {

@@ -28,7 +28,10 @@ export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<S
   const path = fits(near) ? near : await mkdtemp(join(shortTemp(), TEMP_PREFIX))
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)
-  if (runAs.user) await chown(path, runAs.user.uid, runAs.user.gid)
+  if (runAs.user && runAs.isShared) {
+    await chown(path, 0, runAs.user.gid)
+    await chmod(path, 0o770)
+  } else if (runAs.user) await chown(path, runAs.user.uid, runAs.user.gid)
   if (path === near) return { path, remove: async () => undefined }
   // Noted down, so that the next start can remove it if we are killed.
   await writeFile(notePath(dataDir), path, { mode: 0o600 })
