@@ -141,11 +141,22 @@ describe('every route with cuid in the query', () => {
     }
   })
 
+  it('a customer pair may leave the cuid out, and then sees what is its own only', async () => {
+    const { status, text } = await service.call('GET', '/campaign', { as: own.pair })
+    expect(status).toBe(200)
+    expect(text).toContain(own.secretName)
+    expect(text).not.toContain(sibling.secretName)
+    for (const endpoint of withCuid().filter(hasIds)) {
+      const url = urlOf(endpoint, sibling, 0).replace('cuid=0', '')
+      await expectRefused(endpoint, url, { as: own.pair }, [404], ALL_OWNERS())
+    }
+  })
+
   it('no credentials, or a missing cuid: 401, then 400', async () => {
     for (const endpoint of withCuid()) {
       const url = urlOf(endpoint, own, own.ids.cuid)
       await expectRefused(endpoint, url, { as: null }, [401], ALL_OWNERS())
-      await expectRefused(endpoint, url.replace(/cuid=\d+/, ''), { as: own.pair }, [400], ALL_OWNERS())
+      await expectRefused(endpoint, url.replace(/cuid=\d+/, ''), {}, [400], ALL_OWNERS())
       await expectRefused(
         endpoint,
         url.replace(/cuid=\d+/, 'cuid=1e3'),

@@ -216,7 +216,7 @@ describe('life of a customer pair', () => {
     )
     expect(issued.every(answer => answer.status === 200)).toBe(true)
     const row = await service.db.row<{ n: number }>(
-      'select count(*)::int as n from credential where cuid = $1',
+      'select count(*)::int as n from credential where cuid = $1 and revoked_at is null',
       [customer.cuid],
     )
     expect(row!.n).toBe(10)

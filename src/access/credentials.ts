@@ -3,22 +3,52 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { hashToken, isPairOf, type Level, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
-  deleteOldCredentials,
   endSuperPairs,
   insertCredential,
   lockCustomer,
+  revokeOldCredentials,
+  revokePair,
+  selectAnyCredential,
   selectCredential,
   selectCustomerAccess,
+  selectPairs,
 } from './queries.ts'
 
 export const CACHE_MS = 5_000
 const MAX_LIVE_PAIRS = 10
+/** Of each customer, so that an old one is told what became of it. */
+const MAX_REMEMBERED_PAIRS = 100
 const MAX_CACHED = 50_000
+
+export interface IssuedPair extends Pair {
+  /** Unix seconds. */
+  expires: number
+}
+
+export interface ListedPair {
+  key: string
+  created: number
+  expires: number
+}
+
+/** The living pairs of a customer, oldest first; of no token anything but its hash is known. */
+export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<ListedPair[]> {
+  return (await selectPairs(db, cuid, new Date(clock.nowMs()))).map(row => ({
+    key: row.key,
+    created: toSeconds(row.created_at),
+    expires: toSeconds(row.expires_at),
+  }))
+}
+
+export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {
+  if ((await revokePair(db, cuid, key, new Date(clock.nowMs()))) === 0) throw notFound('credential')
+}
 
 /** A new pair for a customer; earlier ones live on, but the oldest beyond ten go. */
 export async function issueCustomerPair(
@@ -26,19 +56,20 @@ export async function issueCustomerPair(
   owner: { appId: number; cuid: number },
   ttlSeconds: number,
   clock: Clock,
-): Promise<Pair> {
+): Promise<IssuedPair> {
   const now = new Date(clock.nowMs())
   const pair = newPair('customer')
+  const expiresAt = new Date(now.getTime() + ttlSeconds * 1000)
   await lockCustomer(db, owner.cuid)
   await insertCredential(db, {
     key: pair.key,
     tokenHash: hashToken(pair.token),
     ...owner,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + ttlSeconds * 1000),
+    expiresAt,
   })
-  await deleteOldCredentials(db, owner.cuid, MAX_LIVE_PAIRS, now)
-  return pair
+  await revokeOldCredentials(db, owner.cuid, { keep: MAX_LIVE_PAIRS, remember: MAX_REMEMBERED_PAIRS }, now)
+  return { ...pair, expires: toSeconds(expiresAt) }
 }
 
 /** A new super pair of an app. It does not expire; the pairs before it end after `graceSeconds`. */
@@ -67,11 +98,15 @@ export interface CustomerAccess {
   apiAccess: boolean
 }
 
+export type PairFault = 'credentials_invalid' | 'credentials_expired' | 'credentials_revoked'
+
 export interface CredentialCheck {
   /** Who has this pair; null when it is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
   /** Whether this key was right lately: looking it up again costs a query in 5 s at most. */
   knows(key: string): boolean
+  /** Why a pair identifies nobody. Only who knows its token learns that it once did. */
+  faultOf(level: Level, pair: Pair): Promise<PairFault>
   /** To whom a customer belongs. */
   accessOf(cuid: number): Promise<CustomerAccess | null>
   /** Forgets what is cached of a customer, after a change in this process. */
@@ -101,6 +136,13 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
       return { caller: callerOf(row, pair.key), apiAccess: row.api_access ?? true }
     },
     knows: key => pairs.has(key),
+    async faultOf(level, pair) {
+      const row = isPairOf(level, pair) ? await selectAnyCredential(db, pair.key) : null
+      if (!row || !timingSafeEqual(row.token_hash, hashToken(pair.token))) return 'credentials_invalid'
+      if (row.is_revoked) return 'credentials_revoked'
+      const hasEnded = row.expires_at !== null && row.expires_at.getTime() <= clock.nowMs()
+      return hasEnded ? 'credentials_expired' : 'credentials_invalid'
+    },
     accessOf: cuid =>
       cached(customers, cuid, clock, async () => {
         const row = await selectCustomerAccess(db, cuid)

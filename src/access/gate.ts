@@ -1,4 +1,5 @@
-// The gate in front of every endpoint: credentials (401), then `cuid` present (400), then `cuid` allowed (401).
+// The gate in front of every endpoint: credentials (401), then `cuid` present (400; a customer pair may
+// leave it out), then `cuid` allowed (401).
 // It says which kind of thing is wrong, never which half of a pair. Without a pair, the session cookie of the console
 // counts, but only for what no page of another origin can make a browser do.
 
@@ -9,7 +10,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { EndpointSpec } from '../platform/endpoint.ts'
 import type { Admission, Gate } from '../platform/http/api.ts'
 import type { RateLimiter } from '../platform/http/rate-limit.ts'
-import type { CredentialCheck } from './credentials.ts'
+import type { CredentialCheck, PairFault } from './credentials.ts'
 import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
 import { refuseForeign } from './same-origin.ts'
@@ -54,6 +55,12 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
+const FAULTS: Record<PairFault, string> = {
+  credentials_invalid: 'these credentials are wrong',
+  credentials_expired: 'these credentials have expired: obtain new ones',
+  credentials_revoked: 'these credentials were revoked',
+}
+
 async function byPair(
   { credentials, failures, allowQueryCredentials }: GateOptions,
   request: FastifyRequest,
@@ -66,7 +73,8 @@ async function byPair(
   const identity = await credentials.identify(presented.level, presented)
   if (!identity) {
     if (isKnown) failures.note(request.ip)
-    throw new Problem('credentials_invalid', 'these credentials are wrong, expired or revoked')
+    const fault = await credentials.faultOf(presented.level, presented)
+    throw new Problem(fault, FAULTS[fault])
   }
   if (!isKnown) failures.giveBack(request.ip)
   return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
@@ -110,9 +118,14 @@ async function admitCuid(
   request: FastifyRequest,
 ): Promise<number> {
   const given = (request.query as Record<string, unknown>).cuid
+  // A customer pair is for one customer: there is nothing to say.
+  if (given === undefined && caller.level === 'customer') return caller.cuid
   const cuid = typeof given === 'string' ? parseId(given) : null
   if (cuid === null) {
-    const message = given === undefined ? 'is required' : 'must be one customer id, a positive integer'
+    const message =
+      given === undefined
+        ? 'is required with a super key and token'
+        : 'must be one customer id, a positive integer'
     throw new Problem('missing_cuid', `query parameter cuid ${message}`, {
       errors: [{ path: '?cuid', message }],
     })

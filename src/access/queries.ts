@@ -110,18 +110,70 @@ export function selectCredential(db: Db, key: string, now: Date) {
   )
 }
 
+export interface AnyCredentialRow {
+  token_hash: Buffer
+  cuid: number | null
+  expires_at: Date | null
+  /** It, its app, or its customer. */
+  is_revoked: boolean
+}
+
+/** A pair whether it is alive or not, to say why it is not. */
+export function selectAnyCredential(db: Db, key: string) {
+  return db.row<AnyCredentialRow>(
+    `select c.token_hash, c.cuid, c.expires_at,
+       (c.revoked_at is not null or a.revoked_at is not null or u.deleted_at is not null) as is_revoked
+     from credential c join app a using (app_id) left join customer u on u.cuid = c.cuid where c.key = $1`,
+    [key],
+  )
+}
+
+export interface PairRow {
+  key: string
+  created_at: Date
+  expires_at: Date
+}
+
+/** The living pairs of a customer, oldest first. */
+export function selectPairs(db: Db, cuid: number, now: Date) {
+  return db.rows<PairRow>(
+    `select key, created_at, expires_at from credential
+     where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
+    [cuid, now],
+  )
+}
+
+export function revokePair(db: Db, cuid: number, key: string, now: Date) {
+  return db.run(
+    `update credential set revoked_at = $3
+     where key = $2 and cuid = $1 and revoked_at is null and expires_at > $3`,
+    [cuid, key, now],
+  )
+}
+
 /** Serialises what is issued to one customer, so that the limit on live pairs holds in parallel too. */
 export function lockCustomer(db: Db, cuid: number) {
   return db.row('select 1 from customer where cuid = $1 for update', [cuid])
 }
 
-/** Keeps the newest `keep` live pairs of a customer and deletes the others. */
-export function deleteOldCredentials(db: Db, cuid: number, keep: number, now: Date) {
-  return db.run(
-    `delete from credential where cuid = $1 and key not in (
+/** Keeps the newest `keep` live pairs of a customer alive and revokes the others; of those, the last are remembered. */
+export async function revokeOldCredentials(
+  db: Db,
+  cuid: number,
+  { keep, remember }: { keep: number; remember: number },
+  now: Date,
+): Promise<void> {
+  await db.run(
+    `update credential set revoked_at = $3
+     where cuid = $1 and revoked_at is null and expires_at > $3 and key not in (
        select key from credential where cuid = $1 and revoked_at is null and expires_at > $3
        order by created_at desc, key limit $2)`,
     [cuid, keep, now],
+  )
+  await db.run(
+    `delete from credential where cuid = $1 and key not in (
+       select key from credential where cuid = $1 order by created_at desc, key limit $2)`,
+    [cuid, remember],
   )
 }
 

@@ -33,6 +33,8 @@ const KEY_PREFIX = 'review:'
 /** Who acts, in the audit. */
 const ACTOR = 'review'
 const SWEEP_PAGE = 500
+/** Every process has loaded a change by then: who is told of an approval can have the banner served. */
+const DELIVERS_AFTER_MS = 2_000
 
 /** When a host that is down is asked again: parts of the whole time, each longer than the one before. */
 const RETRY_SHARES = [1 / 40, 1 / 10, 11 / 40, 24 / 40]
@@ -170,7 +172,9 @@ async function settle(
     const approved = wanted.status === 'approved'
     const banner = toBanner(await write(tx, row, wanted, approved ? 'approve' : 'reject', parts.clock))
     const type = approved ? 'banner.approved' : 'banner.rejected'
-    await recordEvent(tx, { at: new Date(parts.clock.nowMs()), type, cuid: row.cuid, data: banner })
+    const at = new Date(parts.clock.nowMs())
+    const notBefore = new Date(at.getTime() + (approved ? DELIVERS_AFTER_MS : 0))
+    await recordEvent(tx, { at, type, cuid: row.cuid, data: banner, notBefore })
   })
 }
 

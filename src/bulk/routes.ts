@@ -20,7 +20,7 @@ export function bulkRoutes(api: Api): void {
         })
       const dryRun = call.query.dryRun === true
       const answer = await runBulk(call.db, call.cuid, call.body, dryRun, { endpoints, perform })
-      return new Answer(answer, {}, !answer.applied)
+      return new Answer(answer, {}, { undo: !answer.applied })
     },
   })
 }

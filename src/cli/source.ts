@@ -3,9 +3,11 @@
 import { Command, Option } from 'commander'
 import { systemClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
+import type { Db } from '../platform/database.ts'
 import {
   addSource,
   bidUrl,
+  knownPublicUrl,
   listSources,
   type MadeSource,
   renewServerKey,
@@ -35,7 +37,7 @@ export function sourceCommand(): Command {
     .action((name: string, options: Options & { billsOn: 'notice' | 'pixel' }) =>
       withDatabase(async (db, config) => {
         const source = await addSource(db, { kind: 'exchange', name, billsOn: options.billsOn }, systemClock)
-        printRecord(shown(source, config), !!options.json)
+        printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
   add
@@ -46,7 +48,7 @@ export function sourceCommand(): Command {
     .action((name: string, domain: string, options: Options) =>
       withDatabase(async (db, config) => {
         const source = await addSource(db, { kind: 'site', name, domain }, systemClock)
-        printRecord(made(source, config), !!options.json)
+        printRecord(made(source, await urlOf(db, await urlOf(db, config))), !!options.json)
       }),
     )
   command
@@ -56,7 +58,8 @@ export function sourceCommand(): Command {
     .addHelpText('after', '\nExample:\n  marquee source list')
     .action((options: Options) =>
       withDatabase(async (db, config) => {
-        const rows = (await listSources(db)).map(source => shown(source, config))
+        const publicUrl = await urlOf(db, config)
+        const rows = (await listSources(db)).map(source => shown(source, publicUrl))
         printRows(
           rows,
           ['sourceId', 'kind', 'name', 'domain', 'billsOn', 'use', 'hasServerKey', 'created', 'revoked'],
@@ -71,7 +74,7 @@ export function sourceCommand(): Command {
     .addHelpText('after', '\nExample:\n  marquee source server-key news')
     .action((name: string, options: Options) =>
       withDatabase(async (db, config) => {
-        printRecord(made(await renewServerKey(db, name), config), !!options.json)
+        printRecord(made(await renewServerKey(db, name), await urlOf(db, config)), !!options.json)
       }),
     )
   command
@@ -81,25 +84,31 @@ export function sourceCommand(): Command {
     .addHelpText('after', '\nExample:\n  marquee source revoke news')
     .action((name: string, options: Options) =>
       withDatabase(async (db, config) => {
-        printRecord(shown(await revokeSource(db, name, systemClock), config), !!options.json)
+        const source = await revokeSource(db, name, systemClock)
+        printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
   return command
 }
 
-function made(source: MadeSource, config: Config) {
-  return { ...shown(source, config), serverKey: source.serverKey }
+/** Of the running service; of the settings here where none ran yet. */
+async function urlOf(db: Db, config: Config): Promise<string> {
+  return (await knownPublicUrl(db)) ?? config.PUBLIC_URL
+}
+
+function made(source: MadeSource, publicUrl: string) {
+  return { ...shown(source, publicUrl), serverKey: source.serverKey }
 }
 
 /** `use`: what the other side needs, the bid URL or the key for the tag. */
-function shown(source: Source, config: Config) {
+function shown(source: Source, publicUrl: string) {
   return {
     sourceId: source.sourceId,
     kind: source.kind,
     name: source.name,
     domain: source.domain,
     billsOn: source.billsOn,
-    use: source.kind === 'exchange' ? bidUrl(config.PUBLIC_URL, source) : source.key,
+    use: source.kind === 'exchange' ? bidUrl(publicUrl, source) : source.key,
     hasServerKey: source.serverKeyHash !== null,
     created: source.created,
     revoked: source.revoked,

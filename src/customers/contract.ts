@@ -2,7 +2,19 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Email, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import {
+  Body,
+  Email,
+  HttpUrl,
+  Id,
+  keptFields,
+  keptShown,
+  listFilters,
+  Maybe,
+  Nullable,
+  Text,
+  UnixTime,
+} from '../platform/schema.ts'
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({
@@ -20,6 +32,7 @@ const details = {
   state: Maybe(Text(1, 100)),
   phone: Maybe(Text(1, 50)),
   website: Maybe(website),
+  ...keptFields,
 }
 
 export const NewCustomer = Body({ company, email, ...details })
@@ -46,6 +59,7 @@ const readFields = {
   phone: Nullable(Type.String()),
   website: Nullable(Type.String()),
   apiAccess: Type.Boolean({ description: 'Off: every call as or for this customer is refused with 401.' }),
+  ...keptShown,
   created: UnixTime(),
 }
 
@@ -55,6 +69,7 @@ export type Customer = Static<typeof Customer>
 const pairFields = {
   key: Type.String({ description: 'Customer-level key, for `x-access-key`.' }),
   token: Type.String({ description: 'Customer-level token, for `x-access-token`. Shown only here.' }),
+  expires: UnixTime({ description: 'When the pair ends; obtain a new one before.' }),
 }
 
 export const CreatedCustomer = Body({ ...readFields, ...pairFields })
@@ -77,11 +92,14 @@ const readExample = {
   state: null,
   phone: null,
   apiAccess: true,
+  externalId: null,
+  metadata: {},
   created: 1_790_000_000,
 }
 const pairExample = {
   key: 'mqck_0000000000000000000000zzzzzz',
   token: 'mqct_0000000000000000000000000000000000000000000zzzzzz',
+  expires: 1_797_776_000,
 }
 
 export const createCustomer = endpoint({
@@ -107,6 +125,10 @@ export const listCustomers = endpoint({
   summary: 'List the customers of the app',
   access: 'app',
   list: true,
+  query: {
+    email: { schema: Email(), description: 'Only the customer with this e-mail, compared without case.' },
+    ...listFilters,
+  },
   answer: Type.Array(Customer),
   examples: { answer: [readExample] },
 })
@@ -218,4 +240,64 @@ export const redeemSso = endpoint({
     body: { ticket: 'mqti_0000000000000000000000000000000000000000000' },
     answer: { cuid: 1001, email: 'ann@bluebikes.example', company: 'Blue Bikes Ltd', name: 'Ann Rider' },
   },
+})
+
+export const deleteCustomer = endpoint({
+  id: 'deleteCustomer',
+  method: 'DELETE',
+  path: '/customer/:cuid',
+  tag: 'Customers',
+  summary: 'Delete a customer',
+  description:
+    'It and everything it owns is gone from the API and from delivery, its pairs are void, and its e-mail is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.',
+  access: 'app',
+  etag: true,
+  answer: Body({ cuid: readFields.cuid, deleted: Type.Literal(true) }),
+  examples: { answer: { cuid: 1001, deleted: true } },
+})
+
+export const restoreCustomer = endpoint({
+  id: 'restoreCustomer',
+  method: 'POST',
+  path: '/customer/:cuid/restore',
+  tag: 'Customers',
+  summary: 'Bring a deleted customer back',
+  description:
+    'With everything it owned and the pairs that have not expired; for a while after its deletion (`RESTORE_WITHIN`), then 404. 409 where another customer has its e-mail by now. What is not deleted stays as it is.',
+  access: 'app',
+  etag: true,
+  answer: Customer,
+  problems: ['email_taken'],
+  examples: { answer: readExample },
+})
+
+const credentialKey = Type.String({
+  description: 'The key half of the pair. The token is shown only once, when it is issued.',
+})
+
+export const Credential = Body({ key: credentialKey, created: UnixTime(), expires: UnixTime() })
+export type Credential = Static<typeof Credential>
+
+export const listCredentials = endpoint({
+  id: 'listCredentials',
+  method: 'GET',
+  path: '/customer/:cuid/credential',
+  tag: 'Customers',
+  summary: 'List the living pairs of a customer',
+  description: 'Oldest first, ten at most: a new one ends the oldest.',
+  access: 'customer',
+  answer: Type.Array(Credential),
+  examples: { answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires }] },
+})
+
+export const revokeCredential = endpoint({
+  id: 'revokeCredential',
+  method: 'DELETE',
+  path: '/customer/:cuid/credential/:key',
+  tag: 'Customers',
+  summary: 'Revoke a pair of a customer',
+  description: 'At once here, within 5 s in other processes. A pair may revoke itself.',
+  access: 'customer',
+  answer: Body({ key: credentialKey, deleted: Type.Literal(true) }),
+  examples: { answer: { key: pairExample.key, deleted: true } },
 })

@@ -30,9 +30,12 @@ describe('POST /customer', () => {
       ...ALL_FIELDS,
       cuid: expect.any(Number),
       apiAccess: true,
+      externalId: null,
+      metadata: {},
       created: expect.any(Number),
       key: expect.stringMatching(/^mqck_/),
       token: expect.stringMatching(/^mqct_/),
+      expires: expect.any(Number),
     })
     const own = await service.call('GET', `/customer/${body.cuid}`, { as: body })
     expect(own.status).toBe(200)

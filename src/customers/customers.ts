@@ -1,8 +1,7 @@
-// The verbs of customers: create, list, read, edit; and for the operator remove and restore.
+// The verbs of customers: create, list, read, edit, delete, restore; and the operator's.
 
-import { issueCustomerPair } from '../access/credentials.ts'
+import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
-import type { Pair } from '../access/pair.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -17,11 +16,13 @@ import {
   type CustomerFields,
   type CustomerRow,
   insertCustomer,
+  lockAnyCustomer,
   lockCustomer,
   selectAllCustomers,
   selectCustomer,
   selectCustomerByEmail,
   selectCustomers,
+  selectCustomersByExternalId,
   setDeleted,
   updateCustomer,
 } from './queries.ts'
@@ -45,7 +46,7 @@ export async function createCustomer(
   appId: number,
   body: NewCustomer,
   { credentialTtlSeconds, clock }: CreateOptions,
-): Promise<Customer & Pair> {
+): Promise<Customer & IssuedPair> {
   const now = new Date(clock.nowMs())
   const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
   if (!row) throw emailTaken()
@@ -62,6 +63,24 @@ export async function listCustomers(
   limit: number,
 ): Promise<Customer[]> {
   return (await selectCustomers(db, appId, after, limit)).map(toCustomer)
+}
+
+/** Those with this e-mail (one at most), or with this id of the app's own; both are looked up, not searched for. */
+export async function findCustomers(
+  db: Db,
+  appId: number,
+  wanted: { email?: string; externalId?: string },
+  after: number,
+  limit: number,
+): Promise<Customer[]> {
+  const { email, externalId } = wanted
+  if (email === undefined) {
+    const rows = await selectCustomersByExternalId(db, appId, externalId!, after, limit)
+    return rows.map(toCustomer)
+  }
+  const row = await selectCustomerByEmail(db, appId, emailKey(email))
+  const isWanted = row && row.cuid > after && (externalId === undefined || row.external_id === externalId)
+  return isWanted ? [toCustomer(row)] : []
 }
 
 /**
@@ -101,8 +120,14 @@ export async function editCustomer(
   if (!row) throw notFound('customer')
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, ...fields } = edit
-  const changed = { ...row, ...given(fields), api_access: apiAccess ?? row.api_access }
+  const { apiAccess, externalId, metadata, ...fields } = edit
+  const changed = {
+    ...row,
+    ...given(fields),
+    external_id: externalId === undefined ? row.external_id : externalId,
+    metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
+    api_access: apiAccess ?? row.api_access,
+  }
   const now = new Date(clock.nowMs())
   try {
     const edited = found(await updateCustomer(db, changed, emailKey(changed.email), now))
@@ -183,6 +208,41 @@ export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clo
   await record(db, 'edit', OPERATOR, now, row, changed)
 }
 
+/** By its app. Its pairs end with it, because a pair of a deleted customer identifies nobody. */
+export async function deleteCustomer(
+  db: Db,
+  caller: AppCaller,
+  cuid: number,
+  ifMatch: string | null,
+  clock: Clock,
+): Promise<{ cuid: number; deleted: true }> {
+  const row = await lockCustomer(db, cuid)
+  if (!row) throw notFound('customer')
+  checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
+  const now = new Date(clock.nowMs())
+  await setDeleted(db, cuid, now)
+  await record(db, 'delete', caller.key, now, row, null)
+  return { cuid, deleted: true }
+}
+
+/** By its app, for a while. What never was, is another's, or was deleted too long ago is not there. */
+export async function restoreOwnCustomer(
+  db: Db,
+  caller: AppCaller,
+  cuidText: string,
+  { clock, restoreWithinS }: { clock: Clock; restoreWithinS: number },
+): Promise<FoundCustomer> {
+  const cuid = parseId(cuidText)
+  const row = cuid === null ? null : await lockAnyCustomer(db, caller.appId, cuid)
+  if (!row) throw notFound('customer')
+  if (row.deleted_at === null) return found(row)
+  if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound('customer')
+  if (await selectCustomerByEmail(db, caller.appId, emailKey(row.email))) throw emailTaken()
+  await setDeleted(db, row.cuid, null)
+  await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
+  return found(await selectCustomer(db, caller.appId, row.cuid))
+}
+
 export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound(`customer ${cuid}`)
@@ -222,6 +282,8 @@ function fieldsOf(body: NewCustomer): CustomerFields {
     state: body.state ?? null,
     phone: body.phone ?? null,
     website: body.website ?? null,
+    external_id: body.externalId ?? null,
+    metadata: body.metadata ?? {},
   }
 }
 
@@ -244,6 +306,8 @@ function toCustomer(row: CustomerRow): Customer {
     phone: row.phone,
     website: row.website,
     apiAccess: row.api_access,
+    externalId: row.external_id,
+    metadata: row.metadata,
     created: toSeconds(row.created_at),
   }
 }

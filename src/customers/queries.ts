@@ -13,6 +13,8 @@ export interface CustomerFields {
   state: string | null
   phone: string | null
   website: string | null
+  external_id: string | null
+  metadata: Record<string, string>
 }
 
 export interface CustomerRow extends CustomerFields {
@@ -24,19 +26,23 @@ export interface CustomerRow extends CustomerFields {
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  api_access, version, created_at`
+  external_id, metadata, api_access, version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
-  return [company, email, name, address, country, city, zip, state, phone, website]
+  const { external_id, metadata } = fields
+  return [
+    ...[company, email, name, address, country, city, zip, state, phone, website, external_id],
+    JSON.stringify(metadata),
+  ]
 }
 
 /** Null when the address is taken within the app. */
 export function insertCustomer(db: Db, appId: number, fields: CustomerFields, emailKey: string, now: Date) {
   return db.row<CustomerRow>(
     `insert into customer (app_id, email_key, created_at, updated_at,
-       company, email, name, address, country, city, zip, state, phone, website)
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       company, email, name, address, country, city, zip, state, phone, website, external_id, metadata)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      on conflict (app_id, email_key) where deleted_at is null do nothing
      returning ${COLUMNS}`,
     [appId, emailKey, now, ...fieldValues(fields)],
@@ -72,11 +78,33 @@ export function selectCustomers(db: Db, appId: number, after: number, limit: num
   )
 }
 
+export function selectCustomersByExternalId(
+  db: Db,
+  appId: number,
+  externalId: string,
+  after: number,
+  limit: number,
+) {
+  return db.rows<CustomerRow>(
+    `select ${COLUMNS} from customer
+     where app_id = $1 and external_id = $2 and cuid > $3 and deleted_at is null order by cuid limit $4`,
+    [appId, externalId, after, limit],
+  )
+}
+
+/** Also one that is deleted. */
+export function lockAnyCustomer(db: Db, appId: number, cuid: number) {
+  return db.row<CustomerRow & { deleted_at: Date | null }>(
+    `select ${COLUMNS}, deleted_at from customer where cuid = $1 and app_id = $2 for update`,
+    [cuid, appId],
+  )
+}
+
 export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: Date) {
   return db.row<CustomerRow>(
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        company = $5, email = $6, name = $7, address = $8, country = $9, city = $10, zip = $11,
-       state = $12, phone = $13, website = $14
+       state = $12, phone = $13, website = $14, external_id = $15, metadata = $16
      where cuid = $1 returning ${COLUMNS}`,
     [row.cuid, emailKey, now, row.api_access, ...fieldValues(row)],
   )

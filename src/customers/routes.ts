@@ -1,11 +1,21 @@
 // Customer endpoints, each to its verb.
 
-import type { CredentialCheck } from '../access/credentials.ts'
-import type { AppCaller } from '../kernel/caller.ts'
+import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
+import type { AppCaller, Caller } from '../kernel/caller.ts'
+import type { Db } from '../platform/database.ts'
 import { Answer, type Api, withEtag } from '../platform/http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import type { Customer } from './contract.ts'
 import * as contract from './contract.ts'
-import { createCustomer, editCustomer, findCustomer, listCustomers } from './customers.ts'
+import {
+  createCustomer,
+  deleteCustomer,
+  editCustomer,
+  findCustomer,
+  findCustomers,
+  listCustomers,
+  restoreOwnCustomer,
+} from './customers.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -15,24 +25,46 @@ import {
   signIn,
 } from './sign-in.ts'
 
-export function customerRoutes(api: Api, parts: SignInParts & { credentials: CredentialCheck }): void {
+export interface CustomerParts extends SignInParts {
+  credentials: CredentialCheck
+  /** How long after a deletion it can be undone. */
+  restoreWithinS: number
+}
+
+type CustomerFilter = NamedFilter & { email?: string }
+
+export function customerRoutes(api: Api, parts: CustomerParts): void {
   const { clock, credentials } = parts
   /** The gate let only super pairs in. */
   const app = (call: { caller: unknown }) => call.caller as AppCaller
+
+  const idOf = (customer: Customer) => customer.cuid
+  const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
+    findCustomer(call.db, call.caller, call.params.cuid!)
 
   api.bind(contract.createCustomer, {
     handle: call => createCustomer(call.db, app(call).appId, call.body, parts),
   })
   api.bindList(contract.listCustomers, {
-    idOf: (customer: Customer) => customer.cuid,
-    page: call => (after, limit) => listCustomers(call.db, app(call).appId, after, limit),
+    idOf,
+    page: call => {
+      const { appId } = app(call)
+      const { email, externalId, q } = call.query as CustomerFilter
+      const page = (after: number, limit: number) =>
+        email === undefined && externalId === undefined
+          ? listCustomers(call.db, appId, after, limit)
+          : findCustomers(call.db, appId, { email, externalId }, after, limit)
+      if (q === undefined) return page
+      return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]))
+    },
   })
   api.bind(contract.readCustomer, {
-    find: call => findCustomer(call.db, call.caller, call.params.cuid!),
+    find: found,
     handle: async ({ found }) => withEtag(found.customer, found.etag),
   })
   api.bind(contract.editCustomer, {
-    find: call => findCustomer(call.db, call.caller, call.params.cuid!),
+    find: found,
+    present: async call => call.found.customer,
     handle: async call => {
       const { cuid } = call.found.customer
       const { customer, etag } = await editCustomer(
@@ -45,6 +77,35 @@ export function customerRoutes(api: Api, parts: SignInParts & { credentials: Cre
       )
       credentials.forget(cuid)
       return withEtag(customer, etag)
+    },
+  })
+  api.bind(contract.deleteCustomer, {
+    find: found,
+    handle: async call => {
+      const { cuid } = call.found.customer
+      const answer = await deleteCustomer(call.db, app(call), cuid, call.ifMatch, clock)
+      credentials.forget(cuid)
+      return answer
+    },
+  })
+  api.bind(contract.restoreCustomer, {
+    handle: async call => {
+      const { customer, etag } = await restoreOwnCustomer(call.db, app(call), call.params.cuid!, parts)
+      return withEtag(customer, etag)
+    },
+  })
+  api.bind(contract.listCredentials, {
+    find: found,
+    handle: call => listPairs(call.db, call.found.customer.cuid, clock),
+  })
+  api.bind(contract.revokeCredential, {
+    find: found,
+    handle: async call => {
+      const { cuid } = call.found.customer
+      const { key } = call.params
+      await revokeCustomerPair(call.db, cuid, key!, clock)
+      credentials.forget(cuid)
+      return { key: key!, deleted: true as const }
     },
   })
   api.bind(contract.signInCustomer, {

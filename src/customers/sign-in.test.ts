@@ -127,7 +127,7 @@ describe('GET /customer/:identifier/auth', () => {
     const customer = await service.newCustomer()
     const { status, body } = await service.call('GET', `/customer/${customer.cuid}/auth`)
     expect(status).toBe(200)
-    expect(Object.keys(body).sort()).toEqual(['cuid', 'key', 'token'])
+    expect(Object.keys(body).sort()).toEqual(['cuid', 'expires', 'key', 'token'])
     expect((await service.call('GET', `/customer/${customer.cuid}`, { as: body })).status).toBe(200)
     expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(200)
   })
@@ -225,7 +225,7 @@ describe('GET /customer/:email/auth/nopasscode', () => {
     const { cuid, email } = await service.newCustomer()
     const { status, body } = await service.call('GET', `/customer/${email}/auth/nopasscode`)
     expect(status).toBe(200)
-    expect(Object.keys(body).sort()).toEqual(['cuid', 'key', 'token'])
+    expect(Object.keys(body).sort()).toEqual(['cuid', 'expires', 'key', 'token'])
     expect((await service.call('GET', `/customer/${cuid}`, { as: body })).status).toBe(200)
   })
 

@@ -12,15 +12,20 @@ export interface Happening {
   cuid: number
   /** The object as the interface shows it. */
   data: object
+  /** Not sent sooner: until then, not everybody acts on it. */
+  notBefore?: Date
 }
 
-export async function recordEvent(db: Db, { at, type, cuid, data }: Happening): Promise<void> {
+export async function recordEvent(
+  db: Db,
+  { at, type, cuid, data, notBefore = at }: Happening,
+): Promise<void> {
   await db.run(
     `insert into webhook_delivery (wid, event_id, type, body, created_at, next_at)
-     select w.wid, $1, $2::text, $3, $4::timestamptz, $4::timestamptz
+     select w.wid, $1, $2::text, $3, $4::timestamptz, $6::timestamptz
      from customer u join app a on a.app_id = u.app_id join webhook w on w.app_id = a.app_id
      where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.events = '{}' or $2::text = any(w.events))`,
-    [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid],
+    [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
   )
 }
 

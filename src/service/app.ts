@@ -29,6 +29,7 @@ import { migrate } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
+import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
@@ -96,6 +97,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await ensureNumbering(db)
     const firstCredentials = await firstStart(db, config, clock)
     if (firstCredentials === null) await completeCredentials(db, config.DATA_DIR)
+    await rememberPublicUrl(db, config.PUBLIC_URL, clock)
 
     const metrics = createMetrics()
     const mail = createMailer({

@@ -55,7 +55,11 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     publicUrl: config.PUBLIC_URL,
     passcodeLimit: config.PASSCODE_LIMIT,
   }
-  customerRoutes(api, { ...signIn, credentialTtlSeconds: config.CREDENTIAL_TTL })
+  customerRoutes(api, {
+    ...signIn,
+    credentialTtlSeconds: config.CREDENTIAL_TTL,
+    restoreWithinS: config.RESTORE_WITHIN,
+  })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)
   flightRoutes(api, managed)

@@ -29,6 +29,18 @@ export function selectSources(db: Db) {
   return db.rows<SourceRow>(`select ${COLUMNS} from source order by source_id`)
 }
 
+export function upsertPublicUrl(db: Db, url: string, now: Date) {
+  return db.run(
+    `insert into deployment (name, value, updated_at) values ('public_url', $1, $2)
+     on conflict (name) do update set value = $1, updated_at = $2`,
+    [url, now],
+  )
+}
+
+export function selectPublicUrl(db: Db) {
+  return db.row<{ value: string }>("select value from deployment where name = 'public_url'")
+}
+
 export function setSourceRevoked(db: Db, name: string, at: Date) {
   return db.row<SourceRow>(
     `update source set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,

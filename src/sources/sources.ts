@@ -7,7 +7,15 @@ import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { insertSource, type SourceRow, selectSources, setServerKey, setSourceRevoked } from './queries.ts'
+import {
+  insertSource,
+  type SourceRow,
+  selectPublicUrl,
+  selectSources,
+  setServerKey,
+  setSourceRevoked,
+  upsertPublicUrl,
+} from './queries.ts'
 
 export interface Source {
   sourceId: number
@@ -110,6 +118,16 @@ export async function revokeSource(db: Db, name: string, clock: Clock): Promise<
   const row = await setSourceRevoked(db, name, new Date(clock.nowMs()))
   if (!row) throw notFound(`a source named "${name}"`)
   return toSource(row)
+}
+
+/** The service says where it is reached, so that a command with other settings gives out the right addresses. */
+export async function rememberPublicUrl(db: Db, url: string, clock: Clock): Promise<void> {
+  await upsertPublicUrl(db, url, new Date(clock.nowMs()))
+}
+
+/** Where the service is reached that used this database last; null: none did yet. */
+export async function knownPublicUrl(db: Db): Promise<string | null> {
+  return (await selectPublicUrl(db))?.value ?? null
 }
 
 export function bidUrl(publicUrl: string, source: Source): string {

@@ -48,6 +48,7 @@ export function webhookRoutes(api: Api, parts: WebhookParts): void {
   })
   api.bind(contract.editWebhook, {
     find,
+    present: async ({ found }) => found.webhook,
     handle: async ({ db, found, body, ifMatch }) => {
       const { webhook, etag } = await editWebhook(db, found.webhook.wid, body, ifMatch, parts)
       return withEtag(webhook, etag)

@@ -53,10 +53,13 @@ export class Answer<B> {
   readonly headers: Record<string, string>
   /** The verb has decided that nothing of it is kept: its transaction is rolled back. */
   readonly undo: boolean
-  constructor(body: B, headers: Record<string, string>, undo = false) {
+  /** Another one than the endpoint's own. */
+  readonly status: number | undefined
+  constructor(body: B, headers: Record<string, string>, more: { undo?: boolean; status?: number } = {}) {
     this.body = body
     this.headers = headers
-    this.undo = undo
+    this.undo = more.undo ?? false
+    this.status = more.status
   }
 }
 
@@ -287,7 +290,7 @@ function tried(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<St
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
   const status = endpoint.status ?? 200
   return result instanceof Answer
-    ? { status, headers: result.headers, body: result.body, undo: result.undo }
+    ? { status: result.status ?? status, headers: result.headers, body: result.body, undo: result.undo }
     : { status, headers: {}, body: result }
 }
 

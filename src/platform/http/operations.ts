@@ -8,6 +8,7 @@ import { endpoint } from '../endpoint.ts'
 import type { Metrics } from '../metrics.ts'
 import { openApiDocument, type SentEvent } from '../openapi.ts'
 import { Body } from '../schema.ts'
+import { API_VERSION } from './answer.ts'
 import { Answer, type Api } from './api.ts'
 import { clientAddressBy } from './client-address.ts'
 
@@ -60,6 +61,32 @@ export const openapi = endpoint({
   answer: Type.Object({}, { additionalProperties: true }),
 })
 
+export const index = endpoint({
+  id: 'index',
+  method: 'GET',
+  path: '/',
+  tag: 'Operation',
+  summary: 'Where to go from here',
+  description: 'A browser is led to the console (302).',
+  access: 'public',
+  answer: Body({
+    service: Type.String(),
+    version: Type.String({ description: 'Of the interface.' }),
+    console: Type.String(),
+    docs: Type.String(),
+    openapi: Type.String(),
+  }),
+  examples: {
+    answer: {
+      service: 'Marquee',
+      version: API_VERSION,
+      console: 'http://localhost:8080/console',
+      docs: 'http://localhost:8080/docs',
+      openapi: 'http://localhost:8080/openapi.json',
+    },
+  },
+})
+
 export interface OperationParts {
   metrics: Metrics
   metricsToken: string | null
@@ -77,6 +104,22 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
   const { metrics, metricsToken, notReady, notes, sent } = parts
   const trusted = clientAddressBy(parts.trustProxy)
   const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
+  api.bind(index, {
+    handle: async ({ request }) => {
+      const { publicUrl } = api
+      const links = {
+        service: 'Marquee',
+        version: API_VERSION,
+        console: `${publicUrl}/console`,
+        docs: `${publicUrl}/docs`,
+        openapi: `${publicUrl}/openapi.json`,
+      }
+      const isBrowser = request.headers.accept?.includes('text/html') ?? false
+      return new Answer(links, isBrowser ? { location: links.console } : {}, {
+        status: isBrowser ? 302 : 200,
+      })
+    },
+  })
   api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
   api.bind(readyz, {
     handle: async () => {

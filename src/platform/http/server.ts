@@ -90,7 +90,8 @@ export function createServer({
   fastify.addHook('preClose', async () => lane.close())
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = toProblem(error)
+    const problem = withLimit(toProblem(error), request)
+    if (request.method !== 'GET' && request.method !== 'HEAD') takeRest(request, reply)
     if (isBug(error, problem))
       log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
     else if (problem.status >= 500)
@@ -187,6 +188,20 @@ function challengeFor(request: FastifyRequest): string {
   return request.headers['x-marquee-csrf'] === undefined
     ? 'Basic realm="Marquee", charset="UTF-8"'
     : 'Session realm="Marquee"'
+}
+
+/** Whoever is still sending reads the answer only when it can send on: the rest is taken and thrown away. */
+function takeRest(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  request.raw.resume()
+}
+
+/** Of a body that is too large: what would not have been. */
+function withLimit(problem: Problem, request: FastifyRequest): Problem {
+  if (problem.code !== 'body_too_large' || /[0-9]/.test(problem.message)) return problem
+  const limit = request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES
+  const words = `the body is larger than is allowed here: at most ${limit} bytes (${limit / 2 ** 20} MiB)`
+  return new Problem('body_too_large', words)
 }
 
 function routeOf(request: FastifyRequest): string {

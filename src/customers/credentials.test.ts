@@ -1,0 +1,142 @@
+// Pairs can be listed and revoked, a refusal says what became of one, and a customer can be deleted and brought back.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const DAY_MS = 86_400_000
+const nowS = () => Math.floor(service.clock.nowMs() / 1000)
+const codeFor = async (as: TestPair, cuid: number) => {
+  const answer = await service.call('GET', `/customer/${cuid}`, { as })
+  return answer.status === 200 ? 'ok' : answer.body.code
+}
+
+describe('pairs', () => {
+  it('every pair that is shown says when it ends, and is listed without its token', async () => {
+    const { cuid, key, token, ...made } = await service.newCustomer()
+    const { expires } = made as unknown as { expires: number }
+    expect(Math.abs(expires - nowS() - 90 * 86_400)).toBeLessThan(60)
+    const second = (await service.call('GET', `/customer/${cuid}/auth`)).body
+    expect(second.expires).toBeGreaterThanOrEqual(expires)
+    const listed = await service.call('GET', `/customer/${cuid}/credential`, { as: { key, token } })
+    expect(listed.body).toEqual([
+      { key, created: expect.any(Number), expires },
+      { key: second.key, created: expect.any(Number), expires: second.expires },
+    ])
+    expect(listed.text).not.toContain(token)
+  })
+
+  it('a revoked pair is refused at once, and the others are not', async () => {
+    const { cuid, key, token } = await service.newCustomer()
+    const second = (await service.call('GET', `/customer/${cuid}/auth`)).body
+    expect(await codeFor(second, cuid)).toBe('ok')
+    const path = `/customer/${cuid}/credential/${second.key}`
+    expect((await service.call('DELETE', path, { as: { key, token } })).body).toEqual({
+      key: second.key,
+      deleted: true,
+    })
+    expect(await codeFor(second, cuid)).toBe('credentials_revoked')
+    expect(await codeFor({ key, token }, cuid)).toBe('ok')
+    expect((await service.call('DELETE', path)).status).toBe(404)
+    expect((await service.call('GET', `/customer/${cuid}/credential`)).body).toHaveLength(1)
+  })
+
+  it('a pair of another customer cannot be revoked, not even seen', async () => {
+    const ann = await service.newCustomer()
+    const bob = await service.newCustomer()
+    const path = `/customer/${bob.cuid}/credential/${ann.key}`
+    expect((await service.call('DELETE', path, { as: bob })).status).toBe(404)
+    expect((await service.call('DELETE', path)).status).toBe(404)
+    const others = `/customer/${ann.cuid}/credential`
+    expect((await service.call('GET', others, { as: bob })).status).toBe(401)
+    expect(await codeFor(ann, ann.cuid)).toBe('ok')
+  })
+
+  it('expired, revoked and wrong are told apart, but only to who has the token', async () => {
+    const { cuid, key, token } = await service.newCustomer()
+    const others = (await service.newCustomer()).token
+    expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
+    service.clock.advance(91 * DAY_MS)
+    expect(await codeFor({ key, token }, cuid)).toBe('credentials_expired')
+    expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
+  })
+
+  it('the eleventh pair ends the first, which is told so', async () => {
+    const { cuid, key, token } = await service.newCustomer()
+    for (let i = 0; i < 10; i++) await service.call('GET', `/customer/${cuid}/auth`)
+    service.clock.advance(6000)
+    expect(await codeFor({ key, token }, cuid)).toBe('credentials_revoked')
+    expect((await service.call('GET', `/customer/${cuid}/credential`)).body).toHaveLength(10)
+  })
+})
+
+describe('deleting a customer', () => {
+  it('takes everything of it away, and restoring brings it back', async () => {
+    const ann = await service.newCustomer()
+    const body = { name: 'c', start: nowS(), end: nowS() + 86_400 * 90, dailySpend: 1 }
+    await service.call('POST', '/campaign', { as: ann, body })
+    expect((await service.call('DELETE', `/customer/${ann.cuid}`, { as: ann })).status).toBe(401)
+    expect((await service.call('DELETE', `/customer/${ann.cuid}`)).body).toEqual({
+      cuid: ann.cuid,
+      deleted: true,
+    })
+    expect(await codeFor(ann, ann.cuid)).toBe('credentials_revoked')
+    expect((await service.call('GET', `/customer/${ann.cuid}`)).status).toBe(404)
+    expect((await service.call('GET', `/campaign?cuid=${ann.cuid}`)).status).toBe(401)
+    const restored = await service.call('POST', `/customer/${ann.cuid}/restore`)
+    expect(restored).toMatchObject({ status: 200, body: { cuid: ann.cuid, email: ann.email } })
+    expect((await service.call('GET', '/campaign', { as: ann })).body).toHaveLength(1)
+    expect((await service.call('POST', `/customer/${ann.cuid}/restore`)).status).toBe(200)
+  })
+
+  it('frees the e-mail; then it can be brought back only without it, and not for ever', async () => {
+    const ann = await service.newCustomer()
+    await service.call('DELETE', `/customer/${ann.cuid}`)
+    const other = await service.newCustomer({ email: ann.email })
+    const path = `/customer/${ann.cuid}/restore`
+    expect((await service.call('POST', path)).body.code).toBe('email_taken')
+    await service.call('DELETE', `/customer/${other.cuid}`)
+    service.clock.advance(31 * DAY_MS)
+    expect((await service.call('POST', path)).status).toBe(404)
+  })
+})
+
+describe('what an app keeps with a customer', () => {
+  it('is kept, found by e-mail and by id, and can be sent back as it was read', async () => {
+    const metadata = { tier: 'gold', 'sales person': 'Ann' }
+    const made = await service.newCustomer({ externalId: 'crm-1', metadata, company: 'Zoë & Söhne' })
+    const found = async (query: string) =>
+      (await service.call('GET', `/customer?${query}`)).body.map((item: { cuid: number }) => item.cuid)
+    expect(await found('externalId=crm-1')).toEqual([made.cuid])
+    expect(await found(`email=${made.email.toUpperCase()}`)).toEqual([made.cuid])
+    expect(await found(`email=${made.email}&externalId=other`)).toEqual([])
+    expect(await found('q=zoe%20%26%20sohne')).toEqual([made.cuid])
+    const { body } = await service.call('GET', `/customer/${made.cuid}`)
+    expect(body).toMatchObject({ externalId: 'crm-1', metadata })
+    const back = await service.call('PUT', `/customer/${made.cuid}`, { body, as: made })
+    expect([back.status, back.body]).toEqual([200, body])
+    const cleared = { externalId: null, metadata: null }
+    expect((await service.call('PUT', `/customer/${made.cuid}`, { body: cleared })).body).toMatchObject({
+      externalId: null,
+      metadata: {},
+    })
+  })
+
+  it.each([
+    [{ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v'])) }, '/metadata'],
+    [{ metadata: { a: 1 } }, '/metadata/a'],
+    [{ metadata: { a: 'x'.repeat(501) } }, '/metadata/a'],
+    [{ metadata: { '': 'x' } }, '/metadata/'],
+    [{ metadata: [] }, '/metadata'],
+    [{ externalId: '' }, '/externalId'],
+  ])('refuses %j by the path %s', async (fields, path) => {
+    const body = { company: 'c', email: 'meta@bikes.example', ...fields }
+    const answer = await service.call('POST', '/customer', { body })
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, path])
+  })
+})

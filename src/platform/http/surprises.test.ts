@@ -1,0 +1,234 @@
+// The API without surprises: what is not understood is refused, what was read can be sent back, what is large arrives.
+
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { picture } from '../../../test/support/banners.ts'
+import { newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../../test/support/service.ts'
+
+let service: TestService
+let ann: TestCustomer
+let url: string
+beforeAll(async () => {
+  service = await startTestService()
+  url = await service.listen()
+  ann = await newTestCustomer(service)
+})
+afterAll(() => service.close())
+
+const persona = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
+
+describe('query parameters', () => {
+  it('one that is not known is refused, and the allowed ones are named', async () => {
+    const answer = await ann.call('GET', '/campaign?limt=5')
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [
+        {
+          path: '?limt',
+          message: 'is not a parameter here; allowed: cuid, limit, after, status, q, externalId',
+        },
+      ],
+    ])
+    expect((await service.call('GET', '/customer/1/auth?Passcode=1')).status).toBe(400)
+    expect((await service.call('GET', '/healthz?x=1')).body.errors[0].message).toContain('allowed: none')
+  })
+
+  it('lists are filtered by status and by text without case and accents', async () => {
+    const bob = await newTestCustomer(service)
+    const { cid } = await bob.newCampaign({ name: 'Été à Montréal', externalId: 'x-1' })
+    await bob.newCampaign({ name: 'Winter', enabled: false })
+    const names = async (query: string) =>
+      (await bob.call('GET', `/campaign?${query}`)).body.map((item: { name: string }) => item.name)
+    expect(await names('q=MONTREAL')).toEqual(['Été à Montréal'])
+    expect(await names('status=paused')).toEqual(['Winter'])
+    expect(await names('status=paused&q=ete')).toEqual([])
+    expect(await names('externalId=x-1&limit=1')).toEqual(['Été à Montréal'])
+    expect((await bob.call('GET', '/campaign?status=gone')).status).toBe(400)
+    await bob.call('POST', `/campaign/${cid}/persona`, { ...persona, enabled: false })
+    await bob.call('POST', `/campaign/${cid}/persona`, { ...persona, name: 'Others' })
+    expect((await bob.call('GET', `/campaign/${cid}/persona?enabled=false`)).body).toMatchObject([
+      { name: 'Cyclists' },
+    ])
+  })
+})
+
+describe('etags', () => {
+  it('a malformed one is said to be malformed, and one where nobody looks is refused', async () => {
+    const { cid } = await ann.newCampaign()
+    const put = (etag: string) => ann.call('PUT', `/campaign/${cid}`, { name: 'n' }, { 'if-match': etag })
+    for (const etag of [`${cid}-1`, '"', 'x, "a"']) {
+      const answer = await put(etag)
+      expect([etag, answer.status, answer.body.code]).toEqual([etag, 400, 'invalid_etag'])
+    }
+    expect((await put(`W/"${cid}-1"`)).status).toBe(200)
+    expect((await put(`"${cid}-1"`)).body.code).toBe('precondition_failed')
+    const body = { name: 'n', start: 1, end: 2, dailySpend: 1 }
+    const created = await ann.call('POST', '/campaign', body, { 'if-match': '"1-1"' })
+    expect([created.status, created.body.code]).toEqual([400, 'if_match_not_honoured'])
+  })
+
+  it('if-none-match gives 304 as long as nothing that is shown has changed', async () => {
+    const { cid } = await ann.newCampaign()
+    const path = `/campaign/${cid}`
+    const { headers } = await ann.call('GET', path)
+    const again = () => ann.call('GET', path, undefined, { 'if-none-match': headers.etag! })
+    expect(await again()).toMatchObject({ status: 304, text: '', headers: { etag: headers.etag } })
+    await ann.call('POST', `${path}/persona`, persona)
+    // Its version is the same, but it lacks something else now.
+    expect(await again()).toMatchObject({ status: 200, body: { missing: ['no_banner'] } })
+  })
+})
+
+describe('what GET answers can be PUT back', () => {
+  it('of a campaign, flight, persona and banner, and changes nothing', async () => {
+    const { cid, start, end } = await ann.newCampaign({ frequency: 3, metadata: { b: '1', a: '2' } })
+    const { fid } = await ann.newFlight(cid, { start, end: end - 1 })
+    const { pid } = (await ann.call('POST', `/campaign/${cid}/persona`, persona)).body
+    const banner = { creativeURL: 'https://host.invalid/a.png', width: 300, height: 250 }
+    const { bid } = (await ann.call('POST', `/campaign/${cid}/persona/${pid}/banner`, banner)).body
+    await service.db.run("update banner set status = 'approved' where bid = $1", [bid])
+    for (const path of [
+      `/campaign/${cid}`,
+      `/campaign/${cid}/flight/${fid}`,
+      `/campaign/${cid}/persona/${pid}`,
+      `/campaign/${cid}/persona/${pid}/banner/${bid}`,
+    ]) {
+      const read = await ann.call('GET', path)
+      const back = await ann.call('PUT', path, read.body)
+      expect([path, back.status, back.body]).toEqual([path, 200, read.body])
+      expect(back.headers.etag).toBe(read.headers.etag)
+      const wrong = await ann.call('PUT', path, { ...read.body, created: 1 })
+      expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, '/created'])
+    }
+  })
+
+  it('with one of the two names of the cap changed', async () => {
+    const { cid } = await ann.newCampaign({ frequency: 3 })
+    const read = (await ann.call('GET', `/campaign/${cid}`)).body
+    expect(read).toMatchObject({ freq: 3, frequency: 3 })
+    expect((await ann.call('PUT', `/campaign/${cid}`, { ...read, frequency: 5 })).body.freq).toBe(5)
+    const now = (await ann.call('GET', `/campaign/${cid}`)).body
+    expect((await ann.call('PUT', `/campaign/${cid}`, { ...now, freq: 7 })).body.frequency).toBe(7)
+  })
+})
+
+it('a place that our tables do not know is kept, with a warning, a suggestion and an issue', async () => {
+  const bob = await newTestCustomer(service)
+  const { cid } = await bob.newCampaign()
+  const body = { ...persona, geo: { geos: ['CA-ON-Toronto', 'ca-on-Tornto'] } }
+  const made = await bob.call('POST', `/campaign/${cid}/persona`, body)
+  expect(made.status).toBe(201)
+  expect(made.body.geo.geos).toEqual(['CA-ON-Toronto', 'CA-ON-Tornto'])
+  expect(made.body.warnings).toEqual([
+    { path: '/geo/geos/1', message: expect.stringContaining('Tornto'), suggestion: 'CA-ON-Toronto' },
+  ])
+  const issues = (await bob.call('GET', '/issues')).body
+  expect(issues).toContainEqual(
+    expect.objectContaining({
+      code: 'place_unknown',
+      pid: made.body.pid,
+      reasons: [expect.stringContaining('did you mean CA-ON-Toronto?')],
+    }),
+  )
+  const path = `/campaign/${cid}/persona/${made.body.pid}`
+  expect((await bob.call('PUT', path, { geo: { geos: ['CA-ON-Toronto'] } })).body.warnings).toEqual([])
+})
+
+describe('over the wire', () => {
+  const headers = () => ({ 'x-access-key': ann.key, 'x-access-token': ann.token })
+
+  it('large answers come compressed as the caller takes it, small ones as they are', async () => {
+    const raw = (path: string, encoding: string) =>
+      service.api.fastify.inject({ url: path, headers: { ...headers(), 'accept-encoding': encoding } })
+    const plain = await raw('/reference/iab', 'identity')
+    expect(plain.headers).toMatchObject({ vary: 'accept-encoding' })
+    for (const [accepted, encoding, open] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+    ] as const) {
+      const answer = await raw('/reference/iab', accepted)
+      expect(answer.headers['content-encoding']).toBe(encoding)
+      expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
+      expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
+      expect(open(answer.rawPayload).toString()).toBe(plain.body)
+    }
+    expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
+  })
+
+  it('a list that is streamed is compressed as it goes', async () => {
+    const bob = await newTestCustomer(service)
+    await service.db.run(
+      `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+         pacing, created_at, updated_at)
+       select $1, 'c' || i, now(), now() + interval '1 day', true, 0, 1000000, 2000000, '{}', 'even', now(), now()
+       from generate_series(1, 2500) i`,
+      [bob.cuid],
+    )
+    const answer = await fetch(`${url}/campaign`, {
+      headers: { 'x-access-key': bob.key, 'x-access-token': bob.token },
+    })
+    expect(answer.headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
+    expect(await answer.json()).toHaveLength(2500)
+  })
+
+  it('whoever sends too much, all of it before reading, still reads why and how much is allowed', async () => {
+    const bytes = Buffer.alloc(12 * 1024 * 1024, 1)
+    const head = (more: string) =>
+      `POST /creative?cuid=${ann.cuid} HTTP/1.1\r\nhost: a\r\ncontent-type: image/png\r\n` +
+      `x-access-key: ${ann.key}\r\nx-access-token: ${ann.token}\r\n${more}\r\n\r\n`
+    const chunked = Buffer.concat([
+      Buffer.from(`${bytes.length.toString(16)}\r\n`),
+      bytes,
+      Buffer.from('\r\n0\r\n\r\n'),
+    ])
+    for (const [more, body] of [
+      [`content-length: ${bytes.length}`, bytes],
+      ['transfer-encoding: chunked', chunked],
+    ] as const) {
+      const text = await exchange(head(more), body)
+      expect(text).toMatch(/^HTTP\/1\.1 413 /)
+      expect(text).toContain('at most 5242880 bytes (5 MiB)')
+    }
+    const form = new FormData()
+    form.set('file', new Blob([bytes], { type: 'image/png' }))
+    const answer = await fetch(`${url}/creative`, { method: 'POST', headers: headers(), body: form })
+    expect([answer.status, messageOf(await answer.json())]).toEqual([413, expect.stringContaining('5242880')])
+    const json = await fetch(`${url}/campaign`, {
+      method: 'POST',
+      headers: { ...headers(), 'content-type': 'application/json' },
+      body: Buffer.concat([await picture(10, 10), bytes]),
+    })
+    expect([json.status, messageOf(await json.json())]).toEqual([413, expect.stringContaining('1 MiB')])
+  })
+
+  const messageOf = (body: unknown) => (body as { message: string }).message
+
+  /** Writes everything, and only then reads: as simple clients do. */
+  function exchange(head: string, body: Buffer): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', reject)
+      socket.pause()
+      socket.write(head)
+      socket.write(body, () => {
+        let text = ''
+        socket.on('data', chunk => {
+          text += chunk
+          if (!text.includes('requestId')) return
+          socket.destroy()
+          resolve(text)
+        })
+        socket.resume()
+      })
+    })
+  }
+
+  it('GET / leads a browser to the console and a program to the documents', async () => {
+    const browser = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } })
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, 'http://localhost:8080/console'])
+    expect(await (await fetch(url)).json()).toMatchObject({ openapi: 'http://localhost:8080/openapi.json' })
+  })
+})
