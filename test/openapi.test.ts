@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Schema, validate } from '../src/platform/validate.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -107,4 +107,86 @@ it('every example of an answer fits its schema', () => {
 it('every id names one endpoint', () => {
   const ids = service.api.endpoints.map(endpoint => endpoint.id)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+describe('what clients are made from', () => {
+  type Json = Record<string, unknown>
+  const document = async () => (await service.call('GET', '/openapi.json')).body
+  const operations = async () =>
+    Object.entries((await document()).paths as Record<string, Record<string, Json>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+
+  /** Every schema that stands in a place of its own, with the way to it. */
+  function inlineObjects(value: unknown, path: string): string[] {
+    if (typeof value !== 'object' || value === null) return []
+    const { type, properties } = value as { type?: unknown; properties?: object }
+    const found = type === 'object' && properties && Object.keys(properties).length > 0 ? [path] : []
+    return [
+      ...found,
+      ...Object.entries(value).flatMap(([key, inner]) => inlineObjects(inner, `${path}/${key}`)),
+    ]
+  }
+
+  it('every object has a name', async () => {
+    const { paths, webhooks, components } = await document()
+    const named = Object.entries(components.schemas).filter(([name]) => !/Error$/.test(name))
+    const within = named.flatMap(([name, schema]) =>
+      Object.entries(schema as object).flatMap(([key, inner]) => inlineObjects(inner, `${name}/${key}`)),
+    )
+    expect([...inlineObjects(paths, ''), ...inlineObjects(webhooks, ''), ...within]).toEqual([])
+    for (const name of [
+      'Campaign',
+      'Flight',
+      'Persona',
+      'Banner',
+      'Customer',
+      'Webhook',
+      'Summary',
+      'BulkAnswer',
+    ])
+      expect(Object.keys(components.schemas)).toContain(name)
+  })
+
+  it('every reference leads somewhere, and every component is used', async () => {
+    const { text } = await service.call('GET', '/openapi.json')
+    const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(match => match[1]!))
+    const { components } = JSON.parse(text)
+    expect([...used].sort()).toEqual(Object.keys(components.schemas).sort())
+  })
+
+  it('ids in paths are integers, and formats are those that validators know', async () => {
+    for (const { path, operation } of await operations()) {
+      for (const parameter of operation.parameters as { name: string; in: string; schema: Json }[]) {
+        if (parameter.in !== 'path' || !/^(cu|c|f|p|b|w|d)?id$/.test(parameter.name)) continue
+        expect([path, parameter.schema.type]).toEqual([path, 'integer'])
+      }
+    }
+    const { text } = await service.call('GET', '/openapi.json')
+    const formats = new Set([...text.matchAll(/"format":"([^"]+)"/g)].map(match => match[1]!))
+    expect([...formats].sort()).toEqual(['double', 'email', 'int64', 'uri'])
+  })
+
+  it('etags, conditions and limits are said where they are true', async () => {
+    for (const { path, method, operation } of await operations()) {
+      const names = (operation.parameters as { name: string }[]).map(({ name }) => name)
+      const responses = operation.responses as Record<string, { headers?: object }>
+      const headers = Object.keys((responses[200] ?? responses[201] ?? {}).headers ?? {})
+      if (method === 'delete' || method === 'post')
+        expect([path, names.includes('if-none-match')]).toEqual([path, false])
+      if (method === 'delete') expect([path, headers.includes('etag')]).toEqual([path, false])
+      if (method === 'post') expect([path, names.includes('if-match')]).toEqual([path, false])
+      if ((operation.security as object[]).length > 0 && responses[200])
+        expect([path, method, headers.includes('ratelimit-remaining')]).toEqual([path, method, true])
+    }
+  })
+
+  it('the action pixel is there, and what is no JSON is not called so', async () => {
+    const { paths } = await document()
+    expect(Object.keys(paths['/t/a.gif'].get.responses[200].content)).toEqual(['image/gif'])
+    expect(Object.keys(paths['/tag.js'].get.responses[200].content)).toEqual(['text/javascript'])
+    expect(Object.keys(paths['/metrics'].get.responses[200].content)).toEqual(['text/plain'])
+    expect(paths['/openrtb2/bid/{sourceKey}'].post.responses[400].content).toBeUndefined()
+  })
 })

@@ -68,6 +68,7 @@ export const bid = endpoint({
   access: 'public',
   dataPlane: true,
   mayBeEmpty: true,
+  bareErrors: true,
   body: BidObject,
   answer: BidObject,
   examples: {

@@ -44,6 +44,8 @@ export interface EndpointSpec {
   answer: TSchema | null
   /** Answered by the thin path (data-plane.ts), not by the framework: described here, and bound there. */
   dataPlane?: boolean
+  /** Its errors are a status and nothing else. */
+  bareErrors?: boolean
   /** Answered with 204 and nothing where there is nothing to say. */
   mayBeEmpty?: boolean
   /** Media types besides JSON that it can answer with. */

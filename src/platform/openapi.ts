@@ -2,9 +2,10 @@
 
 import type { TSchema } from 'typebox'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
+import { type Components, createComponents, pascal } from './components.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { API_VERSION } from './http/answer.ts'
-import { PAGING } from './http/query.ts'
+import { DRY_RUN, PAGING } from './http/query.ts'
 
 type Json = Record<string, unknown>
 
@@ -31,6 +32,31 @@ const ERROR_SCHEMA = {
     },
     requestId: { type: 'string', description: 'Name it when you report a problem.' },
   },
+}
+
+/** What the thin path of ads and tracking answers: the same without the request id. */
+const PLAIN_ERROR_SCHEMA = {
+  type: 'object',
+  required: ['message', 'code'],
+  properties: {
+    message: { type: 'string', description: 'For a person.' },
+    code: { type: 'string', description: 'For a program.' },
+    errors: ERROR_SCHEMA.properties.errors,
+  },
+}
+
+const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
+const HEADERS = {
+  RateLimitLimit: whole('Requests that may come at once.'),
+  RateLimitRemaining: whole('How many of them are left.'),
+  RateLimitReset: whole('Seconds until all of them are there again.'),
+  RetryAfter: whole('Seconds to wait.'),
+}
+const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
+const RATE_LIMITS = {
+  'ratelimit-limit': header('RateLimitLimit'),
+  'ratelimit-remaining': header('RateLimitRemaining'),
+  'ratelimit-reset': header('RateLimitReset'),
 }
 
 const SECURITY_SCHEMES = {
@@ -79,11 +105,20 @@ export interface SentEvent {
   body: TSchema
 }
 
-export function openApiDocument(endpoints: EndpointSpec[], sent: SentEvent[], publicUrl: string): Json {
+export interface Described {
+  endpoints: EndpointSpec[]
+  sent: SentEvent[]
+  /** Objects that have a name of their own. */
+  objects: Record<string, TSchema>
+  publicUrl: string
+}
+
+export function openApiDocument({ endpoints, sent, objects, publicUrl }: Described): Json {
+  const components = createComponents(objects)
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }
   }
   const tags = [...new Set(endpoints.map(endpoint => endpoint.tag))].map(name => ({
     name,
@@ -100,13 +135,17 @@ export function openApiDocument(endpoints: EndpointSpec[], sent: SentEvent[], pu
     servers: [{ url: publicUrl }],
     tags,
     paths,
-    webhooks: Object.fromEntries(sent.map(event => [event.type, { post: notification(event) }])),
-    components: { schemas: { Error: ERROR_SCHEMA }, securitySchemes: SECURITY_SCHEMES },
+    webhooks: Object.fromEntries(sent.map(event => [event.type, { post: notification(event, components) }])),
+    components: {
+      schemas: { Error: ERROR_SCHEMA, PlainError: PLAIN_ERROR_SCHEMA, ...components.schemas },
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
   }
 }
 
 /** A call that we make, described for whoever receives it. */
-function notification({ type, meaning, body }: SentEvent): Json {
+function notification({ type, meaning, body }: SentEvent, components: Components): Json {
   const header = (name: string, description: string) => ({
     name,
     in: 'header',
@@ -124,7 +163,10 @@ function notification({ type, meaning, body }: SentEvent): Json {
       header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
       header('webhook-signature', 'Signatures by the Standard Webhooks scheme, separated by spaces.'),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.refer(body, `${pascal(type)}Event`) } },
+    },
     responses: {
       '2XX': { description: 'Received.' },
       410: { description: 'Gone: switches the webhook off.' },
@@ -133,7 +175,7 @@ function notification({ type, meaning, body }: SentEvent): Json {
   }
 }
 
-function operation(endpoint: EndpointSpec): Json {
+function operation(endpoint: EndpointSpec, components: Components): Json {
   const security = endpoint.access === 'public' ? [] : endpoint.access === 'app' ? SUPER : CUSTOMER
   return {
     operationId: endpoint.id,
@@ -141,45 +183,47 @@ function operation(endpoint: EndpointSpec): Json {
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
     security,
-    parameters: parameters(endpoint),
-    ...requestBody(endpoint),
+    parameters: parameters(endpoint, components),
+    ...requestBody(endpoint, components),
     responses: {
-      ...success(endpoint),
+      ...success(endpoint, components),
       ...(endpoint.mayBeEmpty ? { 204: { description: 'Nothing to show.' } } : {}),
       ...failures(endpoint),
     },
   }
 }
 
-function parameters(endpoint: EndpointSpec): Json[] {
+function parameters(endpoint: EndpointSpec, components: Components): Json[] {
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => ({
     name: match[1]!,
     in: 'path',
     required: true,
     description: PATH_PARAMETERS[match[1]!] ?? 'Id.',
-    schema: { type: 'string' },
+    schema: INTEGER_IDS.has(match[1]!) ? { type: 'integer', minimum: 1 } : { type: 'string' },
   }))
   const cuid = endpoint.cuid
     ? [
         {
           name: 'cuid',
           in: 'query',
-          required: true,
-          description: 'The customer.',
+          required: false,
+          description: 'The customer. Required with a super pair; a customer pair may leave it out.',
           schema: { type: 'integer', minimum: 1 },
         },
       ]
     : []
-  const query = Object.entries({ ...(endpoint.list ? PAGING : {}), ...endpoint.query }).map(
-    ([name, value]) => ({
-      name,
-      in: 'query',
-      required: 'required' in value ? (value.required ?? false) : false,
-      description: value.description,
-      schema: value.schema,
-    }),
-  )
-  const header = (name: string, description: string) => ({
+  const query = Object.entries({
+    ...(endpoint.list ? PAGING : {}),
+    ...(endpoint.dryRun ? DRY_RUN : {}),
+    ...endpoint.query,
+  }).map(([name, value]) => ({
+    name,
+    in: 'query',
+    required: 'required' in value ? (value.required ?? false) : false,
+    description: value.description,
+    schema: value.schema as Json,
+  }))
+  const inHeader = (name: string, description: string) => ({
     name,
     in: 'header',
     description,
@@ -187,13 +231,20 @@ function parameters(endpoint: EndpointSpec): Json[] {
   })
   const headers = [
     ...(endpoint.method === 'POST' && endpoint.access !== 'public'
-      ? [header('idempotency-key', 'The same key and request within 24 h gets the first answer again.')]
+      ? [inHeader('idempotency-key', 'The same key and request within 24 h gets the first answer again.')]
       : []),
-    ...(endpoint.etag && endpoint.method !== 'GET'
-      ? [header('if-match', 'Only if the etag is still this one.')]
+    ...(honoursIfMatch(endpoint) ? [inHeader('if-match', 'Only if the etag is still this one.')] : []),
+    ...(endpoint.etag && endpoint.method === 'GET'
+      ? [inHeader('if-none-match', 'An etag that is known: 304 if it is still this one.')]
       : []),
   ]
   return [...inPath, ...cuid, ...query, ...headers]
+}
+
+const INTEGER_IDS = new Set(['cuid', 'cid', 'fid', 'pid', 'bid', 'wid', 'did', 'id'])
+
+function honoursIfMatch(endpoint: EndpointSpec): boolean {
+  return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
 }
 
 const PATH_PARAMETERS: Record<string, string> = {
@@ -209,9 +260,11 @@ const PATH_PARAMETERS: Record<string, string> = {
   id: 'Campaign, flight, persona or banner id.',
   dimension: 'What to break the figures down by.',
   token: 'Signed token of a served ad.',
+  key: 'The key half of a pair.',
+  sourceKey: 'Key of the source.',
 }
 
-function requestBody(endpoint: EndpointSpec): Json {
+function requestBody(endpoint: EndpointSpec, components: Components): Json {
   if (endpoint.rawBody) {
     const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
     return {
@@ -223,33 +276,44 @@ function requestBody(endpoint: EndpointSpec): Json {
   }
   if (!endpoint.body) return {}
   const example = endpoint.examples?.body
-  const content = { schema: endpoint.body, ...(example === undefined ? {} : { example }) }
-  return { requestBody: { required: true, content: { 'application/json': content } } }
+  const schema = components.refer(endpoint.body, `${pascal(endpoint.id)}Request`)
+  const content = { schema, ...(example === undefined ? {} : { example }) }
+  return { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': content } } }
 }
 
-function success(endpoint: EndpointSpec): Json {
+function success(endpoint: EndpointSpec, components: Components): Json {
   const status = endpoint.status ?? 200
   if (endpoint.answer === null) {
-    const headers = { location: { description: 'Where to go.', schema: { type: 'string' } } }
+    const headers = { location: { description: 'Where to go.', schema: { type: 'string' } }, ...RATE_LIMITS }
     return { [status]: { description: 'Redirect.', headers } }
   }
   const example = endpoint.examples?.answer
   const headers = {
-    ...(endpoint.etag ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } } : {}),
+    ...(endpoint.access === 'public' ? {} : RATE_LIMITS),
+    ...(endpoint.etag && endpoint.method !== 'DELETE'
+      ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } }
+      : {}),
     ...(endpoint.list
       ? { link: { description: 'The next page, rel="next".', schema: { type: 'string' } } }
       : {}),
   }
   const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
+  // A text is answered as what it is, never as JSON.
+  const isText = (endpoint.answer as { type?: string }).type === 'string'
+  const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
+  const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+  const content = { ...json, ...also }
+  const answer = {
+    description: status === 201 ? 'Created.' : 'Done.',
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    content,
+  }
   return {
-    [status]: {
-      description: status === 201 ? 'Created.' : 'Done.',
-      ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      content: {
-        'application/json': { schema: endpoint.answer, ...(example === undefined ? {} : { example }) },
-        ...also,
-      },
-    },
+    [status]: answer,
+    ...(endpoint.dryRun && status !== 200
+      ? { 200: { ...answer, description: 'With `dryRun`: as it would be; nothing was kept.' } }
+      : {}),
+    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
   }
 }
 
@@ -259,6 +323,8 @@ function failures(endpoint: EndpointSpec): Json {
     for (const code of [
       'credentials_missing',
       'credentials_invalid',
+      'credentials_expired',
+      'credentials_revoked',
       'too_many_requests',
       'api_access_off',
     ] as const)
@@ -268,13 +334,14 @@ function failures(endpoint: EndpointSpec): Json {
   if (endpoint.provision) codes.add('not_provisioned')
   if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
   if (endpoint.path.includes(':')) codes.add('not_found')
-  if (endpoint.query || endpoint.list || endpoint.body) codes.add('invalid_input')
+  if (!endpoint.dataPlane || endpoint.query || endpoint.body) codes.add('invalid_input')
   if (endpoint.body || endpoint.rawBody) {
     codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
   }
   if (endpoint.method === 'POST' && endpoint.access !== 'public') codes.add('idempotency_conflict')
-  if (endpoint.etag && endpoint.method !== 'GET') codes.add('precondition_failed')
-  codes.add('internal').add('unavailable')
+  if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
+  else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')
+  if (!endpoint.dataPlane) codes.add('internal').add('unavailable')
   const byStatus: Record<number, string[]> = {}
   for (const code of codes) {
     const status = STATUS_OF[code]
@@ -285,8 +352,18 @@ function failures(endpoint: EndpointSpec): Json {
       status,
       {
         description: names.map(name => `\`${name}\``).join(', '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        ...(Number(status) === 429
+          ? { headers: { 'retry-after': header('RetryAfter'), ...RATE_LIMITS } }
+          : {}),
+        ...errorContent(endpoint),
       },
     ]),
   )
+}
+
+/** Of an ad request or tracking call: without a request id, or nothing at all. */
+function errorContent(endpoint: EndpointSpec): Json {
+  if (endpoint.bareErrors) return {}
+  const name = endpoint.dataPlane ? 'PlainError' : 'Error'
+  return { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } }
 }

@@ -9,7 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Api } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
-import { reportAction } from '../tracking/contract.ts'
+import { actionPixel, reportAction } from '../tracking/contract.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { actionRoutes } from '../tracking/routes.ts'
 import { createServedSums } from '../tracking/served.ts'
@@ -74,7 +74,7 @@ const ELSEWHERE: Ads = {
 
 /** The same endpoints in the documentation; who asks here is sent on. */
 export function adsElsewhere(api: Api): Ads {
-  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
+  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript, actionPixel])
     api.describe(endpoint)
   for (const endpoint of [contract.explain, contract.funnel, reportAction])
     api.bind(endpoint, {

@@ -37,6 +37,7 @@ import { type Ads, adsElsewhere, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { completeCredentials, type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
+import { OBJECTS } from './objects.ts'
 import { runs } from './roles.ts'
 
 /** Decoding takes a processor each. */
@@ -176,6 +177,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metricsToken: config.METRICS_TOKEN,
       trustProxy: config.TRUST_PROXY,
       sent: SENT_EVENTS,
+      objects: OBJECTS,
       notReady: async () => [
         ...((await isAlive(db)) ? [] : ['database']),
         ...(delivers && !delivery.running() ? ['catalog'] : []),

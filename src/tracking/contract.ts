@@ -52,6 +52,36 @@ export const CountedAction = Body({
   reason: Type.Optional(Choice(ACTION_REASONS, { description: 'Why it was not counted.' })),
 })
 
+const text = (description: string, examples: string[] = []) => ({
+  schema: Type.String(examples.length > 0 ? { examples } : {}),
+  description,
+})
+
+export const actionPixel = endpoint({
+  id: 'actionPixel',
+  method: 'GET',
+  path: '/t/a.gif',
+  tag: 'Statistics',
+  summary: 'Report an action (conversion) by a pixel on a page of the advertiser',
+  description:
+    'An image of 1 by 1 pixel for the page that a visitor sees when it is done. Credited to the click, else to a view in ' +
+    'the same browser within a day (then `cuid` says whose). Counted once for an `order`, else once for a click and ' +
+    '`name`. What is not counted is answered with the picture all the same.',
+  access: 'public',
+  dataPlane: true,
+  query: {
+    click: text('The click id: `mqclid` of the address that the visitor arrived at.', [
+      'ajJ5gAABAgMEBQYHCAkKCw',
+    ]),
+    name: text('What was done; default `action`.', ['purchase']),
+    value: text('What it is worth, in currency units; a point before the decimals.', ['49.90']),
+    order: text('Counted once for an order, however often it is reported.', ['A-1001']),
+    cuid: text('The customer, where there is no click.'),
+  },
+  answer: Type.String(),
+  also: ['image/gif'],
+})
+
 export const reportAction = endpoint({
   id: 'reportAction',
   method: 'POST',

@@ -146,6 +146,7 @@ function wrongMethod(allowed: string[]): DataAnswer {
 }
 
 export function actionRoutes(api: Api, parts: ActionCallParts & { db: Database }): void {
+  api.describe(contract.actionPixel)
   api.bind(contract.reportAction, {
     db: parts.db,
     writesElsewhere: true,

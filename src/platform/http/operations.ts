@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import { endpoint } from '../endpoint.ts'
 import type { Metrics } from '../metrics.ts'
@@ -98,10 +98,12 @@ export interface OperationParts {
   notes: () => string[]
   /** What webhooks are sent. */
   sent: SentEvent[]
+  /** Objects of the interface that have a name of their own. */
+  objects: Record<string, TSchema>
 }
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
-  const { metrics, metricsToken, notReady, notes, sent } = parts
+  const { metrics, metricsToken, notReady, notes, sent, objects } = parts
   const trusted = clientAddressBy(parts.trustProxy)
   const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
   api.bind(index, {
@@ -139,7 +141,11 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
   let document: Buffer | null = null
   api.bind(openapi, {
     handle: async () => {
-      document ??= Buffer.from(JSON.stringify(openApiDocument(api.endpoints, sent, api.publicUrl)))
+      document ??= Buffer.from(
+        JSON.stringify(
+          openApiDocument({ endpoints: api.endpoints, sent, objects, publicUrl: api.publicUrl }),
+        ),
+      )
       return new Answer(document as never, {})
     },
   })

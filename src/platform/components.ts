@@ -1,0 +1,78 @@
+// Named components of the OpenAPI document: every object of the interface gets a name and is said once. An object that a
+// contract exports has that name; one inside another is named after where it stands.
+
+import type { TSchema } from 'typebox'
+
+type Json = Record<string, unknown>
+
+/** What our own formats are called by validators. */
+const FORMATS: Record<string, string> = { 'unix-time': 'int64', money: 'double', 'http-url': 'uri' }
+
+export interface Components {
+  schemas: Record<string, Json>
+  /** The schema with each object in it replaced by a reference; `hint` names an object that has no name yet. */
+  refer(schema: TSchema, hint: string): Json
+}
+
+export function createComponents(named: Record<string, TSchema>): Components {
+  const schemas: Record<string, Json> = {}
+  /** By what they say: a copy that was made optional is the same object. */
+  const names = new Map<string, string>()
+  for (const [name, schema] of Object.entries(named)) {
+    const text = JSON.stringify(schema)
+    if (!names.has(text)) names.set(text, name)
+  }
+
+  function refer(schema: TSchema, hint: string): Json {
+    const json = schema as unknown as Json
+    return isObject(json) ? { $ref: `#/components/schemas/${nameOf(json, hint)}` } : within(json, hint)
+  }
+
+  function nameOf(json: Json, hint: string): string {
+    const text = JSON.stringify(json)
+    const name = names.get(text) ?? unused(hint)
+    names.set(text, name)
+    // Noted before it is filled in, so that its name is taken.
+    if (!schemas[name]) {
+      schemas[name] = {}
+      Object.assign(schemas[name], within(json, name))
+    }
+    return name
+  }
+
+  function unused(hint: string): string {
+    const taken = new Set(names.values())
+    let name = hint
+    for (let n = 2; taken.has(name); n++) name = `${hint}${n}`
+    return name
+  }
+
+  /** Everything in it that may hold an object. */
+  function within(json: Json, hint: string): Json {
+    const { properties, items, anyOf, format, ...rest } = json
+    const result: Json = { ...rest }
+    if (typeof format === 'string') result.format = FORMATS[format] ?? format
+    if (properties) {
+      result.properties = Object.fromEntries(
+        Object.entries(properties).map(([name, value]) => [
+          name,
+          refer(value as TSchema, hint + pascal(name)),
+        ]),
+      )
+    }
+    if (items) result.items = refer(items as TSchema, `${hint}Item`)
+    if (anyOf) result.anyOf = (anyOf as TSchema[]).map(branch => refer(branch, hint))
+    return result
+  }
+
+  return { schemas, refer }
+}
+
+function isObject(json: Json): boolean {
+  return json.type === 'object' && Object.keys((json.properties as object | undefined) ?? {}).length > 0
+}
+
+export function pascal(name: string): string {
+  const letters = name.replaceAll(/\W+(\w)?/g, (_, letter?: string) => letter?.toUpperCase() ?? '')
+  return letters.charAt(0).toUpperCase() + letters.slice(1)
+}

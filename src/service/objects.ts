@@ -1,0 +1,28 @@
+// The objects of the interface by the names that their contracts give them, for the OpenAPI document.
+
+import type { TSchema } from 'typebox'
+import * as banners from '../banners/contract.ts'
+import * as bulk from '../bulk/contract.ts'
+import * as campaigns from '../campaigns/contract.ts'
+import * as flights from '../campaigns/flights/contract.ts'
+import * as sessions from '../console/contract.ts'
+import * as customers from '../customers/contract.ts'
+import * as delivery from '../delivery/contract.ts'
+import * as issues from '../issues/contract.ts'
+import * as orders from '../orders/contract.ts'
+import * as personas from '../personas/contract.ts'
+import * as stats from '../stats/contract.ts'
+import * as tracking from '../tracking/contract.ts'
+import * as webhooks from '../webhooks/contract.ts'
+
+const CONTRACTS = [
+  ...[customers, campaigns, flights, personas, banners, orders, bulk],
+  ...[stats, tracking, delivery, issues, webhooks, sessions],
+]
+
+export const OBJECTS: Record<string, TSchema> = Object.fromEntries(
+  CONTRACTS.flatMap(contract => Object.entries(contract)).filter(
+    (entry): entry is [string, TSchema] =>
+      /^[A-Z][a-z]/.test(entry[0]) && (entry[1] as { type?: unknown })?.type === 'object',
+  ),
+)
