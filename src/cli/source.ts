@@ -48,7 +48,7 @@ export function sourceCommand(): Command {
     .action((name: string, domain: string, options: Options) =>
       withDatabase(async (db, config) => {
         const source = await addSource(db, { kind: 'site', name, domain }, systemClock)
-        printRecord(made(source, await urlOf(db, await urlOf(db, config))), !!options.json)
+        printRecord(made(source, await urlOf(db, config)), !!options.json)
       }),
     )
   command

@@ -221,7 +221,7 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
     in: 'query',
     required: 'required' in value ? (value.required ?? false) : false,
     description: value.description,
-    schema: value.schema as Json,
+    schema: components.refer(value.schema as TSchema, pascal(name)),
   }))
   const inHeader = (name: string, description: string) => ({
     name,
