@@ -16,6 +16,7 @@ import { type DataAnswer, type DataRequest, dataPlane } from '../src/platform/ht
 import { type FastLane, openFastLane } from '../src/platform/http/fast-lane.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { migrate } from '../src/platform/migrate.ts'
+import { createTill } from '../src/service/till.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
 import { keepPartitions } from '../src/stats/ingest/partitions.ts'
 import { createAdIds, type ServedAd, type UserHash } from '../src/tracking/ad.ts'
@@ -29,6 +30,7 @@ import { createPlaces, type Places } from '../src/tracking/places.ts'
 import { type TrackingParts, trackingRoutes } from '../src/tracking/routes.ts'
 import { createServedSums } from '../src/tracking/served.ts'
 import { createVisitorLimits } from '../src/tracking/visitor-limits.ts'
+import { withPlenty } from '../test/support/shares.ts'
 
 export interface CountingOptions {
   databaseUrl: string
@@ -82,17 +84,25 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const keys = await loadSigningKeys(db, { clock, randomBytes })
   const places = createPlaces({ maxPlaces: 10_000 })
   const { wrapIngest = ingest => ingest } = options
-  const ingest = wrapIngest(createIngest({ db: ingestDb, timeZone, places }))
+  const ingest = wrapIngest(withPlenty(db, createIngest({ db: ingestDb, timeZone, places })))
   const batcher = createBatcher({ ingest, clock, onTrouble, ...options.batch })
   const metrics = createMetrics()
   const cookies = createUserCookies(Buffer.alloc(32, 1))
   const calendar = createCalendar(timeZone)
   const ledger = trialLedger(calendar, clock)
+  const till = createTill({
+    nodeId: 0,
+    ledger,
+    orders: new Map(),
+    calendar,
+    store: { tell: async () => undefined },
+    onError: onTrouble,
+  })
   const parts: TrackingParts = {
     db,
     keys,
     batcher,
-    ledger,
+    till,
     clock,
     tally: createTally(metrics),
     clickWindowS: 30 * 86_400,
@@ -189,6 +199,7 @@ export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): Serve
     priceMicros: TRIAL_CAMPAIGN.cpmMicros / 1000,
     ttlS: 300,
     dayKey: counting.calendar.dayAt(nowMs).key,
+    nodeId: null,
     user: null,
     placeHash: counting.places.hashOf('domain', 'news.example'),
     placeName: null,

@@ -12,6 +12,7 @@ import { createQuarters } from '../src/stats/ingest/local-time.ts'
 import { insertEvents } from '../src/stats/ingest/queries.ts'
 import { PIXEL } from '../src/tracking/answers.ts'
 import type { AdEvent } from '../src/tracking/event.ts'
+import { grantPlenty, withPlenty } from '../test/support/shares.ts'
 import { AGENT, type Counting, startCounting, trialAd } from './counting-service.ts'
 import { withBenchDatabase } from './database.ts'
 import { contest, median, serveIfChild } from './side-by-side.ts'
@@ -80,7 +81,7 @@ async function latencyAtHalfRate(counting: Counting): Promise<void> {
 
 async function ingestAgainstSql(counting: Counting, url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
-  const ingest = createIngest({ db, timeZone: 'UTC', places: counting.places })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: 'UTC', places: counting.places }))
   const quarterOf = createQuarters('UTC')
   const leavesOf = createLeaves()
   const batchOf = (round: number): AdEvent[] =>
@@ -93,10 +94,14 @@ async function ingestAgainstSql(counting: Counting, url: string): Promise<void> 
   const times = { bare: [] as number[], marquee: [] as number[] }
   for (let round = 0; round < 24; round++) {
     const [first, second] = [batchOf(round), batchOf(round)]
+    await grantPlenty(
+      db,
+      first.map(event => event.ad),
+    )
     const ads = first.map(event => event.ad)
     const columns = eventColumns(first, await leavesOf(db, ads), quarterOf)
     const startMs = performance.now()
-    await insertEvents(db, columns)
+    await insertEvents(db, columns, 0, { caps: false, others: false })
     const middleMs = performance.now()
     await ingest({ events: second, actions: [], ignored: [] })
     if (round < 4) continue // warms up

@@ -145,6 +145,9 @@ describe('decide', () => {
     const elsewhere = [
       'unknown_campaign',
       'day_closed',
+      'cut_off',
+      'share_wait',
+      'caps_elsewhere',
       'counts_missing',
       'caps_full',
       'duplicate_ad',

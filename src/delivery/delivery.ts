@@ -3,17 +3,18 @@
 // memory: the database may go and come back.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
-import { join } from 'node:path'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { createCaps } from '../ledger/caps.ts'
+import { joinAsNode } from '../ledger/join.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
 import { createCountsLoader, restoreLedger } from '../ledger/load.ts'
+import { createRefill, giveBack, type Refill } from '../ledger/refill.ts'
+import { createShareStore, type ShareStore } from '../ledger/shares.ts'
 import type { Config } from '../platform/config.ts'
-import type { Database } from '../platform/database.ts'
-import { holdExclusively } from '../platform/exclusive.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -50,7 +51,8 @@ export interface DeliveryOptions {
   servedSums: ServedSums
   /** A visitor that holds too many unseen ads did not get this one. */
   onUnserved: (ids: number[]) => void
-  onFatal: (error: Error) => void
+  /** Another process is this node now: delivery is to start again as another. */
+  onReplaced: () => void
   /** The languages that ads are asked for in. */
   dialects: Dialects
 }
@@ -79,6 +81,8 @@ export interface RunningDelivery {
   catalog: Catalog
   ledger: Ledger
   journal: Journal
+  refill: Refill
+  store: ShareStore
   keys: KeyRing
   secretsAt: SecretsAt
   cookies: UserCookies
@@ -107,7 +111,9 @@ const MAX_ADS = 2_000_000
 const MAX_CAPPED_USERS = 5_000_000
 const SEGMENT_BYTES = 64 * 1024 * 1024
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
-const LOCK_WAIT_MS = 15_000
+const SHARE_CONNECTIONS = 2
+/** A round is over, or given up, well before the node's time is. */
+const SHARE_STATEMENT_MS = 3_000
 const RETRY_MS = 1_000
 
 export function createDelivery(options: DeliveryOptions): Delivery {
@@ -198,8 +204,26 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const { config, db, databaseUrl, clock, log } = options
   const nowMs = clock.nowMs
   const calendar = calendarOf(config.TIMEZONE)
-  const onLost = () => options.onFatal(new Error('another process delivers from this database'))
-  closers.push(await holdExclusively({ databaseUrl, waitMs: LOCK_WAIT_MS, onLost }))
+  const sharesDb = openDatabase({
+    url: databaseUrl,
+    maxConnections: SHARE_CONNECTIONS,
+    name: 'marquee shares',
+    statementMs: SHARE_STATEMENT_MS,
+    onError: error => log.warn({ err: error }, 'a database connection broke'),
+  })
+  closers.push(() => sharesDb.close())
+  const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
+  closers.push(() => node.leave())
+  const store = createShareStore(sharesDb, MAX_TTL_MS)
+  const refill = createRefill({
+    store,
+    node,
+    log,
+    nowMs,
+    steadyMs: () => performance.now(),
+    maxTtlMs: MAX_TTL_MS,
+    onReplaced: options.onReplaced,
+  })
 
   const keyParts = { clock, randomBytes }
   const keys = await loadSigningKeys(db, keyParts)
@@ -209,7 +233,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const cookies = createUserCookies(userSecret)
 
   const journal = await openJournal({
-    dir: join(config.DATA_DIR, 'ledger'),
+    dir: node.dir,
     nowMs: nowMs(),
     segmentBytes: SEGMENT_BYTES,
     maxPendingBytes: MAX_PENDING_BYTES,
@@ -224,14 +248,23 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     nowMs: nowMs(),
     maxTtlMs: MAX_TTL_MS,
     maxAds: MAX_ADS,
+    node: refill,
   })
   const index = createTargetingIndex()
   const catalog = await startCatalog({ db, databaseUrl, clock, log, sink: sinkOf(index, ledger, nowMs) })
   closers.push(() => catalog.stop())
   await restoreLedger(
-    { db, ledger, journal, orders: catalog.orders, calendar, maxTtlMs: MAX_TTL_MS },
+    { db, ledger, journal, orders: catalog.orders, calendar, maxTtlMs: MAX_TTL_MS, node, store },
     nowMs(),
   )
+  await refill.round(ledger)
+  refill.start(ledger)
+  closers.push(async () => {
+    await refill.stop()
+    await giveBack(refill, store, ledger, nowMs()).catch(error =>
+      log.warn({ err: error }, 'shares of budgets were not given back; they will be in a while'),
+    )
+  })
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, calendar })
   closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
   closers.push(every('ledger', 10_000, () => tidy(ledger, journal, nowMs()), log))
@@ -249,6 +282,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     },
     links: {
       publicUrl: config.PUBLIC_URL,
+      nodeId: node.nodeId,
       keys,
       places: options.places,
       saltAt: ms => secretsAt(ms).dailySalt,
@@ -265,8 +299,11 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     servedSums: options.servedSums,
     lagMs: lag.lagMs,
   })
-  log.info({ personas: catalog.personas.size, campaigns: catalog.orders.size }, 'delivery has started')
-  return { catalog, ledger, journal, keys, secretsAt, cookies, routes }
+  log.info(
+    { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
+    'delivery has started',
+  )
+  return { catalog, ledger, journal, refill, store, keys, secretsAt, cookies, routes }
 }
 
 async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {

@@ -22,6 +22,8 @@ export interface AdLinks {
 
 export interface LinkParts {
   publicUrl: string
+  /** Whose shares pay for the ads. */
+  nodeId: number
   keys: KeyRing
   places: Pick<Places, 'hashOf' | 'carriedNameOf'>
   /** The secret of the day that holds this moment. */
@@ -79,6 +81,7 @@ function servedAd(
     priceMicros: ad.priceMicros,
     ttlS: Math.ceil(ad.ttlMs / 1000),
     dayKey: terms.dayKey,
+    nodeId: parts.nodeId,
     user: terms.user,
     placeHash,
     placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),

@@ -18,6 +18,12 @@ export const SLOT_REASONS = [
   'unknown_campaign',
   'day_closed',
   'budget_spent',
+  /** This process has not heard from the database for too long to promise anything. */
+  'cut_off',
+  /** This process has used up its share of the budget, and the next part is on its way. */
+  'share_wait',
+  /** Another process serves the campaigns that have a cap. */
+  'caps_elsewhere',
   'no_user',
   'counts_missing',
   'caps_full',

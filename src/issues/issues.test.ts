@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser, picture } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { spend } from '../../test/support/shares.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -51,10 +52,7 @@ it('goes from no persona to rejected banners, a spent budget and silence', async
   expect(await codes()).toEqual([])
 
   const today = Number(new Date(service.clock.nowMs()).toISOString().slice(0, 10).replaceAll('-', ''))
-  await service.db.run('insert into budget_day (cid, day, spent_micros) values ($1, $2, 10000000)', [
-    cid,
-    today,
-  ])
+  await spend(service.db, cid, today, 10_000_000)
   expect(await codes()).toEqual(['budget_spent'])
   expect((await call('GET', `/campaign/${cid}`)).body.status).toBe('spent')
 })

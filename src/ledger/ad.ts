@@ -36,7 +36,7 @@ export interface Ad extends AdFacts {
 
 /** Where reservations and their ends are written down, for the next start. */
 export interface LedgerLog {
-  reserved(ad: AdFacts, dailySpendMicros: number): void
+  reserved(ad: AdFacts, grantedMicros: number): void
   ended(ad: AdFacts, how: 'billed' | 'freed'): void
   budget(account: Account): void
 }
@@ -47,10 +47,11 @@ export interface SpentRow {
   spentMicros: number
 }
 
+/** What a node may spend of a budget. */
 export interface BudgetRow {
   cid: number
   dayKey: number
-  dailySpendMicros: number
+  grantedMicros: number
 }
 
 export interface CountedRow {

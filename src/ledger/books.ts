@@ -2,11 +2,13 @@
 // A day that was closed is never opened again, so a clock that is turned back cannot spend a budget twice.
 
 import type { Calendar, Day } from '../kernel/day.ts'
+import { createPortion, type Portion } from './portion.ts'
 
 export interface Account {
   readonly cid: number
   readonly dayKey: number
-  dailySpendMicros: number
+  /** This node's share of the day's budget: what it may spend. */
+  grantedMicros: number
   spentMicros: number
   reservedMicros: number
   /** Ads that still hold money here. */
@@ -15,13 +17,14 @@ export interface Account {
   latestUntilMs: number
   /** Ads were served without counting users: its cap cannot hold until the counts are loaded. */
   countsMissing: boolean
+  readonly portion: Portion
 }
 
 export interface Books {
   today(nowMs: number): Day
   find(dayKey: number, cid: number): Account | undefined
   /** The account, opened if need be; null when its day is closed or does not exist. */
-  open(dayKey: number, cid: number, dailySpendMicros: number): Account | null
+  open(dayKey: number, cid: number, grantedMicros: number): Account | null
   /** Closes days that are over for good; hands their keys to whoever keeps more about them. */
   closeDays(nowMs: number, closed: (dayKey: number) => void): void
   all(): Iterable<Account>
@@ -49,7 +52,7 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
   return {
     today: nowMs => calendar.dayAt(nowMs),
     find: (dayKey, cid) => books.get(dayKey)?.accounts.get(cid),
-    open(dayKey, cid, dailySpendMicros) {
+    open(dayKey, cid, grantedMicros) {
       let book = books.get(dayKey)
       if (!book) {
         const day = dayKey > closedThroughKey ? calendar.dayOfKey(dayKey) : null
@@ -63,12 +66,13 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
       const account: Account = {
         cid,
         dayKey,
-        dailySpendMicros,
+        grantedMicros,
         spentMicros: 0,
         reservedMicros: 0,
         openAds: 0,
         latestUntilMs: 0,
         countsMissing: false,
+        portion: createPortion(),
       }
       book.accounts.set(cid, account)
       return account
@@ -100,7 +104,7 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
 }
 
 export function hasRoom(account: Account, priceMicros: number): boolean {
-  return account.spentMicros + account.reservedMicros + priceMicros <= account.dailySpendMicros
+  return account.spentMicros + account.reservedMicros + priceMicros <= account.grantedMicros
 }
 
 export function mustBeMicros(micros: number): void {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AdFacts } from './ad.ts'
 import type { Account } from './books.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
+import { createPortion } from './portion.ts'
 import { startReplay } from './records.ts'
 
 const DAY = 20261115
@@ -42,15 +43,16 @@ const ad = (n: number, reservedUntilMs = 1000): AdFacts => ({
   reservedUntilMs,
   user: n % 2 ? { hi: 0xffffffff, lo: n } : null,
 })
-const account = (cid: number, dailySpendMicros: number, latestUntilMs: number): Account => ({
+const account = (cid: number, grantedMicros: number, latestUntilMs: number): Account => ({
   cid,
   dayKey: DAY,
-  dailySpendMicros,
+  grantedMicros,
   spentMicros: 0,
   reservedMicros: 0,
   openAds: 0,
   latestUntilMs,
   countsMissing: false,
+  portion: createPortion(),
 })
 
 describe('the journal', () => {
@@ -64,8 +66,8 @@ describe('the journal', () => {
     const { recovered } = await start()
     expect(recovered.open).toEqual([ad(1), ad(4)])
     expect(recovered.billed).toEqual([ad(3)])
-    expect(recovered.budgets.find(row => row.cid === ad(1).cid)?.dailySpendMicros).toBe(700)
-    expect(recovered.budgets.find(row => row.cid === ad(4).cid)?.dailySpendMicros).toBe(500)
+    expect(recovered.budgets.find(row => row.cid === ad(1).cid)?.grantedMicros).toBe(700)
+    expect(recovered.budgets.find(row => row.cid === ad(4).cid)?.grantedMicros).toBe(500)
     expect(recovered.damagedRecords).toBe(0)
   })
 

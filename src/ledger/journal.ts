@@ -128,7 +128,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     writing = null
   }
 
-  function append(kind: RecordKind, ad: AdFacts, dailySpendMicros: number): void {
+  function append(kind: RecordKind, ad: AdFacts, grantedMicros: number): void {
     if (isClosed || pendingBytes + RECORD_BYTES > maxPendingBytes) {
       droppedRecords++
       return
@@ -139,7 +139,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       spare = null
       chunks.push(chunk)
     }
-    writeRecord(chunk.bytes, chunk.length, kind, ad, dailySpendMicros)
+    writeRecord(chunk.bytes, chunk.length, kind, ad, grantedMicros)
     chunk.length += RECORD_BYTES
     chunk.untilMs = Math.max(chunk.untilMs, ad.reservedUntilMs)
     pendingBytes += RECORD_BYTES
@@ -167,11 +167,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return {
     recovered: replay.result(),
     log: {
-      reserved: (ad, dailySpendMicros) => append('reserved', ad, dailySpendMicros),
+      reserved: (ad, grantedMicros) => append('reserved', ad, grantedMicros),
       ended: (ad, how) => append(how, ad, 0),
       // It matters as long as an ad that was reserved before it does; later ones carry it themselves.
       budget: account =>
-        append('budget', budgetRecord(account, account.latestUntilMs), account.dailySpendMicros),
+        append('budget', budgetRecord(account, account.latestUntilMs), account.grantedMicros),
     },
     flush,
     async sweep(nowMs) {

@@ -44,7 +44,7 @@ describe('days', () => {
     reserved(beforeMidnightMs)
     ledger.setCampaign(campaign({ dailySpendMicros: 1_000_000 }), DAY.endMs)
     expect(bill(ads[0]!, DAY.endMs + 1)).toBe('late')
-    expect(ledger.account(5, DAY.key)?.dailySpendMicros).toBe(10_000)
+    expect(ledger.account(5, DAY.key)?.grantedMicros).toBe(10_000)
   })
 
   test('a day is closed when its last ad can no longer be billed, and a clock turned back does not open it again', () => {
@@ -215,8 +215,8 @@ describe('starting again', () => {
     const ad = reserved(DAY.endMs - 1)
     const nowMs = DAY.endMs + 1
     for (const [budgets, result] of [
-      [[{ cid: 5, dayKey: DAY.key, dailySpendMicros: 4000 }], 'billed 4000'],
-      [[{ cid: 5, dayKey: DAY.key, dailySpendMicros: 3999 }], 'late'],
+      [[{ cid: 5, dayKey: DAY.key, grantedMicros: 4000 }], 'billed 4000'],
+      [[{ cid: 5, dayKey: DAY.key, grantedMicros: 3999 }], 'late'],
       [[], 'late'],
     ] as const) {
       start(nowMs)

@@ -84,10 +84,9 @@ function world(random: Random) {
       journal.push(bytes)
     }
     return {
-      reserved: (ad, dailySpendMicros) => write('reserved', ad, dailySpendMicros),
+      reserved: (ad, grantedMicros) => write('reserved', ad, grantedMicros),
       ended: (ad, how) => write(how, ad, 0),
-      budget: account =>
-        write('budget', budgetRecord(account, account.latestUntilMs), account.dailySpendMicros),
+      budget: account => write('budget', budgetRecord(account, account.latestUntilMs), account.grantedMicros),
     }
   }
   function fresh(): Ledger {
@@ -256,7 +255,7 @@ function world(random: Random) {
       ads.clear()
       budgets.clear()
       twiceMicros.clear()
-      for (const row of recovered.budgets) budgets.set(keyOf(row.cid, row.dayKey), row.dailySpendMicros)
+      for (const row of recovered.budgets) budgets.set(keyOf(row.cid, row.dayKey), row.grantedMicros)
       for (const campaign of campaigns.values())
         budgets.set(keyOf(campaign.cid, today()), campaign.dailySpendMicros)
       for (const facts of recovered.billed) admitModel(facts, 0).billed = true
@@ -331,7 +330,7 @@ function world(random: Random) {
         same(`spent ${key}`, account.spentMicros, spentOf(cid, dayKey))
         const inDatabaseMicros = sum(rows(cid, dayKey).map(row => row.chargeMicros))
         atMost(`database ${key}`, inDatabaseMicros, sumMicros)
-        atMost(`books ${key}`, sumMicros, Math.max(account.dailySpendMicros, used.get(key) ?? 0))
+        atMost(`books ${key}`, sumMicros, Math.max(account.grantedMicros, used.get(key) ?? 0))
         used.set(key, sumMicros)
         const freq = campaigns.get(cid)!.freq
         if (freq > 0)

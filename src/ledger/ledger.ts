@@ -1,7 +1,7 @@
-// The ledger: may this campaign spend now? Promises spentMicros + reservedMicros <= dailySpendMicros for every
-// campaign and day, always: money is set aside before an ad leaves the house, and only set-aside money is billed.
-// (A budget lowered below what is spent and reserved stops new reservations; the sum then only falls.)
-// Memory only, one process; clock and chance are arguments.
+// The ledger: may this campaign spend now? Promises that what all nodes bill of a campaign on a day never exceeds its
+// budget: each promises only what was granted to it (spentMicros + reservedMicros <= grantedMicros), and the database
+// bills only what was granted. (A budget lowered below what is out stops new reservations; the sum then only falls.)
+// Memory only; clock and chance are arguments. Who asks the database for shares: refill.ts.
 //
 // An ad's life:  reserve ──► open ──┬─ begin ──► begun ──┬─ commit ────► billed (remembered until its time is over)
 //                             ▲     │                    ├─ duplicate ─► billed earlier
@@ -15,11 +15,13 @@
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type CountedRow, type LedgerLog, type Restored } from './ad.ts'
+import { collectAsks, leave, takeGrants } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
 import type { CapRefusal, Caps, UserHash } from './caps.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { isPlanDue, passes } from './pacing.ts'
+import type { Ask, Grant } from './shares.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
 import { createVault } from './vault.ts'
 
@@ -37,6 +39,9 @@ export interface Wish {
 export type ReserveRefusal =
   | CapRefusal
   | 'budget_spent'
+  | 'share_wait'
+  | 'cut_off'
+  | 'caps_elsewhere'
   | 'pacing'
   | 'no_user'
   | 'counts_missing'
@@ -66,8 +71,28 @@ export interface Ledger extends Holds {
   /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
+  /** What to ask the database for now; what is given back is out of the books from here on. */
+  asks(nowMs: number): Ask[]
+  /** The answers; `nodes`: how many there are, this one included. */
+  granted(grants: readonly Grant[], nodes: number, nowMs: number): void
+  /** Everything that no ad holds, to be given back: the node ends. */
+  leave(): Ask[]
+  /** An ad of ours was billed by another node. */
+  heardBilled(adId: string, chargeMicros: number): void
+  /** Until when any ad may be billed, and until when one of a campaign with a cap. */
+  lastAds(): { untilMs: number; cappedUntilMs: number }
   /** Ads in memory. */
   size(): number
+}
+
+/** What the node may do now; see node.ts. */
+export interface NodeGate {
+  /** False when it has not heard from the database for longer than its shares are valid. */
+  mayPromise(): boolean
+  /** Whether capped campaigns are this node's, for ads of this length. */
+  mayCap(ttlMs: number): boolean
+  /** Somebody was refused for want of room that may be had. */
+  hurry(): void
 }
 
 export interface LedgerOptions {
@@ -79,10 +104,12 @@ export interface LedgerOptions {
   maxTtlMs: number
   /** Ads in memory; beyond it nothing is reserved. */
   maxAds: number
+  /** Without one there is no other node and nothing to ask: every budget is ours whole. */
+  node?: NodeGate
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { caps, log, maxTtlMs, maxAds } = options
+  const { caps, log, maxTtlMs, maxAds, node } = options
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
   /** Capped since countsMissing() looked last, or still without their counts: others it need not look at. */
@@ -101,9 +128,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   function accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null {
     const dayKey = books.today(nowMs).key
     if (campaign.account?.dayKey === dayKey) return campaign.account
-    const account = books.open(dayKey, cid, campaign.dailySpendMicros)
+    const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros)
     // One that is known from before the clock was set back has the budget of then.
-    if (account) account.dailySpendMicros = campaign.dailySpendMicros
+    if (account && !node) account.grantedMicros = campaign.dailySpendMicros
     campaign.account = account
     campaign.pace.stale = true
     return campaign.account
@@ -115,11 +142,21 @@ export function createLedger(options: LedgerOptions): Ledger {
     priceMicros: number,
     user: UserHash | null,
   ): ReserveRefusal | null {
-    if (!hasRoom(account, priceMicros)) return 'budget_spent'
+    if (node && !node.mayPromise()) return 'cut_off'
+    if (!hasRoom(account, priceMicros)) return node ? shortage(account, priceMicros, node) : 'budget_spent'
     if (campaign.freq === 0) return null
+    if (node && !node.mayCap(0)) return 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
+  }
+
+  /** Spent by all, or only not here yet. */
+  function shortage({ portion }: Account, priceMicros: number, { hurry }: NodeGate): ReserveRefusal {
+    if (portion.poolMicros < priceMicros) return 'budget_spent'
+    if (!portion.isShort) hurry()
+    portion.isShort = true
+    return 'share_wait'
   }
 
   function check(
@@ -149,6 +186,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!account) return 'day_closed'
     const refusal = refusalOf(campaign, account, priceMicros, user)
     if (refusal) return refusal
+    if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return 'caps_elsewhere'
     if (campaign.even) {
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
       if (!passes(campaign.pace, priceMicros, wish.random)) return 'pacing'
@@ -160,7 +198,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   function admit(facts: AdFacts, account: Account): void {
     vault.admit(facts, account)
-    log.reserved(facts, account.dailySpendMicros)
+    account.portion.usedMicros += facts.priceMicros
+    log.reserved(facts, account.grantedMicros)
   }
 
   /**
@@ -185,17 +224,33 @@ export function createLedger(options: LedgerOptions): Ledger {
     mustBeMicros(live.dailySpendMicros)
     const campaign = campaigns.get(live.cid) ?? createCampaign()
     const wasCapped = campaign.freq > 0
+    const dailyMicros = campaign.dailySpendMicros
     editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
     const account = books.find(books.today(nowMs).key, live.cid)
-    if (account && account.dailySpendMicros !== live.dailySpendMicros) {
-      account.dailySpendMicros = live.dailySpendMicros
-      log.budget(account)
-    }
+    if (account && dailyMicros !== live.dailySpendMicros)
+      editBudget(account, dailyMicros, live.dailySpendMicros)
+    else if (node && !account) node.hurry()
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
     countOpenUsers(live.cid)
+  }
+
+  /** Raised, there is more to ask for; lowered, what nobody holds is not promised any more until the database says so. */
+  function editBudget(account: Account, fromMicros: number, toMicros: number): void {
+    if (!node) {
+      account.grantedMicros = toMicros
+      log.budget(account)
+      return
+    }
+    const { portion } = account
+    if (toMicros < fromMicros)
+      account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
+    portion.poolMicros += toMicros - fromMicros
+    portion.notBeforeMs = Number.NEGATIVE_INFINITY
+    portion.isShort = true
+    node.hurry()
   }
 
   /** All open ads are looked through for it, two million perhaps: not for a campaign that has none. */
@@ -211,7 +266,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     account.countsMissing = !isComplete
   }
 
-  const startParts = { books, caps, vault, campaigns }
+  const startParts = { books, caps, vault, campaigns, isShared: node !== undefined }
   return {
     ...holds,
     setCampaign,
@@ -223,7 +278,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       const campaign = campaigns.get(cid)
       const account = campaign && accountToday(campaign, cid, nowMs)
       if (!account) return 0
-      const leftMicros = Math.max(0, account.dailySpendMicros - account.spentMicros)
+      const spentMicros = account.spentMicros + account.portion.othersSpentMicros
+      const leftMicros = Math.max(0, campaign.dailySpendMicros - spentMicros)
       if (!campaign.even) return leftMicros
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
       return Math.min(leftMicros, campaign.pace.needMicros)
@@ -245,6 +301,16 @@ export function createLedger(options: LedgerOptions): Ledger {
     loadCounted,
     restore: (restored, nowMs) => restoreBooks(startParts, restored, nowMs),
     snapshot: () => snapshotBooks(startParts),
+    asks: nowMs => collectAsks(startParts, nowMs),
+    granted: (grants, nodes, nowMs) => takeGrants(startParts, grants, nodes, nowMs),
+    leave: () => [...books.all()].map(leave).filter(ask => ask !== null),
+    heardBilled(adId, chargeMicros) {
+      const ad = vault.get(adId)
+      if (ad?.state !== 'open') return
+      ad.foundMicros = chargeMicros
+      vault.tidy(ad)
+    },
+    lastAds: vault.lastAds,
     size: vault.size,
   }
 }

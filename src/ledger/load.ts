@@ -9,7 +9,9 @@ import type { Caps } from './caps.ts'
 import { readCounted, rowsOf, rowsOfAll } from './counted.ts'
 import type { Journal } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import { AD_ID_BYTES, beginLongRead, selectBilled, selectDaysAfter, selectSpent } from './queries.ts'
+import { AD_ID_BYTES, beginLongRead, LONG_READ_MS, selectBilled, selectDaysAfter } from './queries.ts'
+import { selectShares } from './share-queries.ts'
+import type { Ask, NodeRef, ShareStore } from './shares.ts'
 
 export interface RestoreParts {
   db: Database
@@ -18,36 +20,62 @@ export interface RestoreParts {
   orders: CatalogView['orders']
   calendar: Calendar
   maxTtlMs: number
+  node: NodeRef
+  store: Pick<ShareStore, 'move'>
 }
 
 /** After the campaigns are set, before the first reservation. One transaction sees one state. */
 export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise<void> {
-  const { db, ledger, journal, orders, calendar, maxTtlMs } = parts
+  const { db, ledger, journal, orders, calendar, maxTtlMs, node } = parts
   const todayKey = calendar.dayAt(nowMs).key
   const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
   const cids = [...orders.values()]
     .filter(({ campaign }) => campaign.freq > 0)
     .map(({ campaign }) => campaign.cid)
-  const { billed, budgets } = journal.recovered
+  const { billed } = journal.recovered
   // What was reserved before the clock was set back would hold its money for as long as that was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
+  await askForAds(parts, open)
   const read = await db.transaction(async tx => {
     await beginLongRead(tx)
     // A day to come has spent only where the clock was set back; its budget pays once all the same.
     const laterKeys = (await selectDaysAfter(tx, todayKey)).map(row => row.day)
     const dayKeys = [...recentKeys, ...laterKeys.filter(key => calendar.dayOfKey(key) !== null)]
-    const spent = (await selectSpent(tx, dayKeys)).map(row => ({
-      cid: row.cid,
-      dayKey: row.day,
-      spentMicros: row.spent_micros,
-    }))
+    const shares = await selectShares(tx, node.nodeId, dayKeys)
+    const spent = shares.map(row => ({ cid: row.cid, dayKey: row.day, spentMicros: row.billed_micros }))
+    const budgets = shares.map(row => ({ cid: row.cid, dayKey: row.day, grantedMicros: row.granted_micros }))
     const billedInDatabase = await billedOf(tx, open, nowMs, maxTtlMs)
-    return { spent, billedInDatabase, counted: await readCounted(tx, calendar, dayKeys, cids) }
-  })
-  const restored = { open, billed, budgets, ...read, counted: rowsOfAll(read.counted) }
+    return { spent, budgets, billedInDatabase, counted: await readCounted(tx, calendar, dayKeys, cids) }
+  }, LONG_READ_MS)
+  const restored = { open, billed, ...read, counted: rowsOfAll(read.counted) }
   for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
   // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
+}
+
+/**
+ * Ads of before there were shares, or whose share has gone back to its budget, need one again: as much as they hold, if
+ * it is there. All others have theirs.
+ */
+async function askForAds({ db, node, store }: RestoreParts, open: readonly AdFacts[]): Promise<void> {
+  const heldMicros = new Map<string, number>()
+  for (const { cid, dayKey, priceMicros } of open) {
+    const key = `${dayKey} ${cid}`
+    heldMicros.set(key, (heldMicros.get(key) ?? 0) + priceMicros)
+  }
+  const days = [...new Set(open.map(ad => ad.dayKey))]
+  const shares = new Map<string, { granted_micros: number; billed_micros: number }>()
+  for (const row of await selectShares(db, node.nodeId, days)) shares.set(`${row.day} ${row.cid}`, row)
+  const asks: Ask[] = []
+  for (const [key, micros] of heldMicros) {
+    const [dayKey, cid] = key.split(' ').map(Number)
+    const { granted_micros = 0, billed_micros = 0 } = shares.get(key) ?? {}
+    const targetMicros = billed_micros + micros
+    const told = { leastMicros: 0, reservedMicros: micros, rateMicros: 0, meanMicros: 0 }
+    if (targetMicros > granted_micros)
+      asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...told, isNew: true })
+  }
+  await store.move(node, asks)
 }
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {
@@ -86,7 +114,7 @@ export function createCountsLoader({ db, ledger, caps, calendar }: MissingParts)
       const pages = await db.transaction(async tx => {
         await beginLongRead(tx)
         return readCounted(tx, calendar, [dayKey], [cid])
-      })
+      }, LONG_READ_MS)
       let fits = true
       for (const page of pages) {
         for (const { user, impressions } of rowsOf(page))

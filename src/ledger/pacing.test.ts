@@ -5,6 +5,7 @@ import { activeMs, createPace, isPlanDue, learnEnd, mergeFlights, type Pace, pas
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PRICE = 1000
+const ALONE = { others: { rateMicros: 0, meanMicros: 0 }, nodes: 1 }
 
 /** Minutes of steady supply, everything billed at once. Returns what was spent. */
 function run(
@@ -18,6 +19,7 @@ function run(
       const nowMs = minute * MINUTE_MS + (i * MINUTE_MS) / more.perMinute
       const left = {
         unspentMicros: more.budgetMicros - spentMicros,
+        ...ALONE,
         reservedMicros: 0,
         activeMs: more.activeMs - nowMs,
       }
@@ -54,7 +56,7 @@ describe('even pacing', () => {
 
   test('the first request of a new campaign passes, and no burst before it knows its supply takes more than ten minutes of need', () => {
     const pace = createPace()
-    const day = { unspentMicros: 1440 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    const day = { unspentMicros: 1440 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     plan(pace, day, PRICE, 0)
     expect(passes(pace, PRICE, 0.999)).toBe(true)
     let passed = 1
@@ -64,7 +66,7 @@ describe('even pacing', () => {
 
   test('a request every half hour passes', () => {
     const pace = createPace()
-    const left = { unspentMicros: 100 * PRICE, reservedMicros: 0, activeMs: 12 * HOUR_MS }
+    const left = { unspentMicros: 100 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 12 * HOUR_MS }
     let passed = 0
     for (let i = 0; i < 24; i++) {
       const nowMs = i * 30 * MINUTE_MS
@@ -76,7 +78,7 @@ describe('even pacing', () => {
 
   test('a burst inside one minute takes no more than the need of ten', () => {
     const pace = createPace()
-    const left = { unspentMicros: 1440 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
+    const left = { unspentMicros: 1440 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     run(pace, { budgetMicros: left.unspentMicros, perMinute: 1, minutes: 3, activeMs: left.activeMs })
     let passed = 0
     for (let i = 0; i < 10_000; i++) if (passes(pace, PRICE, 0)) passed++
@@ -93,6 +95,7 @@ describe('even pacing', () => {
         const nowMs = minute * MINUTE_MS + i * 600
         const left = {
           unspentMicros: 2000 * PRICE - spentMicros,
+          ...ALONE,
           reservedMicros: 0,
           activeMs: 24 * HOUR_MS - nowMs,
         }
@@ -111,7 +114,7 @@ describe('even pacing', () => {
 
   test('a clock that is turned back does not freeze the plan', () => {
     const pace = createPace()
-    const left = { unspentMicros: 1e9, reservedMicros: 0, activeMs: HOUR_MS }
+    const left = { unspentMicros: 1e9, ...ALONE, reservedMicros: 0, activeMs: HOUR_MS }
     plan(pace, left, PRICE, 10 * HOUR_MS)
     expect(isPlanDue(pace, 9 * HOUR_MS)).toBe(true)
     plan(pace, left, PRICE, 9 * HOUR_MS)

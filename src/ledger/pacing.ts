@@ -1,6 +1,7 @@
 // Even pacing, feed-forward: once a minute the chance to pass = the need of the next ten minutes over what the
 // observed supply would bring in them. A campaign whose supply does not cover its need is never throttled.
-// The budget itself is the ledger's promise; pacing only decides when it is used.
+// The budget itself is the ledger's promise; pacing only decides when it is used. With several nodes there is still one
+// plan: need and supply are those of all, and a node's part of the need is its part of the supply.
 
 import type { LiveFlight } from '../catalog/live.ts'
 
@@ -15,7 +16,7 @@ const MEAN_MINUTES = 1_440
 const YIELD_MEMORY = 0.98
 /** Fewer than these are not forgotten: small campaigns learn over the day. */
 const YIELD_MIN_IMPRESSIONS = 200
-/** Until bills come in, this many impressions are taken as billed. */
+/** Until bills come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
 /**
  * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
@@ -29,7 +30,7 @@ const LAST_MS = 10 * MINUTE_MS
 
 export interface Pace {
   chance: number
-  /** Money that the plan wants to spend in the ten minutes from the last planning. */
+  /** Money that the plan wants this node to spend in the ten minutes from the last planning. */
   needMicros: number
   /** Share of reserved money that ends up billed. */
   yieldShare: number
@@ -48,12 +49,16 @@ export interface Pace {
   stale: boolean
 }
 
-/** What is left to do, by the ledger's books. */
+/** What is left to do, for all nodes together. */
 export interface Left {
   unspentMicros: number
   reservedMicros: number
   /** How long the campaign may still deliver today. */
   activeMs: number
+  /** What the other nodes are offered a minute. */
+  others: { rateMicros: number; meanMicros: number }
+  /** How many nodes there are, this one included. */
+  nodes: number
 }
 
 export function createPace(): Pace {
@@ -84,23 +89,25 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   if (!(nowMs >= pace.minuteStartMs)) startMinute(pace, nowMs)
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (minutes > 0) {
-    lookBack(pace, minutes, priceMicros)
+    lookBack(pace, minutes, priceMicros, left.nodes)
     startMinute(pace, pace.minuteStartMs + minutes * MINUTE_MS)
   }
   const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldShare)
   const leftMs = Math.max(MINUTE_MS, left.activeMs - Math.min(LAST_MS, left.activeMs / 10))
   const planMs = Math.min(PLAN_MS, leftMs)
   const evenMicros = (toSpendMicros * planMs) / leftMs
-  pace.needMicros = evenMicros
+  pace.needMicros = evenMicros / left.nodes
   if (pace.minutesSeen === 0) return
   const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
-  const meanMicros = pace.meanMicros * perPlan
+  const meanMicros = (pace.meanMicros + left.others.meanMicros) * perPlan
   const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
-  pace.needMicros = Math.min(toSpendMicros, evenMicros * (1 + tight * AHEAD))
+  const needMicros = Math.min(toSpendMicros, evenMicros * (1 + tight * AHEAD))
   // A peak does not last: where money is tight, count on no more than the usual supply.
-  const nowMicros = pace.rateMicros * perPlan
+  const rateMicros = pace.rateMicros + left.others.rateMicros
+  const nowMicros = rateMicros * perPlan
   const supplyMicros = nowMicros - tight * Math.max(0, nowMicros - meanMicros)
-  pace.chance = supplyMicros <= pace.needMicros ? 1 : pace.needMicros / supplyMicros
+  pace.chance = supplyMicros <= needMicros ? 1 : needMicros / supplyMicros
+  pace.needMicros = rateMicros > 0 ? (needMicros * pace.rateMicros) / rateMicros : needMicros / left.nodes
 }
 
 function startMinute(pace: Pace, nowMs: number): void {
@@ -109,7 +116,7 @@ function startMinute(pace: Pace, nowMs: number): void {
   pace.takenMicros = 0
 }
 
-function lookBack(pace: Pace, minutes: number, priceMicros: number): void {
+function lookBack(pace: Pace, minutes: number, priceMicros: number, nodes: number): void {
   // Minutes without a single request are not looked at one by one; ten of them say enough.
   const quiet = Math.min(minutes - 1, 10)
   pace.minutesSeen++
@@ -126,9 +133,17 @@ function lookBack(pace: Pace, minutes: number, priceMicros: number): void {
     pace.endedMicros *= fade
     pace.billedMicros *= fade
   }
-  const priorMicros = YIELD_PRIOR_IMPRESSIONS * priceMicros
+  const priorMicros = (YIELD_PRIOR_IMPRESSIONS * priceMicros) / nodes
   if (pace.endedMicros > 0)
     pace.yieldShare = (pace.billedMicros + priorMicros) / (pace.endedMicros + priorMicros)
+}
+
+/** What is offered a minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
+export function rateAt(pace: Pace, nowMs: number): number {
+  const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
+  if (!(minutes > 0)) return pace.rateMicros
+  const first = pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
+  return first * (1 - EMA_WEIGHT) ** Math.min(minutes - 1, 60)
 }
 
 /** One fitting request: counted as supply whether it passes or not. `random` is in [0, 1). */

@@ -4,7 +4,7 @@ import type { Db } from '../platform/database.ts'
 
 export const AD_ID_BYTES = 12
 const PAGE_ROWS = 5_000
-const LONG_READ_MS = 1_800_000
+export const LONG_READ_MS = 1_800_000
 
 /**
  * First in a transaction: all its reads see one state, and take as long as they take. What a restart reads grows with
@@ -15,13 +15,6 @@ export async function beginLongRead(tx: Db): Promise<void> {
   for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
     await tx.run(`set local ${setting} = ${LONG_READ_MS}`)
   await tx.run('set local enable_nestloop = off')
-}
-
-export function selectSpent(db: Db, dayKeys: number[]) {
-  return db.rows<{ cid: number; day: number; spent_micros: number }>(
-    'select cid, day, spent_micros from budget_day where day = any($1::integer[])',
-    [dayKeys],
-  )
 }
 
 /** Days to come that have spent. */

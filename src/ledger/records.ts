@@ -29,7 +29,7 @@ const AT = {
 export interface JournalRecord extends AdFacts {
   kind: RecordKind
   /** The account's budget when it was written. */
-  dailySpendMicros: number
+  grantedMicros: number
 }
 
 export function headerRecord(): JournalRecord {
@@ -37,12 +37,12 @@ export function headerRecord(): JournalRecord {
 }
 
 export function budgetRecord(row: BudgetRow, reservedUntilMs: number): JournalRecord {
-  const { cid, dayKey, dailySpendMicros } = row
-  return { kind: 'budget', ...blank(cid, dayKey, reservedUntilMs), dailySpendMicros }
+  const { cid, dayKey, grantedMicros } = row
+  return { kind: 'budget', ...blank(cid, dayKey, reservedUntilMs), grantedMicros }
 }
 
-function blank(cid: number, dayKey: number, reservedUntilMs: number): AdFacts & { dailySpendMicros: number } {
-  return { adId: NO_AD, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null, dailySpendMicros: 0 }
+function blank(cid: number, dayKey: number, reservedUntilMs: number): AdFacts & { grantedMicros: number } {
+  return { adId: NO_AD, cid, dayKey, priceMicros: 0, reservedUntilMs, user: null, grantedMicros: 0 }
 }
 
 export function writeRecord(
@@ -50,7 +50,7 @@ export function writeRecord(
   at: number,
   kind: RecordKind,
   ad: AdFacts,
-  dailySpendMicros: number,
+  grantedMicros: number,
 ): void {
   to.fill(0, at, at + 8)
   to[at + AT.kind] = KINDS.indexOf(kind)
@@ -62,7 +62,7 @@ export function writeRecord(
   to.writeDoubleLE(ad.reservedUntilMs, at + AT.until)
   to.writeUInt32LE(ad.user ? ad.user.hi : 0, at + AT.userHi)
   to.writeUInt32LE(ad.user ? ad.user.lo : 0, at + AT.userLo)
-  to.writeDoubleLE(dailySpendMicros, at + AT.daily)
+  to.writeDoubleLE(grantedMicros, at + AT.daily)
   to.writeUInt32LE(crc32(to.subarray(at + AT.kind, at + RECORD_BYTES)), at)
 }
 
@@ -80,7 +80,7 @@ export function readRecord(from: Buffer, at: number): JournalRecord | null {
     priceMicros: from.readDoubleLE(at + AT.price),
     reservedUntilMs: from.readDoubleLE(at + AT.until),
     user: from[at + AT.hasUser] ? user : null,
-    dailySpendMicros: from.readDoubleLE(at + AT.daily),
+    grantedMicros: from.readDoubleLE(at + AT.daily),
   }
 }
 
@@ -110,15 +110,15 @@ export function startReplay(nowMs: number): Replay {
   const budgets = new Map<number, Map<number, BudgetRow>>()
   let damagedRecords = 0
 
-  function tellBudget({ cid, dayKey, dailySpendMicros }: JournalRecord): void {
+  function tellBudget({ cid, dayKey, grantedMicros }: JournalRecord): void {
     let day = budgets.get(dayKey)
     if (!day) {
       day = new Map()
       budgets.set(dayKey, day)
     }
     const known = day.get(cid)
-    if (known) known.dailySpendMicros = dailySpendMicros
-    else day.set(cid, { cid, dayKey, dailySpendMicros })
+    if (known) known.grantedMicros = grantedMicros
+    else day.set(cid, { cid, dayKey, grantedMicros })
   }
 
   function tell(record: JournalRecord): void {

@@ -12,6 +12,8 @@ export interface StartParts {
   caps: Caps
   vault: Vault
   campaigns: ReadonlyMap<number, Campaign>
+  /** Other nodes have shares of the same budgets. */
+  isShared: boolean
 }
 
 /** Items a turn: a few milliseconds. */
@@ -22,20 +24,26 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   const { books, caps, vault, campaigns } = parts
   const todayKey = books.today(nowMs).key
 
-  // A day that is over has the budget that the journal saw last; without one, nothing more is billed to it.
+  // What was granted to this node; where nothing is known of that, nothing may be spent until it has asked.
   function accountOf(dayKey: number, cid: number): Account | null {
     const known = books.find(dayKey, cid)
     if (known) return known
     const campaign = campaigns.get(cid)
-    const account = books.open(dayKey, cid, (dayKey === todayKey && campaign?.dailySpendMicros) || 0)
+    const account = books.open(
+      dayKey,
+      cid,
+      parts.isShared || dayKey !== todayKey ? 0 : (campaign?.dailySpendMicros ?? 0),
+    )
     if (account) account.countsMissing = !(campaign && campaign.freq > 0)
     return account
   }
 
   yield* inPortions(restored.budgets, row => {
     const account = accountOf(row.dayKey, row.cid)
-    if (account && !(row.dayKey === todayKey && campaigns.has(row.cid)))
-      account.dailySpendMicros = row.dailySpendMicros
+    if (!account) return
+    if (parts.isShared) account.portion.isNew = false
+    if (parts.isShared || row.dayKey !== todayKey || !campaigns.has(row.cid))
+      account.grantedMicros = row.grantedMicros
   })
   yield* inPortions(restored.spent, row => {
     mustBeMicros(row.spentMicros)
@@ -88,7 +96,7 @@ export function snapshotBooks(parts: StartParts): Omit<Restored, 'counted' | 'bi
   )
   return {
     spent: accounts.map(({ cid, dayKey, spentMicros }) => ({ cid, dayKey, spentMicros })),
-    budgets: accounts.map(({ cid, dayKey, dailySpendMicros }) => ({ cid, dayKey, dailySpendMicros })),
+    budgets: accounts.map(({ cid, dayKey, grantedMicros }) => ({ cid, dayKey, grantedMicros })),
     open: ads.filter(ad => ad.state === 'open').map(ad => ad.facts),
     billed: ads.filter(ad => ad.state === 'billed').map(ad => ad.facts),
   }

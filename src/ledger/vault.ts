@@ -27,6 +27,8 @@ export interface Vault {
   /** Counts the users of a campaign's open ads; false when some did not fit. */
   countOpenUsers(cid: number): boolean
   all(): Iterable<AdFacts & Pick<Ad, 'state'>>
+  /** Until when any open ad may be billed, and until when one that has a user's turn. */
+  lastAds(): { untilMs: number; cappedUntilMs: number }
   size(): number
 }
 
@@ -169,6 +171,16 @@ export function createVault(parts: VaultParts): Vault {
     *all() {
       yield* ads.values()
       for (const ad of quiet.all()) yield { ...ad, state: 'open' }
+    },
+    lastAds() {
+      const last = { untilMs: 0, cappedUntilMs: 0 }
+      const see = ({ reservedUntilMs, inCaps }: Pick<Ad, 'reservedUntilMs' | 'inCaps'>) => {
+        last.untilMs = Math.max(last.untilMs, reservedUntilMs)
+        if (inCaps) last.cappedUntilMs = Math.max(last.cappedUntilMs, reservedUntilMs)
+      }
+      for (const ad of ads.values()) if (ad.state === 'open') see(ad)
+      for (const ad of quiet.all()) see(ad)
+      return last
     },
     size: () => ads.size + quiet.size(),
   }

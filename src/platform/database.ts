@@ -18,7 +18,7 @@ export interface Db {
 
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
   /** The pool itself, for parts that bring their own client (job queue, LISTEN). */
   pool: pg.Pool
   close(): Promise<void>
@@ -66,16 +66,33 @@ function dbOver(run: Runner, isFirst: () => boolean = () => false): Db {
 }
 
 const onClient =
-  (client: pg.PoolClient): Runner =>
+  (client: pg.PoolClient, patienceMs: number): Runner =>
   statement =>
     new Promise((resolve, reject) => {
       statement.callback = error => (error ? reject(error) : resolve())
-      client.query(statement)
+      send(client, statement, patienceMs)
     })
+
+/**
+ * A server that is gone without a word, or a network that swallows what is sent, is noticed by nobody but us: then the
+ * connection is given up, and what was under way may or may not have been done.
+ */
+function send(client: pg.PoolClient, statement: Statement, patienceMs: number): void {
+  const { callback } = statement
+  const timer = setTimeout(() => {
+    const { connection } = client as unknown as { connection: pg.Connection }
+    connection.stream.destroy(new Error(`the database did not answer within ${patienceMs} ms`))
+  }, patienceMs)
+  statement.callback = error => {
+    clearTimeout(timer)
+    callback(error)
+  }
+  client.query(statement)
+}
 
 /** Each statement over whichever connection is free; one that failed is not used again. */
 const onPool =
-  (pool: pg.Pool): Runner =>
+  (pool: pg.Pool, patienceMs: number): Runner =>
   statement =>
     new Promise((resolve, reject) => {
       pool.connect((failure, client, release) => {
@@ -85,7 +102,7 @@ const onPool =
           if (error) reject(error)
           else resolve()
         }
-        client.query(statement)
+        send(client, statement, patienceMs)
       })
     })
 
@@ -94,35 +111,48 @@ export interface DatabaseOptions {
   maxConnections: number
   /** What its sessions are called in the database. */
   name?: string
+  /** How long a statement may take there, and a connection to be made. */
+  statementMs?: number
   onError: (error: Error) => void
 }
 
-export function openDatabase({ url, maxConnections, name, onError }: DatabaseOptions): Database {
+const STATEMENT_MS = 30_000
+/** How much longer than the server we wait for a statement: its answer has to come over, too. */
+const SLACK_MS = 2_000
+const CONNECT_MS = 10_000
+/** Seconds without a sign are looked into by the operating system. */
+const KEEP_ALIVE_MS = 5_000
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, maxConnections, name, onError, statementMs = STATEMENT_MS } = options
+  const patienceMs = statementMs + SLACK_MS
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     types: { getTypeParser: readerOf } as pg.CustomTypesConfig,
     application_name: name ?? 'marquee',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: Math.min(CONNECT_MS, statementMs),
     idleTimeoutMillis: 60_000,
-    options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    options: `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000`,
   })
   // An idle connection that breaks must not end the process; the next query takes a new one.
   pool.on('error', onError)
   // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
   pool.on('connect', client => client.on('error', () => {}))
   return {
-    ...dbOver(onPool(pool)),
+    ...dbOver(onPool(pool, patienceMs)),
     pool,
-    transaction: work => inTransaction(pool, work),
+    transaction: (work, longestMs = statementMs) => inTransaction(pool, work, longestMs + SLACK_MS),
     close: () => pool.end(),
   }
 }
 
 /** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, patienceMs: number): Promise<T> {
   const client = await pool.connect()
-  const run = onClient(client)
+  const run = onClient(client, patienceMs)
   let begun = false
   let broken: Error | undefined
   const begin = () => {

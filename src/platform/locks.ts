@@ -3,8 +3,6 @@
 export const LOCKS = {
   migrations: 7_731_001,
   firstStart: 7_731_002,
-  /** Held by the one process that keeps the ledger, for as long as it lives. */
-  ledger: 7_731_003,
   partitions: 7_731_004,
   /** Of those who export, one writes at a time. */
   export: 7_731_030,

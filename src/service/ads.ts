@@ -22,10 +22,7 @@ export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
   restart(): void
 }
 
-export interface AdsParts
-  extends Omit<CountingOptions, 'places' | 'delivery' | 'visitorLimits' | 'servedSums'> {
-  onFatal: (error: Error) => void
-}
+export type AdsParts = Omit<CountingOptions, 'places' | 'delivery' | 'visitorLimits' | 'servedSums'>
 
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
@@ -47,7 +44,8 @@ export async function startAds(
   const shared = { ...parts, places, visitorLimits, servedSums }
   let counting: Counting | null = null
   const onUnserved = (ids: number[]) => counting?.ignore(ids, 'imps', 'too_many_unseen', parts.clock.nowMs())
-  const delivery = createDelivery({ ...shared, onUnserved, dialects: DIALECTS })
+  const onReplaced = () => ads.restart()
+  const delivery = createDelivery({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
   closers.push(() => delivery.stop())
   dataRoutes.push(...delivery.routes)
   deliveryRoutes(api, { delivery, clock: parts.clock, readVisit: visitReader(delivery.lookups), findPersona })
@@ -55,7 +53,7 @@ export async function startAds(
   closers.push(counting.stop)
   dataRoutes.push(...counting.routes)
   actionRoutes(api, counting.actions)
-  return {
+  const ads: Ads = {
     running: delivery.running,
     get started() {
       return delivery.started
@@ -63,6 +61,7 @@ export async function startAds(
     stop: delivery.stop,
     restart: () => delivery.restart(counting.settled),
   }
+  return ads
 }
 
 const ELSEWHERE: Ads = {

@@ -164,11 +164,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (runs(config.ROLES, 'management'))
       await manage(api, apiOptions, { ...base, mail, credentials, sessions, cookie, campaigns, creatives })
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
-    const onFatal = (error: Error) => options.onFatal?.(error)
     const delivers = runs(config.ROLES, 'ads')
-    const delivery = delivers
-      ? await startAds(api, dataRoutes, { ...base, onFatal }, closers)
-      : adsElsewhere(api)
+    const delivery = delivers ? await startAds(api, dataRoutes, base, closers) : adsElsewhere(api)
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, log, metrics }) : null
     closers.push(() => folding?.stop())

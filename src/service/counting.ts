@@ -1,4 +1,4 @@
-// Counting as a part of the service: tracking links, the ledger that delivery keeps, and the batches that are written
+// Counting as a part of the service: tracking links, the till over the ledger that delivery keeps, and the batches that are written
 // to the statistics, joined. Tracking itself knows none of the others.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,7 +12,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { SPENDING_SESSIONS } from '../platform/exclusive.ts'
 import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
@@ -27,6 +26,7 @@ import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
+import { createTill } from './till.ts'
 
 export interface CountingOptions {
   config: Config
@@ -56,6 +56,8 @@ const PARTITIONS_MS = 3_600_000
 const SERVED_MS = 1_000
 /** Batches are written one after the other; a second connection is for the moment one breaks. */
 const INGEST_CONNECTIONS = 2
+/** A server that is gone without a word is noticed within seconds, and the batch tried again elsewhere. */
+const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 10_000
 /** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
 const START_PATIENCE_MS = 2_000
@@ -78,7 +80,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const ingestDb = openDatabase({
     url: options.databaseUrl,
     maxConnections: INGEST_CONNECTIONS,
-    name: SPENDING_SESSIONS,
+    name: 'marquee counting',
+    statementMs: INGEST_STATEMENT_MS,
     onError: error => log.warn({ err: error }, 'a database connection broke'),
   })
   // Another one for what strangers make it look up: they cannot use up what customers work with.
@@ -88,7 +91,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     onError: error => log.warn({ err: error }, 'a database connection broke'),
   })
   const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places })
+  const ownNodeId = () => delivery.running()?.refill.node.nodeId ?? 0
+  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
   const batcher = createBatcher({ ingest, clock, onTrouble: onError })
   const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
   const actions: ActionCallParts = {
@@ -111,12 +115,15 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
   function routeOf(running: RunningDelivery): DataRoute {
     if (bound?.to !== running) {
-      const { keys, ledger, catalog, secretsAt } = running
+      const { keys, ledger, catalog, refill, store, secretsAt } = running
       const saltAt = (ms: number) => secretsAt(ms).dailySalt
+      const { nodeId } = refill.node
+      const calendar = calendarOf(config.TIMEZONE)
+      const till = createTill({ nodeId, ledger, orders: catalog.orders, calendar, store, onError })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)
-      const [route] = trackingRoutes({ ...shared, keys, ledger, saltAt, clickUrlOf: clickUrl })
+      const [route] = trackingRoutes({ ...shared, keys, till, saltAt, clickUrlOf: clickUrl })
       bound = { to: running, route: route! }
     }
     return bound.route

@@ -93,24 +93,51 @@ describe('a deployment of three processes', () => {
       expect(Object.keys(document.paths)).toContain(path)
   })
 
-  it('a second process for delivery waits, and takes over with what the first had reserved', async () => {
-    const standby = await roleOf('delivery')
-    const standbyUrl = await standby.listen()
+  it('a second process for delivery sells as well, takes the notices of the first, and the first hears of them', async () => {
+    const second = await roleOf('delivery')
+    const secondUrl = await second.listen()
     try {
-      expect(standby.delivery.running()).toBeNull()
-      expect((await fetch(`${standbyUrl}/readyz`)).status).toBe(503)
-      const open = delivery.delivery.running()!.ledger.size()
-      expect(open).toBeGreaterThan(0)
-      await delivery.stop()
-      await standby.delivery.started
-      expect(standby.delivery.running()!.ledger.size()).toBe(open)
-      const answer = await fetch(standbyUrl + api.bidPath, {
-        method: 'POST',
-        body: JSON.stringify(bidRequest()),
+      await second.delivery.started
+      expect((await fetch(`${secondUrl}/readyz`)).status).toBe(200)
+      const asked = await until(async () => {
+        const answer = await fetch(secondUrl + api.bidPath, {
+          method: 'POST',
+          body: JSON.stringify(bidRequest()),
+        })
+        return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
       })
-      expect(answer.status).toBe(200)
+      const notice = new URL(asked.seatbid[0]!.bid[0]!.burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
+      const open = second.delivery.running()!.ledger.size()
+      const { imps } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
+      expect((await fetch(url.delivery + notice.pathname + notice.search)).status).toBeLessThan(300)
+      expect((await fetch(secondUrl + notice.pathname + notice.search)).status).toBeLessThan(300)
+      const { ledger, refill } = second.delivery.running()!
+      const [day] = await api.db.rows<{ day: number }>('select day from share where cid = $1 limit 1', [
+        ours.cid,
+      ])
+      await refill.sync()
+      expect(ledger.account(ours.cid, day!.day)!.openAds).toBe(open - 1)
+      await until(async () => {
+        const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
+        return body.imps === imps + 1 ? body : null
+      })
     } finally {
-      await standby.stop()
+      await second.stop()
     }
+  })
+
+  it('a process that ends gives back what no ad of its holds, and comes back as the same node', async () => {
+    const granted = async () =>
+      (await api.db.row<{ micros: number }>(
+        'select sum(granted_micros - billed_micros - reserved_micros)::bigint as micros from share where cid = $1',
+        [ours.cid],
+      ))!.micros
+    expect(await granted()).toBeGreaterThan(0)
+    const { nodeId } = delivery.delivery.running()!.refill.node
+    await delivery.stop()
+    expect(await granted()).toBe(0)
+    delivery = await roleOf('delivery')
+    await delivery.delivery.started
+    expect(delivery.delivery.running()!.refill.node.nodeId).toBe(nodeId)
   })
 })

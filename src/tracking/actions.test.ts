@@ -20,8 +20,9 @@ beforeEach(async () => {
   clock = testClock()
   counting = await startCounting({ databaseUrl: database.url, clock, batch: { ignoredFlushMs: 5 } })
   await counting.db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
+  await counting.db.run('update share set billed_micros = 0')
   return () => counting.stop()
 })
 afterAll(() => database.drop())

@@ -29,6 +29,8 @@ export interface ServedAd {
   ttlS: number
   /** The day (20261115, deployment's zone) whose budget pays: the day it was served. */
   dayKey: number
+  /** The node whose share of that budget pays; null in links of before there were shares. */
+  nodeId: number | null
   user: UserHash | null
   /** Where it is shown: see places.ts. The name only where it is not known to be on disk. */
   placeHash: number | null

@@ -1,19 +1,19 @@
 // Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict,
-// ledger, batch; and only when the batch is on disk the caller is told that all is well.
+// till, batch; and only when the batch is on disk the caller is told that all is well.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { clickIdOf, type ServedAd } from './ad.ts'
 import { withClickId } from './answers.ts'
-import { type Batcher, idsOf, type Outcome } from './batcher.ts'
-import type { BudgetLedger, Counter } from './event.ts'
+import { type Batcher, idsOf } from './batcher.ts'
+import type { Counter, Till } from './event.ts'
 import type { ServedSums } from './served.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression } from './verdict.ts'
 import type { VisitorLimits } from './visitor-limits.ts'
 
 export interface CallParts {
   batcher: Batcher
-  ledger: BudgetLedger
+  till: Till
   clock: Clock
   tally: Tally
   clickWindowS: number
@@ -60,7 +60,7 @@ export function countImpression(
   /** Whose impressions are limited; null: nobody's. */
   visitor: string | null,
 ): Done | Promise<Done> {
-  const { batcher, ledger, clock, tally, visitorLimits } = parts
+  const { batcher, till, clock, tally, visitorLimits } = parts
   const verdict = judgeImpression(ad, call, facts, priceText)
   if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
   if (!batcher.hasRoom()) return refuse(parts, call)
@@ -68,28 +68,22 @@ export function countImpression(
   if (visitor !== null && !visitorLimits.takeImpression(visitor, nowMs))
     return ignore(parts, ad, call, 'imps', 'too_many_seen')
   const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, nowMs)
-  const begun = ledger.begin(factsOf(ad), verdict.priceMicros, nowMs)
-  if (!begun.hold) {
+  const claim = till.claim(ad, verdict.priceMicros, nowMs)
+  if (!claim.hold) {
     giveBack()
-    return ignore(parts, ad, call, 'imps', begun.reason)
+    return ignore(parts, ad, call, 'imps', claim.reason)
   }
-  const spendMicros = begun.chargeMicros
+  const { chargeMicros: spendMicros, nodeId, freq } = claim
   // Reported after midnight, it belongs to the day that pays: no day shows more than its budget.
-  const atMs = Math.min(nowMs, begun.lastMs)
+  const atMs = Math.min(nowMs, claim.lastMs)
   return batcher
-    .addEvent({ kind: 'impression', ad, atMs, spendMicros }, waitMsOf(call), outcome => {
+    .addEvent({ kind: 'impression', ad, atMs, spendMicros, nodeId, freq }, waitMsOf(call), outcome => {
       tally(call, outcome)
-      settle(ledger, ad.adId, spendMicros, outcome)
+      claim.settle(outcome)
       if (outcome === 'counted') noteSeen(parts, ad)
       else if (outcome !== 'found') giveBack()
     })
     .then(answer => doneBy(parts, call, answer))
-}
-
-function settle(ledger: BudgetLedger, adId: string, chargeMicros: number, outcome: Outcome): void {
-  if (outcome === 'counted') ledger.commit(adId, chargeMicros)
-  else if (outcome === 'failed' || outcome === 'late') ledger.cancel(adId)
-  else ledger.duplicate(adId)
 }
 
 /** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */
@@ -97,17 +91,6 @@ function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void 
   if (ad.takesPrice) return
   visitorLimits.letGo(ad.adId)
   servedSums.seen(ad.cid, ad.dayKey)
-}
-
-function factsOf(ad: ServedAd) {
-  return {
-    adId: ad.adId,
-    cid: ad.cid,
-    dayKey: ad.dayKey,
-    priceMicros: ad.priceMicros,
-    reservedUntilMs: (ad.servedS + ad.ttlS) * 1000,
-    user: ad.user,
-  }
 }
 
 export interface ClickResult {
@@ -137,8 +120,8 @@ export async function countClick(
   return { location, done: doneBy(parts, 'click', answer) }
 }
 
-export function noteLoss({ ledger, tally }: CallParts, ad: ServedAd): void {
-  tally('loss', ledger.release(ad.adId) === false ? 'nothing_reserved' : 'released')
+export function noteLoss({ till, tally }: CallParts, ad: ServedAd): void {
+  tally('loss', till.release(ad) ? 'released' : 'nothing_reserved')
 }
 
 function ignore(

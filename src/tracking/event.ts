@@ -1,6 +1,6 @@
 // What tracking hands over to be counted, and how that went. The words between the data plane and the statistics.
 
-import type { DeviceName, ServedAd, UserHash } from './ad.ts'
+import type { DeviceName, ServedAd } from './ad.ts'
 
 /** A view is an impression that was seen; it is counted, and never billed. */
 export type EventKind = 'impression' | 'click' | 'view'
@@ -12,6 +12,10 @@ export interface AdEvent {
   atMs: number
   /** Zero but for an impression. */
   spendMicros: number
+  /** Of an impression: the node whose share pays, where it is not the link's. */
+  nodeId?: number
+  /** Of an impression: the campaign's cap; none, or 0: it has none. */
+  freq?: number
 }
 
 /** The ad that an action is credited to, as its event has it. */
@@ -70,25 +74,24 @@ export interface BatchResult {
 /** Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is. */
 export type Ingest = (batch: Batch) => Promise<BatchResult>
 
-/** What the ledger must know of an ad to bill it. */
-export interface AdFacts {
-  adId: string
-  cid: number
-  dayKey: number
-  priceMicros: number
-  reservedUntilMs: number
-  user: UserHash | null
+/** An impression that may be billed: what is charged, to whom, and whom to tell how it went. */
+export interface Claim {
+  hold: true
+  chargeMicros: number
+  /** The end of the day that pays. */
+  lastMs: number
+  nodeId: number
+  freq: number
+  settle(outcome: 'counted' | 'duplicate' | 'found' | 'late' | 'failed'): void
 }
 
-/** The budget's side of an impression: begin before its transaction, one of commit, duplicate or cancel after it. */
-export interface BudgetLedger {
-  begin(
-    facts: AdFacts,
+/** The budget's side of an impression: claim it before its transaction, settle the claim after it. */
+export interface Till {
+  claim(
+    ad: ServedAd,
     priceMicros: number,
     nowMs: number,
-  ): { hold: true; chargeMicros: number; lastMs: number } | { hold: false; reason: 'late' | 'duplicate' }
-  commit(adId: string, chargeMicros: number): unknown
-  duplicate(adId: string): unknown
-  cancel(adId: string): void
-  release(adId: string): unknown
+  ): Claim | { hold: false; reason: 'late' | 'duplicate' }
+  /** A loss notice. True when it freed money, or another node is told to. */
+  release(ad: ServedAd): boolean
 }

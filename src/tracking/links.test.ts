@@ -23,6 +23,7 @@ const ad: ServedAd = {
   priceMicros: 2500,
   ttlS: 300,
   dayKey: 20260921,
+  nodeId: 7,
   user: { hi: 0xdeadbeef, lo: 0x01020304 },
   placeHash: 0xa1b2c3d4e5f6,
   placeName: null,
@@ -52,6 +53,7 @@ const anyAd: fc.Arbitrary<ServedAd> = fc.record({
   sourceId: id,
   priceMicros: fc.integer({ min: 0, max: 1_000_000_000_000 }),
   ttlS: fc.integer({ min: 1, max: 100_000 }),
+  nodeId: fc.option(fc.nat()),
   dayKey: fc
     .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     .map(date => Number(date.toISOString().slice(0, 10).replaceAll('-', ''))),
@@ -90,7 +92,12 @@ describe('signed links', () => {
 
   test('a link of the first version is read as it was meant', () => {
     const first = 'AQFqsTuAAAECAwQFBgcICQoLho8GyQMCFCwMxBOsAgA4OHgIWT5X6pyj_jWB4ZSltQAA3xdT7yFEAR2NH3FZ'
-    expect(readLink('impression', first, keys)).toEqual({ ...ad, networkHash: null, agentHash: null })
+    expect(readLink('impression', first, keys)).toEqual({
+      ...ad,
+      nodeId: null,
+      networkHash: null,
+      agentHash: null,
+    })
     expect(readLink('click', first, keys)).toEqual({ bad: 'forged' })
   })
 

@@ -21,7 +21,7 @@ const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
 /** What a link may hold since version 2; append only. */
-const MORE = { network: 1, agent: 2, placeName: 4 } as const
+const MORE = { network: 1, agent: 2, placeName: 4, node: 8 } as const
 const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 
@@ -56,6 +56,7 @@ export function writePayload(ad: ServedAd, keyId: number, maskOf: MaskOf): strin
   writeSigned(to, dayNumber(ad.dayKey) - Math.floor(ad.servedS / DAY_S))
   scratch[to.at++] = flagsOf(ad)
   scratch[to.at++] = moreOf(ad)
+  if (ad.nodeId !== null) writeVarint(to, ad.nodeId)
   writeMasked(to, ad, maskOf(ad.adId, 0))
   if (ad.placeName) writeName(to, ad.placeName, ad.adId, maskOf)
   while (to.at % 3 !== 0) scratch[to.at++] = 0
@@ -77,7 +78,8 @@ function moreOf(ad: ServedAd): number {
   return (
     (ad.networkHash === null ? 0 : MORE.network) |
     (ad.agentHash === null ? 0 : MORE.agent) |
-    (ad.placeName === null ? 0 : MORE.placeName)
+    (ad.placeName === null ? 0 : MORE.placeName) |
+    (ad.nodeId === null ? 0 : MORE.node)
   )
 }
 
@@ -150,6 +152,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const dayKey = keyOfDay(Math.floor(servedS / DAY_S) + readSigned(from))
   const flags = bytes[from.at++]!
   const more = bytes[0] === FIRST_VERSION ? 0 : bytes[from.at++]!
+  const nodeId = (more & MORE.node) !== 0 ? readVarint(from) : null
   applyMask(bytes, from.at, from.at + maskedBytes(flags, more), maskOf(adId, 0))
   const user = (flags & FLAG.user) !== 0 ? readUser(from) : null
   const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
@@ -169,6 +172,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     priceMicros,
     ttlS,
     dayKey,
+    nodeId,
     user,
     placeHash,
     placeName,

@@ -36,8 +36,9 @@ afterAll(async () => {
 beforeEach(async () => {
   await settled()
   await counting.db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
+  await counting.db.run('update share set billed_micros = 0')
 })
 
 const CLIENT = { 'user-agent': AGENT }

@@ -212,7 +212,8 @@ describe('a spent budget', () => {
        ), watched as (
          insert into campaign_watch (cid, phase, due_at) select cid, 'begun', 'infinity' from made
        )
-       insert into budget_day (cid, day, spent_micros) select cid, $3, 5000000 from made`,
+       insert into share (day, cid, node_id, granted_micros, billed_micros)
+       select $3, cid, 0, 5000000, 5000000 from made`,
       [ann.cuid, now, day],
     )
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })

@@ -74,6 +74,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       priceMicros: 2000,
       ttlS: 3600,
       dayKey: DAY(nowMs),
+      nodeId: 0,
       user: null,
       placeHash: null,
       placeName: null,

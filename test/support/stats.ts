@@ -10,6 +10,7 @@ import { ensurePartitions } from '../../src/stats/ingest/partitions.ts'
 import { openZone } from '../../src/stats/zone.ts'
 import type { DeviceName, ServedAd } from '../../src/tracking/ad.ts'
 import { createPlaces, type Places } from '../../src/tracking/places.ts'
+import { withPlenty } from './shares.ts'
 
 export interface TestEvent {
   kind: 'impression' | 'click' | 'action'
@@ -34,7 +35,7 @@ const DAY_MS = 86_400_000
 
 export async function recordEvents(db: Database, events: TestEvent[], timeZone = 'UTC'): Promise<void> {
   const places = createPlaces({ maxPlaces: 1000 })
-  const ingest = createIngest({ db, timeZone, places })
+  const ingest = withPlenty(db, createIngest({ db, timeZone, places }))
   await ensurePartitions(db, new Set(events.map(event => Math.floor(event.atMs / DAY_MS))))
   const counted = events.flatMap(event =>
     event.kind === 'action'
@@ -76,6 +77,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     priceMicros: event.spendMicros ?? 0,
     ttlS: 300,
     dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),
+    nodeId: 0,
     user: null,
     placeHash: place,
     placeName: null,

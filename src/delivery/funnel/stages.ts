@@ -150,6 +150,8 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
         return { passed: false, why: `the user has had the campaign ${campaign.freq} times today` }
       case 'counts_missing':
         return { passed: false, why: 'the cap is new: what users have seen today is still being read' }
+      case 'caps_elsewhere':
+        return { passed: false, why: 'another process serves the campaigns that have a cap' }
       case 'caps_full':
         return { passed: false, why: 'more users than can be told apart have seen capped campaigns today' }
       default:

@@ -174,6 +174,7 @@ describe('a new visitor', () => {
     expect((await ask()).ad).not.toBeNull()
     expect(await ask()).toEqual({ ad: null, reason: 'capped' })
     service.clock.advance(86_400_000)
+    await service.delivery.running()!.refill.sync()
     expect((await ask()).ad).not.toBeNull()
   })
 })

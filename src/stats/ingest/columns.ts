@@ -6,6 +6,7 @@ import type { AdAction, AdEvent, IgnoredCalls } from '../../tracking/event.ts'
 import { actionHashOf } from '../../tracking/places.ts'
 import { plainList } from './arrays.ts'
 import type { Quarter } from './local-time.ts'
+import { payerOf } from './pay.ts'
 import type { EventColumns, FilteredColumns } from './queries.ts'
 
 type QuarterOf = (ms: number) => Quarter
@@ -35,6 +36,8 @@ export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: Qua
     quarters: plainList(quarters, quarter => quarter.number),
     days: plainList(quarters, quarter => quarter.dayNumber),
     hours: plainList(quarters, quarter => quarter.hour),
+    nodeIds: plainList(events, payerOf),
+    freqs: plainList(events, event => event.freq ?? 0),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { withPlenty } from '../../../test/support/shares.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { migrate } from '../../platform/migrate.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
@@ -33,7 +34,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await keepPartitions(db, NOW_MS, RETENTION)
   await db.run(
-    'truncate event, action, place, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+    'truncate event, action, place, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
   )
 })
 
@@ -64,6 +65,7 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
     priceMicros: 2000,
     ttlS: 300,
     dayKey: 20261024 + (number % 2),
+    nodeId: 0,
     user: number % 2 === 0 ? null : { hi: number, lo: 0xffffffff },
     placeHash: number % 5 === 0 ? null : 1000 + (number % 3),
     placeName: null,
@@ -85,7 +87,7 @@ test('over random batches of several processes at once, every event is added exa
   const isNew = new Map<string, number>()
   const process = async (): Promise<void> => {
     const places = createPlaces({ maxPlaces: 10 })
-    const ingest = createIngest({ db, timeZone: ZONE, places })
+    const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places }))
     for (let round = 0; round < 15; round++) {
       const events: AdEvent[] = Array.from({ length: 1 + random(60) }, () => {
         const ad = adOf(random(600))
@@ -122,7 +124,7 @@ test('over random batches of several processes at once, every event is added exa
 })
 
 test('what was ignored is added by day and reason to each id', async () => {
-  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const one = { ids: [7, 100], atMs: NOW_MS, reason: 'bot', counter: 'imps' as const, calls: 2 }
   const late = { ...one, atMs: NOW_MS + 3_600_000, counter: 'clicks' as const, calls: 3 }
   await ingest({ events: [], actions: [], ignored: [one, late, { ...one, counter: 'actions', calls: 4 }] })
@@ -153,7 +155,7 @@ test('quarters have the date and hour of the clocks on the wall, over a change o
 })
 
 test('old events are dropped by whole days, figures never; nothing is dropped while it may be asked for', async () => {
-  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const ages = [0, 50, 100, 500]
   const events: AdEvent[] = ages.map((days, number) => ({
     ad: adOf(number, { servedS: (NOW_MS - days * DAY_MS) / 1000 }),
@@ -172,7 +174,7 @@ test('old events are dropped by whole days, figures never; nothing is dropped wh
 })
 
 test('a long reading of events keeps neither counting nor a start waiting for the old ones to be dropped', async () => {
-  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const eventOf = (number: number, days: number): AdEvent => ({
     ad: adOf(number, { servedS: (NOW_MS - days * DAY_MS) / 1000 }),
     kind: 'impression',
@@ -193,7 +195,7 @@ test('a long reading of events keeps neither counting nor a start waiting for th
 })
 
 test('events that are kept for more days than there ever were are kept', async () => {
-  const ingest = createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const ad = adOf(1, { servedS: NOW_MS / 1000 })
   await ingest({
     events: [{ ad, kind: 'impression', atMs: NOW_MS, spendMicros: 1 }],

@@ -1,28 +1,32 @@
 // Batches to the database. Promises: an event is written down, paid for and put among what is fresh in one transaction,
 // exactly once, however often it is reported and by how many processes. The figures are made of it later: see ../fold.
 
-import { type Database, sqlState } from '../../platform/database.ts'
+import { type Database, type Db, sqlState } from '../../platform/database.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
-import type { Batch, BatchResult, Ingest } from '../../tracking/event.ts'
+import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
 import type { Places } from '../../tracking/places.ts'
 import { actionJson, eventColumns, filteredColumns } from './columns.ts'
 import { createLeaves } from './leaves.ts'
 import { createQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
-import { addFiltered, insertActions, insertEvents, insertPlaces } from './queries.ts'
+import { decideOneByOne, payerOf } from './pay.ts'
+import { NOT_HELD } from './pay-queries.ts'
+import { addFiltered, type EventColumns, insertActions, insertEvents, insertPlaces } from './queries.ts'
 
 export interface IngestParts {
   /** A pool of its own: requests that wait for the ingest hold connections of theirs. */
   db: Database
   timeZone: string
   places: Places
+  /** The node that this process is; what others have promised, they are told. */
+  ownNodeId?: () => number
 }
 
 /** SQLSTATE of a row that fits no partition, among others. */
 const CHECK_VIOLATION = '23514'
 const NOTHING: BatchResult = { known: [], late: [] }
 
-export function createIngest({ db, timeZone, places }: IngestParts): Ingest {
+export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: IngestParts): Ingest {
   const quarterOf = createQuarters(timeZone)
   const leavesOf = createLeaves()
 
@@ -30,8 +34,7 @@ export function createIngest({ db, timeZone, places }: IngestParts): Ingest {
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
       await keepPlaces(ads)
-      const columns = eventColumns(events, await leavesOf(db, ads), quarterOf)
-      return { known: await insertEvents(db, columns), late: [] }
+      return writeEvents(events, await leavesOf(db, ads))
     }
     if (actions.length > 0) {
       const leaves = await leavesOf(
@@ -42,6 +45,31 @@ export function createIngest({ db, timeZone, places }: IngestParts): Ingest {
     }
     if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
     return NOTHING
+  }
+
+  async function writeEvents(events: AdEvent[], leaves: number[]): Promise<BatchResult> {
+    const leafOf = new Map(events.map((event, at) => [event, leaves[at]!]))
+    const columnsOf = (some: AdEvent[]) =>
+      eventColumns(
+        some,
+        some.map(event => leafOf.get(event)!),
+        quarterOf,
+      )
+    const columns = columnsOf(events)
+    try {
+      return { known: await insert(db, events, columns), late: [] }
+    } catch (error) {
+      if (sqlState(error) !== NOT_HELD) throw error
+      return decideOneByOne(db, events, columns, (tx, fitting) => insert(tx, fitting, columnsOf(fitting)))
+    }
+  }
+
+  function insert(on: Db, events: AdEvent[], columns: EventColumns): Promise<number[]> {
+    const nodeId = ownNodeId()
+    return insertEvents(on, columns, nodeId, {
+      caps: events.some(event => (event.freq ?? 0) > 0),
+      others: events.some(event => event.kind === 'impression' && payerOf(event) !== nodeId),
+    })
   }
 
   /** The names of places that something is counted on are on disk before what is counted. */

@@ -4,6 +4,7 @@
 // other and never deadlock.
 
 import type { Db } from '../../platform/database.ts'
+import { mustBePaid, type PayFor, payPart } from './pay-queries.ts'
 
 /** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. One entry for each event. */
 export interface EventColumns {
@@ -30,17 +31,22 @@ export interface EventColumns {
   quarters: string
   days: string
   hours: string
+  /** Whose shares pay, and the caps of the campaigns. */
+  nodeIds: string
+  freqs: string
 }
 
 const INPUT = `
   select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, fid, pid, bid, source_id, budget_day,
-    spend_micros, user_hi, user_lo, place_hash, device, os, country, quarter, date '1970-01-01' + day as day, hour
+    spend_micros, user_hi, user_lo, place_hash, device, os, country, quarter, date '1970-01-01' + day as day, hour,
+    node_id, freq
   from unnest($1::uuid[], $2::"char"[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
     $8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[], $13::integer[], $14::integer[],
-    $15::bigint[], $16::"char"[], $17::"char"[], $18::smallint[], $19::integer[], $20::integer[], $21::smallint[])
+    $15::bigint[], $16::"char"[], $17::"char"[], $18::smallint[], $19::integer[], $20::integer[], $21::smallint[],
+    $22::integer[], $23::integer[])
     with ordinality
     as t(ad, kind, at_ms, leaf, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros, user_hi, user_lo,
-      place_hash, device, os, country, quarter, day, hour, n)`
+      place_hash, device, os, country, quarter, day, hour, node_id, freq, n)`
 
 const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country, kind,
     device, os`
@@ -48,14 +54,7 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend
 const FRESH = `cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour, country, kind,
     device, os`
 
-/** The money, of the events that are new. */
-const PAY = `
-  insert into budget_day as b (cid, day, spent_micros)
-  select cid, budget_day, sum(spend_micros) from counted where kind = 'i'
-  group by cid, budget_day order by cid, budget_day
-  on conflict (cid, day) do update set spent_micros = b.spent_micros + excluded.spent_micros`
-
-const INSERT_EVENTS = `
+const insertText = (pays: PayFor) => `
   with input as materialized (${INPUT}),
   written as (
     insert into event (${EVENT}) select ${EVENT} from input order by ad, kind
@@ -63,12 +62,22 @@ const INSERT_EVENTS = `
   ),
   counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
   into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted),
-  paid as (${PAY})
-  select n - 1 as known from input where not exists (select from counted where counted.n = input.n) order by n`
+  ${payPart(pays)}
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
+  union all ${mustBePaid(pays)}`
 
-/** Positions of those that were there before. */
-export async function insertEvents(db: Db, columns: EventColumns): Promise<number[]> {
-  const rows = await db.rows<{ known: number }>(INSERT_EVENTS, [
+/** The statement by what a batch has in it: most have neither caps nor ads of others. */
+const INSERT_EVENTS = [false, true].map(caps => [false, true].map(others => insertText({ caps, others })))
+
+/** Positions of those that were there before. Written by the node `nodeId`. */
+export async function insertEvents(
+  db: Db,
+  columns: EventColumns,
+  nodeId: number,
+  pays: PayFor,
+): Promise<number[]> {
+  const text = INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]!
+  const rows = await db.rows<{ known: number }>(text, [
     columns.ads,
     columns.kinds,
     columns.atMs,
@@ -90,6 +99,9 @@ export async function insertEvents(db: Db, columns: EventColumns): Promise<numbe
     columns.quarters,
     columns.days,
     columns.hours,
+    columns.nodeIds,
+    columns.freqs,
+    ...(pays.others ? [nodeId] : []),
   ])
   return rows.map(row => row.known)
 }

@@ -1,0 +1,103 @@
+// The ledger's side of its shares: which of them to ask about now, and what to do with the answers. What a node gives
+// back is gone from its books before the database hears of it, and what it gets is in them after: so its books never
+// hold more than the database has granted.
+
+import type { Account, Books } from './books.ts'
+import type { Campaign } from './campaign.ts'
+import { rateAt, type Span } from './pacing.ts'
+import { isAskDue, learnAnswer, roomOf, targetOf } from './portion.ts'
+import type { Ask, Grant } from './shares.ts'
+
+export interface AskParts {
+  books: Books
+  campaigns: ReadonlyMap<number, Campaign>
+}
+
+/** A campaign that begins, or a day, finds its share there. */
+const EARLY_MS = 5_000
+
+/** Whatever is due. */
+export function collectAsks({ books, campaigns }: AskParts, nowMs: number): Ask[] {
+  const today = books.today(nowMs)
+  openAccounts({ books, campaigns }, today.key, nowMs, nowMs + EARLY_MS)
+  const tomorrow = books.today(nowMs + EARLY_MS)
+  if (tomorrow.key !== today.key)
+    openAccounts({ books, campaigns }, tomorrow.key, tomorrow.startMs, nowMs + EARLY_MS)
+  const asks: Ask[] = []
+  for (const account of books.all()) {
+    const campaign = campaigns.get(account.cid)
+    const isOver = !campaign?.enabled || account.dayKey < today.key
+    const ask = isOver ? leave(account) : askOf(account, campaign, nowMs)
+    if (ask) asks.push(ask)
+  }
+  return asks
+}
+
+function openAccounts({ books, campaigns }: AskParts, dayKey: number, fromMs: number, toMs: number): void {
+  for (const [cid, campaign] of campaigns) {
+    if (campaign.enabled && !books.find(dayKey, cid) && touches(campaign.flights, fromMs, toMs))
+      books.open(dayKey, cid, 0)
+  }
+}
+
+function touches(flights: readonly Span[], fromMs: number, toMs: number): boolean {
+  for (const { startMs, endMs } of flights) if (startMs <= toMs && endMs > fromMs) return true
+  return false
+}
+
+function askOf(account: Account, campaign: Campaign, nowMs: number): Ask | null {
+  const { portion } = account
+  const { priceMicros, dailySpendMicros, pace } = campaign
+  const rateMicros = Math.round(rateAt(pace, nowMs))
+  if (!isAskDue(portion, account, rateMicros, nowMs)) return null
+  portion.toldRateMicros = rateMicros
+  const target = targetOf(portion, account, priceMicros, dailySpendMicros, nowMs)
+  if (target.targetMicros < account.grantedMicros) account.grantedMicros = target.targetMicros
+  return {
+    cid: account.cid,
+    dayKey: account.dayKey,
+    ...target,
+    reservedMicros: account.reservedMicros,
+    rateMicros,
+    meanMicros: pace.meanMicros,
+    isNew: portion.isNew,
+  }
+}
+
+/** Nothing more will be promised: all that no ad holds goes back. */
+export function leave(account: Account): Ask | null {
+  if (account.portion.isNew || roomOf(account) <= 0) return null
+  account.grantedMicros = account.spentMicros + account.reservedMicros
+  account.portion.markMicros = account.spentMicros
+  return {
+    cid: account.cid,
+    dayKey: account.dayKey,
+    targetMicros: account.grantedMicros,
+    leastMicros: 0,
+    reservedMicros: account.reservedMicros,
+    rateMicros: 0,
+    meanMicros: 0,
+    isNew: false,
+  }
+}
+
+/** What was billed here since the asking is not in the answer, or counts twice until the next: the safe side. */
+export function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
+  for (const grant of grants) {
+    const account = parts.books.find(grant.dayKey, grant.cid)
+    if (!account) continue
+    const { portion } = account
+    account.grantedMicros = grant.grantedMicros
+    account.spentMicros += grant.billedMicros - portion.markMicros
+    portion.markMicros = account.spentMicros
+    portion.poolMicros = grant.poolMicros
+    portion.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
+    portion.others = grant.others
+    if (portion.nodes !== nodes) {
+      portion.nodes = nodes
+      const campaign = parts.campaigns.get(grant.cid)
+      if (campaign) campaign.pace.stale = true
+    }
+    learnAnswer(portion, account, parts.campaigns.get(grant.cid)?.priceMicros ?? 0, nowMs)
+  }
+}

@@ -1,0 +1,103 @@
+// Days of 1, 2, 4 and 8 nodes: no budget is exceeded by a micro, what could be delivered is, and an even plan is kept.
+
+import { describe, expect, test } from 'vitest'
+import { playNodeDay, type Trial } from '../../test/support/node-day.ts'
+import { seededRandom } from '../../test/support/random.ts'
+import { createCalendar } from '../kernel/day.ts'
+
+/** Requests an hour, relative: nights are quiet, evenings busy, the last hours fade. */
+const CURVE = [3, 2, 1.5, 1, 1, 1.5, 3, 5, 6, 7, 7, 7.5, 8, 8, 7.5, 7.5, 8, 9, 10, 11, 11, 9, 7, 5]
+const REQUESTS = 150_000
+const day = createCalendar('UTC').dayAt(Date.parse('2026-11-15T12:00:00Z'))
+
+/** Budgets as a part of what the campaign's requests could bring in all day. */
+const KINDS: {
+  part: number
+  pacing: 'even' | 'asap'
+  winShare: number
+  weight: number
+  hours?: [number, number]
+}[] = [
+  { part: 0.05, pacing: 'even', winShare: 1, weight: 10 },
+  { part: 0.1, pacing: 'even', winShare: 0.6, weight: 10 },
+  { part: 0.3, pacing: 'even', winShare: 0.5, weight: 6 },
+  { part: 0.7, pacing: 'even', winShare: 0.9, weight: 6 },
+  { part: 0.95, pacing: 'even', winShare: 1, weight: 4 },
+  { part: 2, pacing: 'even', winShare: 0.5, weight: 4 },
+  { part: 0.3, pacing: 'even', winShare: 0.5, weight: 6, hours: [9, 12] },
+  { part: 0.05, pacing: 'asap', winShare: 1, weight: 8 },
+  { part: 0.4, pacing: 'asap', winShare: 0.2, weight: 6 },
+  { part: 2, pacing: 'asap', winShare: 0.5, weight: 3 },
+  { part: 0.5, pacing: 'even', winShare: 1, weight: 0.2 },
+]
+const WEIGHTS = KINDS.reduce((sum, kind) => sum + kind.weight, 0)
+const CURVE_SUM = CURVE.reduce((a, b) => a + b)
+
+function trials(): Trial[] {
+  return KINDS.map(({ part, pacing, winShare, weight, hours = [0, 24] }, index) => {
+    const cpmMicros = 10_000 * (100 + index * 37)
+    const requests =
+      (CURVE.slice(...hours).reduce((a, b) => a + b) / CURVE_SUM) * REQUESTS * (weight / WEIGHTS)
+    const budgetMicros = requests * winShare * 0.9 * (cpmMicros / 1000) * part
+    const startS = day.startMs / 1000
+    return {
+      live: {
+        cid: 100 + index,
+        cuid: 1,
+        enabled: true,
+        flights: [{ fid: 1, startS: startS + hours[0] * 3600, endS: startS + hours[1] * 3600 }],
+        freq: 0,
+        dailySpendMicros: Math.ceil(budgetMicros / 10_000) * 10_000,
+        cpmMicros,
+        category: [],
+        pacing,
+      },
+      weight,
+      winShare,
+      deliverableMicros: 0,
+      spentMicros: 0,
+      untilHour: CURVE.map(() => 0),
+    }
+  })
+}
+
+describe('a simulated day of several nodes', () => {
+  for (const [nodes, least] of [
+    [1, 0.99],
+    [2, 0.97],
+    [4, 0.97],
+    [8, 0.97],
+  ] as const) {
+    test(`${nodes}: no budget is exceeded by a micro, and what could be delivered is`, async () => {
+      const random = seededRandom(`a day of ${nodes} nodes`)
+      const played = trials()
+      const curve = CURVE.map(weight => (weight / CURVE_SUM) * REQUESTS)
+      const { counts, billed } = await playNodeDay({ day, nodes, trials: played, curve, random })
+      const goalOf = (trial: Trial) => Math.min(trial.live.dailySpendMicros, trial.deliverableMicros)
+      const sum = (of: (trial: Trial) => number) => played.reduce((total, trial) => total + of(trial), 0)
+      const share = sum(trial => billed(trial.live.cid)) / sum(goalOf)
+      console.log(
+        `${nodes} nodes: ${(100 * share).toFixed(2)} % of the deliverable, ${JSON.stringify(counts)}`,
+      )
+      if (process.env.REPORT)
+        for (const trial of played) console.log(lineOf(trial, goalOf(trial), billed(trial.live.cid)))
+      for (const { live } of played) expect(billed(live.cid)).toBeLessThanOrEqual(live.dailySpendMicros)
+      expect(share).toBeGreaterThanOrEqual(least)
+      // Where requests are plenty at any hour, the even plan is kept over the whole day.
+      for (const trial of played.slice(0, 2)) {
+        trial.untilHour.forEach((micros, hour) => {
+          const planned = (hour + 1) / 24
+          expect(
+            Math.abs(micros / trial.live.dailySpendMicros - planned),
+            `${trial.live.cid} at ${hour + 1}`,
+          ).toBeLessThan(0.05)
+        })
+      }
+    })
+  }
+})
+
+function lineOf({ live, untilHour }: Trial, goal: number, billed: number): string {
+  const course = untilHour.map(micros => Math.round((100 * micros) / live.dailySpendMicros)).join(' ')
+  return `${live.cid} ${live.pacing} ${((100 * billed) / goal).toFixed(2)} % of ${(goal / 1e6).toFixed(2)} | ${course}`
+}

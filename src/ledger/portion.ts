@@ -1,0 +1,140 @@
+// How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next
+// two minutes. It asks before that is used up, and gives back what lies idle. A node that runs dry asks for twice as
+// much at once; when a budget nears its end, the database hands out ever smaller parts, down to one impression.
+
+import type { OthersView } from './shares.ts'
+
+/** What a node knows of its share of one budget, beside the money itself. */
+export interface Portion {
+  /** The database has not answered yet. */
+  isNew: boolean
+  /** What nobody had when it answered. */
+  poolMicros: number
+  othersSpentMicros: number
+  others: OthersView
+  /** How many nodes there were, this one included. */
+  nodes: number
+  /** Room to keep at hand. */
+  aheadMicros: number
+  /** Promised since the last ask, and the money a millisecond that this comes to. */
+  usedMicros: number
+  perMs: number
+  /** A promise was refused for want of room. */
+  isShort: boolean
+  askedMs: number
+  /** Not before: the budget had nothing left. */
+  notBeforeMs: number
+  /** Asks in a row that got nothing. */
+  refusals: number
+  /** What was spent when it asked. */
+  markMicros: number
+  /** What the others were told to be offered here. */
+  toldRateMicros: number
+}
+
+/** The money of an account, as a portion looks at it. */
+export interface Money {
+  grantedMicros: number
+  spentMicros: number
+  reservedMicros: number
+}
+
+const AHEAD_MS = 120_000
+/** Tell the others at least so often what is held and seen. */
+const TELL_MS = 60_000
+/** What lies idle goes back after so long. */
+const IDLE_MS = 20_000
+const LEAST_IMPRESSIONS = 4
+const FIRST_IMPRESSIONS = 16
+/** The first share, as a part of the budget. */
+const FIRST_PART = 100
+const LONGEST_WAIT_MS = 30_000
+const FIRST_WAIT_MS = 500
+
+export const NO_OTHERS: OthersView = { reservedMicros: 0, rateMicros: 0, meanMicros: 0 }
+
+export function createPortion(): Portion {
+  return {
+    isNew: true,
+    poolMicros: Number.POSITIVE_INFINITY,
+    othersSpentMicros: 0,
+    others: NO_OTHERS,
+    nodes: 1,
+    aheadMicros: 0,
+    usedMicros: 0,
+    perMs: 0,
+    isShort: false,
+    askedMs: Number.NEGATIVE_INFINITY,
+    notBeforeMs: Number.NEGATIVE_INFINITY,
+    refusals: 0,
+    markMicros: 0,
+    toldRateMicros: 0,
+  }
+}
+
+export function roomOf({ grantedMicros, spentMicros, reservedMicros }: Money): number {
+  return grantedMicros - spentMicros - reservedMicros
+}
+
+/** Whether it is time to ask. */
+export function isAskDue(portion: Portion, money: Money, rateMicros: number, nowMs: number): boolean {
+  if (nowMs < portion.notBeforeMs) return false
+  if (portion.isNew || portion.isShort) return true
+  const room = roomOf(money)
+  if (room < portion.aheadMicros / 4 && portion.poolMicros > 0) return true
+  if (portion.poolMicros < 0 && room > 0) return true
+  const sinceMs = nowMs - portion.askedMs
+  if (room > 2 * portion.aheadMicros && sinceMs >= IDLE_MS) return true
+  if (sinceMs < TELL_MS) return false
+  const isNews = Math.abs(rateMicros - portion.toldRateMicros) > portion.toldRateMicros / 10
+  return isNews || portion.usedMicros > 0 || money.reservedMicros > 0 || portion.perMs > 0
+}
+
+/** How much should be granted in all, and from how much more on that is of any use. */
+export function targetOf(
+  portion: Portion,
+  money: Money,
+  priceMicros: number,
+  dailySpendMicros: number,
+  nowMs: number,
+): { targetMicros: number; leastMicros: number } {
+  const heldMicros = money.spentMicros + money.reservedMicros
+  learnUse(portion, nowMs)
+  const wasShort = portion.isShort
+  portion.isShort = false
+  portion.markMicros = money.spentMicros
+  const room = roomOf(money)
+  // Crumbs that make up no impression go back, so that somebody's do; a budget that was lowered gets back all.
+  const isDust = portion.refusals % 2 === 1 && room < priceMicros
+  if (isDust || portion.poolMicros < 0) return { targetMicros: heldMicros, leastMicros: 0 }
+  const byUse = portion.isNew
+    ? Math.max(FIRST_IMPRESSIONS * priceMicros, Math.floor(dailySpendMicros / FIRST_PART))
+    : Math.max(LEAST_IMPRESSIONS * priceMicros, Math.ceil(portion.perMs * AHEAD_MS))
+  portion.aheadMicros = wasShort ? Math.max(byUse, 2 * portion.aheadMicros) : byUse
+  return {
+    targetMicros: heldMicros + portion.aheadMicros,
+    leastMicros: Math.max(0, priceMicros - room),
+  }
+}
+
+/** It rises at once and falls by halves. */
+function learnUse(portion: Portion, nowMs: number): void {
+  const sinceMs = Math.min(AHEAD_MS, Math.max(1000, nowMs - portion.askedMs))
+  const perMs = portion.usedMicros / sinceMs
+  portion.perMs = perMs >= portion.perMs ? perMs : (perMs + portion.perMs) / 2
+  if (portion.perMs * AHEAD_MS < 1) portion.perMs = 0
+  portion.usedMicros = 0
+  portion.askedMs = nowMs
+}
+
+/** After an answer: whoever has no room for one impression and got none waits before asking again, ever longer. */
+export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
+  portion.isNew = false
+  if (roomOf(money) >= priceMicros) {
+    portion.refusals = 0
+    portion.notBeforeMs = Number.NEGATIVE_INFINITY
+    return
+  }
+  portion.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(portion.refusals, 10))
+  portion.refusals++
+}

@@ -1,0 +1,201 @@
+// Rounds with the database, about once a second: this node is renewed, hears what others did with its ads, and asks
+// for what it will need. A node that cannot renew promises nothing once its time is over, by a clock that nobody sets
+// and counted from before it asked. Each change of its state is one line in the log.
+
+import type { Log } from '../platform/log.ts'
+import type { Ledger, NodeGate } from './ledger.ts'
+import { type AdNews, readNews } from './news.ts'
+import { CAPS_DUTY, type NodeRef, type ShareStore, VALID_MS } from './shares.ts'
+
+export interface RefillOptions {
+  store: ShareStore
+  node: NodeRef
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  nowMs: () => number
+  /** Milliseconds of a clock that nobody sets. */
+  steadyMs: () => number
+  /** The longest that an ad may be promised for. */
+  maxTtlMs: number
+  /** Somebody else is this node now, or it was given up: the end of this one. */
+  onReplaced: () => void
+}
+
+export interface Refill extends NodeGate {
+  node: NodeRef
+  /** One round; what fails in it is tried again in the next. */
+  round(ledger: Ledger): Promise<void>
+  /** Rounds from now on. */
+  start(ledger: Ledger): void
+  /** A whole round from now on; what fails is only logged. */
+  sync(): Promise<void>
+  /** How it stands, in words for people. */
+  state(): 'promising' | 'cut off' | 'replaced'
+  nodes(): number
+  holdsCaps(): boolean
+  stop(): Promise<void>
+}
+
+const ROUND_MS = 1_000
+/** Whoever runs dry waits so long for others that do. */
+const HURRY_MS = 20
+const RECLAIM_ROUNDS = 10
+/** The longest ad with a cap is looked at over so many rounds: as long as any may last. */
+const MEMORY_ROUNDS = 3_600
+
+export function createRefill(options: RefillOptions): Refill {
+  const { store, node, log, nowMs, steadyMs, maxTtlMs } = options
+  let validUntilMs = Number.NEGATIVE_INFINITY
+  let capsUntilMs = Number.NEGATIVE_INFINITY
+  let state: 'promising' | 'cut off' | 'replaced' = 'cut off'
+  let wasEver = false
+  let nodes = 1
+  let rounds = 0
+  /** Ads with a cap may be promised for so long, as the duty has been taken up for. */
+  let cappedTtlMs = 0
+  let longestTtlMs = maxTtlMs
+  let longestSeenMs = 0
+  let read: number[] = []
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let hurryTimer: NodeJS.Timeout | null = null
+  let isStopped = false
+  let isHurried = false
+  let goAround = () => {}
+
+  function note(now: typeof state): void {
+    if (state === now) return
+    state = now
+    const about = { node: node.nodeId, epoch: node.epoch }
+    if (now === 'cut off')
+      log.warn(about, 'the database does not answer: nothing more is promised until it does')
+    else if (now === 'replaced')
+      log.error(about, 'another process has taken this one’s place: nothing more is promised')
+    else log.info(about, wasEver ? 'the database answers again: ads are promised' : 'ads are promised')
+    wasEver ||= now === 'promising'
+  }
+
+  async function renew(): Promise<boolean> {
+    const startMs = steadyMs()
+    const count = await store.renew(node)
+    if (count === null) {
+      validUntilMs = Number.NEGATIVE_INFINITY
+      note('replaced')
+      options.onReplaced()
+      return false
+    }
+    nodes = count
+    validUntilMs = startMs + VALID_MS
+    note('promising')
+    return true
+  }
+
+  async function holdCaps(): Promise<void> {
+    const startMs = steadyMs()
+    if (rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
+      longestTtlMs = longestSeenMs
+      longestSeenMs = 0
+    }
+    const ttlMs = Math.max(longestTtlMs, longestSeenMs)
+    const did = steadyMs() < capsUntilMs
+    const does = await store.hold(CAPS_DUTY, node, ttlMs)
+    if (does) {
+      cappedTtlMs = ttlMs
+      capsUntilMs = startMs + VALID_MS
+    } else capsUntilMs = Number.NEGATIVE_INFINITY
+    if (does && !did) log.info({ node: node.nodeId }, 'this process serves the campaigns that have a cap')
+    if (did && !does) log.info({ node: node.nodeId }, 'another process serves the campaigns that have a cap')
+  }
+
+  async function hear(ledger: Ledger): Promise<void> {
+    const news = await store.news(node, read)
+    const done = new Set(read)
+    read = news.map(one => one.newsId)
+    for (const { newsId, ads } of news)
+      if (!done.has(newsId)) for (const ad of readNews(ads)) tell(ledger, ad)
+  }
+
+  async function round(ledger: Ledger): Promise<void> {
+    try {
+      if (state === 'replaced' || !(await renew())) return
+      await holdCaps()
+      await hear(ledger)
+      const asks = ledger.asks(nowMs())
+      if (asks.length > 0) ledger.granted(await store.move(node, asks), nodes, nowMs())
+      if (rounds++ % RECLAIM_ROUNDS === 0) await reclaim()
+    } finally {
+      if (state === 'promising' && steadyMs() >= validUntilMs) note('cut off')
+    }
+  }
+
+  async function reclaim(): Promise<void> {
+    const gone = await store.reclaim()
+    if (gone.length > 0) log.info({ nodes: gone }, 'what dead processes had left of budgets has gone back')
+  }
+
+  return {
+    node,
+    round,
+    mayPromise: () => steadyMs() < validUntilMs,
+    mayCap(ttlMs) {
+      if (ttlMs > longestSeenMs) longestSeenMs = ttlMs
+      return ttlMs <= cappedTtlMs && steadyMs() < capsUntilMs
+    },
+    hurry() {
+      isHurried = true
+      if (running === null) hurryTimer ??= setTimeout(() => goAround(), HURRY_MS)
+    },
+    start(ledger) {
+      goAround = () => {
+        hurryTimer = null
+        if (running || isStopped) return
+        isHurried = false
+        running = round(ledger)
+          .catch(error => log.warn({ err: error }, 'shares of budgets cannot be renewed; it is tried again'))
+          .finally(() => {
+            running = null
+            if (isHurried && !isStopped) hurryTimer ??= setTimeout(goAround, HURRY_MS)
+          })
+      }
+      timer = setInterval(goAround, ROUND_MS)
+      timer.unref()
+    },
+    async sync() {
+      while (running) await running
+      goAround()
+      await running
+    },
+    state: () => state,
+    nodes: () => nodes,
+    holdsCaps: () => steadyMs() < capsUntilMs,
+    async stop() {
+      isStopped = true
+      if (timer) clearInterval(timer)
+      if (hurryTimer) clearTimeout(hurryTimer)
+      await running
+      validUntilMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+function tell(ledger: Ledger, ad: AdNews): void {
+  if (ad.end === 'billed') ledger.heardBilled(ad.adId, ad.chargeMicros)
+  else ledger.release(ad.adId)
+}
+
+/** The node ends by itself: what no ad holds goes back, and others know when the last of its ads has run out. */
+export async function giveBack(
+  refill: Refill,
+  store: ShareStore,
+  ledger: Ledger,
+  nowMs: number,
+): Promise<void> {
+  if (refill.state() === 'replaced') return
+  ledger.expire(nowMs)
+  // The answers tell what was really billed; there may be a little more to give back then.
+  for (let turn = 0; turn < 2; turn++) {
+    const asks = ledger.leave()
+    if (asks.length > 0) ledger.granted(await store.move(refill.node, asks), refill.nodes(), nowMs)
+  }
+  const { untilMs, cappedUntilMs } = ledger.lastAds()
+  await store.end(refill.node, Math.max(0, untilMs - nowMs), Math.max(0, cappedUntilMs - nowMs))
+}

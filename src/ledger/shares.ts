@@ -1,0 +1,127 @@
+// Shares of budgets as the database keeps them: what a node asks for and what it is told. The statements are in
+// share-queries.ts; the simulated day has the same in memory.
+
+import type { Database } from '../platform/database.ts'
+import {
+  endDeadNodes,
+  endDuty,
+  endNode,
+  holdDuty,
+  insertNews,
+  moveShares,
+  openShares,
+  renewNode,
+  returnShares,
+  takeNews,
+} from './share-queries.ts'
+
+/** A process that delivers. Whoever takes its place has a higher epoch. */
+export interface NodeRef {
+  nodeId: number
+  epoch: number
+}
+
+/** What a node wants of one budget, and what it tells the others. */
+export interface Ask {
+  cid: number
+  dayKey: number
+  /** How much is to be granted in all: absolute, so that an ask whose answer was lost may be repeated. */
+  targetMicros: number
+  /** Less than this more is of no use: it does not make up one impression. */
+  leastMicros: number
+  reservedMicros: number
+  /** Fitting requests a minute, in money: recently, and over about a day. */
+  rateMicros: number
+  meanMicros: number
+  /** Not asked before. */
+  isNew: boolean
+}
+
+export interface OthersView {
+  reservedMicros: number
+  rateMicros: number
+  meanMicros: number
+}
+
+export interface Grant {
+  cid: number
+  dayKey: number
+  grantedMicros: number
+  billedMicros: number
+  /** What nobody has: negative when the budget was lowered below what is granted. */
+  poolMicros: number
+  /** Of all nodes. */
+  allBilledMicros: number
+  /** The other nodes that are valid. */
+  others: OthersView
+}
+
+export interface News {
+  newsId: number
+  ads: Buffer
+}
+
+export interface ShareStore {
+  /** How many nodes there are; null: this one was replaced, or is gone. */
+  renew(node: NodeRef): Promise<number | null>
+  move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
+  /** What others have told this node. `read` need not be told again. */
+  news(node: NodeRef, read: readonly number[]): Promise<News[]>
+  tell(nodeIds: number[], ads: Buffer[]): Promise<void>
+  /** Returns what dead nodes leave; their ids. */
+  reclaim(): Promise<number[]>
+  /** Whether the duty is this node's, for the time its ads may last. */
+  hold(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
+  /** The node ends by itself; its last ad, and that of its duty, run out in so long. */
+  end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
+}
+
+/** So long a node may promise without hearing from the database. */
+export const VALID_MS = 10_000
+/** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
+export const SLACK_MS = 30_000
+export const CAPS_DUTY = 'caps'
+/** Shares a statement: the locks of one are held until it is done. */
+const MOST_ASKS = 2_000
+
+export function createShareStore(db: Database, maxTtlMs: number): ShareStore {
+  const adsMs = maxTtlMs + SLACK_MS
+  return {
+    async renew(node) {
+      return (await renewNode(db, node, VALID_MS, adsMs))?.nodes ?? null
+    },
+    async move(node, asks) {
+      const grants: Grant[] = []
+      for (let at = 0; at < asks.length; at += MOST_ASKS) {
+        const some = asks.slice(at, at + MOST_ASKS)
+        const fresh = some.filter(ask => ask.isNew)
+        if (fresh.length > 0)
+          await openShares(
+            db,
+            node.nodeId,
+            fresh.map(ask => ask.cid),
+            fresh.map(ask => ask.dayKey),
+          )
+        grants.push(...(await moveShares(db, node, some)))
+      }
+      return grants
+    },
+    async news(node, read) {
+      return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))
+    },
+    async tell(nodeIds, ads) {
+      await insertNews(db, nodeIds, ads)
+    },
+    reclaim: () =>
+      db.transaction(async tx => {
+        const nodeIds = await endDeadNodes(tx)
+        if (nodeIds.length > 0) await returnShares(tx, nodeIds)
+        return nodeIds
+      }),
+    hold: (duty, node, ms) => holdDuty(db, duty, node, VALID_MS + ms),
+    async end(node, lastAdMs, dutyMs) {
+      await endDuty(db, CAPS_DUTY, node, dutyMs)
+      await endNode(db, node, lastAdMs + SLACK_MS)
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// Who pays for an impression. An ad of our own is claimed from our ledger, which knows what it holds; one of another
+// node's is charged to that node's share, which only the database knows: it says whether the share holds it. Losses of
+// others' ads are told to them, now and then and at best: what is not told runs out by itself.
+
+import type { LiveOrder } from '../catalog/live.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type AdNews, writeNews } from '../ledger/news.ts'
+import type { ShareStore } from '../ledger/shares.ts'
+import type { ServedAd } from '../tracking/ad.ts'
+import type { Claim, Till } from '../tracking/event.ts'
+
+export interface TillParts {
+  nodeId: number
+  ledger: Ledger
+  orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
+  calendar: Calendar
+  store: Pick<ShareStore, 'tell'>
+  onError(error: unknown): void
+}
+
+const TELL_MS = 500
+/** More than this many in the time are not told. */
+const MOST_NEWS = 20_000
+const NOTHING = () => undefined
+
+export function createTill(parts: TillParts): Till {
+  const { nodeId, ledger, orders, calendar } = parts
+  const losses = new Map<number, AdNews[]>()
+  let waiting = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function lastMsOf(dayKey: number): number {
+    return (calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
+  }
+
+  function claimOwn(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
+    const { adId } = ad
+    const begun = ledger.begin(factsOf(ad), priceMicros, nowMs)
+    if (!begun.hold) return begun
+    return {
+      hold: true,
+      chargeMicros: begun.chargeMicros,
+      lastMs: begun.lastMs,
+      nodeId,
+      freq: freqOf(ad),
+      settle: outcome => settle(ledger, adId, begun.chargeMicros, outcome),
+    }
+  }
+
+  function claimOfOther(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
+    if (nowMs >= (ad.servedS + ad.ttlS) * 1000) return { hold: false, reason: 'late' }
+    return {
+      hold: true,
+      chargeMicros: Math.min(priceMicros, ad.priceMicros),
+      lastMs: lastMsOf(ad.dayKey),
+      nodeId: ad.nodeId!,
+      freq: freqOf(ad),
+      settle: NOTHING,
+    }
+  }
+
+  function freqOf({ cid }: ServedAd): number {
+    return orders.get(cid)?.campaign.freq ?? 0
+  }
+
+  async function tell(): Promise<void> {
+    timer = null
+    const told = [...losses]
+    losses.clear()
+    waiting = 0
+    await parts.store.tell(
+      told.map(([id]) => id),
+      told.map(([, ads]) => writeNews(ads)),
+    )
+  }
+
+  function lost(toNodeId: number, adId: string): void {
+    if (waiting >= MOST_NEWS) return
+    waiting++
+    const ads = losses.get(toNodeId) ?? []
+    ads.push({ end: 'lost', adId, chargeMicros: 0 })
+    losses.set(toNodeId, ads)
+    if (timer === null) timer = setTimeout(() => tell().catch(parts.onError), TELL_MS).unref()
+  }
+
+  return {
+    claim: (ad, priceMicros, nowMs) =>
+      ad.nodeId === null || ad.nodeId === nodeId
+        ? claimOwn(ad, priceMicros, nowMs)
+        : claimOfOther(ad, priceMicros, nowMs),
+    release(ad) {
+      if (ad.nodeId === null || ad.nodeId === nodeId) return ledger.release(ad.adId)
+      lost(ad.nodeId, ad.adId)
+      return true
+    },
+  }
+}
+
+function settle(
+  ledger: Ledger,
+  adId: string,
+  chargeMicros: number,
+  outcome: Parameters<Claim['settle']>[0],
+): void {
+  if (outcome === 'counted') ledger.commit(adId, chargeMicros)
+  else if (outcome === 'failed' || outcome === 'late') ledger.cancel(adId)
+  else ledger.duplicate(adId)
+}
+
+function factsOf(ad: ServedAd) {
+  return {
+    adId: ad.adId,
+    cid: ad.cid,
+    dayKey: ad.dayKey,
+    priceMicros: ad.priceMicros,
+    reservedUntilMs: (ad.servedS + ad.ttlS) * 1000,
+    user: ad.user,
+  }
+}

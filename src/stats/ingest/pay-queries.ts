@@ -1,0 +1,116 @@
+// SQL of the money of a batch. What is new is charged to the shares of the nodes that promised it, all or nothing: a
+// share that does not hold its sum ends the statement, and with it all that the batch has written. Shares and caps are
+// locked in the order of their keys. What another node has promised, that node is told.
+
+import type { Db } from '../../platform/database.ts'
+
+/** SQLSTATE of a batch that a share, or a cap, does not hold. */
+export const NOT_HELD = 'MQ001'
+
+export interface PayFor {
+  /** Some campaigns of the batch have a cap. */
+  caps: boolean
+  /** Some of its ads were promised by other nodes. */
+  others: boolean
+}
+
+/** `counted`: the events that are new. `$24`: the node that writes. */
+export function payPart({ caps, others }: PayFor): string {
+  return `
+  charges as materialized (
+    select budget_day as day, cid, node_id, sum(spend_micros) as micros from counted
+    where kind = 'i' and spend_micros > 0 group by 1, 2, 3
+  ),
+  shares as materialized (
+    select s.day, s.cid, s.node_id, c.micros
+    from charges c join share s on s.day = c.day and s.cid = c.cid and s.node_id = c.node_id
+    order by s.day, s.cid, s.node_id for update of s
+  ),
+  paid as (
+    update share s set billed_micros = s.billed_micros + c.micros from shares c
+    where s.day = c.day and s.cid = c.cid and s.node_id = c.node_id
+      and s.billed_micros + c.micros <= s.granted_micros
+    returning s.cid
+  )${caps ? CAPPED : ''}${others ? TOLD : ''}`
+}
+
+const CAPPED = `,
+  seen as materialized (
+    select budget_day as day, cid, user_hi, user_lo, count(*) as imps, min(freq) as freq from counted
+    where kind = 'i' and freq > 0 and (user_hi <> 0 or user_lo <> 0) group by 1, 2, 3, 4
+  ),
+  capped as (
+    insert into cap_day as d (day, cid, user_hi, user_lo, imps)
+    select day, cid, user_hi, user_lo, imps from seen where imps <= freq order by 1, 2, 3, 4
+    on conflict (day, cid, user_hi, user_lo) do update set imps = d.imps + excluded.imps
+      where d.imps + excluded.imps <= (
+        select s.freq from seen s where s.day = excluded.day and s.cid = excluded.cid
+          and s.user_hi = excluded.user_hi and s.user_lo = excluded.user_lo
+      )
+    returning d.cid
+  )`
+
+/** As ledger/news.ts reads it: how it ended, its id, what it was charged. */
+const TOLD = `,
+  told as (
+    insert into share_news (node_id, ads)
+    select node_id, string_agg('\\x01'::bytea || substring(uuid_send(ad) from 5) || int8send(spend_micros), ''::bytea)
+    from counted where kind = 'i' and node_id <> $24 group by node_id
+  )`
+
+/** No row, or the end of the statement. */
+export function mustBePaid({ caps }: PayFor): string {
+  const held = ['(select count(*) from charges) = (select count(*) from paid)']
+  if (caps) held.push('(select count(*) from seen) = (select count(*) from capped)')
+  return `select -1 where not must_hold(${held.join(' and ')})`
+}
+
+export interface ShareKey {
+  day: number
+  cid: number
+  node_id: number
+}
+
+/** What these shares still hold. They stay locked until the transaction ends. */
+export function lockShares(tx: Db, keys: readonly ShareKey[]) {
+  return tx.rows<ShareKey & { room: number }>(
+    `select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as room
+     from unnest($1::integer[], $2::bigint[], $3::integer[]) as k(day, cid, node_id)
+       join share s on s.day = k.day and s.cid = k.cid and s.node_id = k.node_id
+     order by s.day, s.cid, s.node_id for update of s`,
+    [keys.map(key => key.day), keys.map(key => key.cid), keys.map(key => key.node_id)],
+  )
+}
+
+export interface TurnKey {
+  day: number
+  cid: number
+  user_hi: number
+  user_lo: number
+}
+
+/** How often these users saw these campaigns. Rows that are there stay locked. */
+export function lockTurns(tx: Db, keys: readonly TurnKey[]) {
+  return tx.rows<TurnKey & { imps: number }>(
+    `select d.day, d.cid, d.user_hi, d.user_lo, d.imps
+     from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[]) as k(day, cid, user_hi, user_lo)
+       join cap_day d on d.day = k.day and d.cid = k.cid and d.user_hi = k.user_hi and d.user_lo = k.user_lo
+     order by d.day, d.cid, d.user_hi, d.user_lo for update of d`,
+    [
+      keys.map(key => key.day),
+      keys.map(key => key.cid),
+      keys.map(key => key.user_hi),
+      keys.map(key => key.user_lo),
+    ],
+  )
+}
+
+/** Which of these were counted before: PostgreSQL's text form of arrays. Positions. */
+export async function selectKnown(tx: Db, ads: string, kinds: string): Promise<number[]> {
+  const rows = await tx.rows<{ known: number }>(
+    `select n - 1 as known from unnest($1::uuid[], $2::"char"[]) with ordinality as t(ad, kind, n)
+     where exists (select from event e where e.ad = t.ad and e.kind = t.kind)`,
+    [ads, kinds],
+  )
+  return rows.map(row => row.known)
+}

@@ -1,0 +1,77 @@
+// A batch that some share or cap does not hold, decided event by event in the order they came: what there is money and
+// a turn for is counted, what was counted before is known, and the rest is late. It happens to who promised more than
+// it had: a process that was frozen, cut off or replaced, or whose memory is wrong.
+
+import type { Database, Db } from '../../platform/database.ts'
+import type { AdEvent, BatchResult } from '../../tracking/event.ts'
+import { lockShares, lockTurns, type ShareKey, selectKnown, type TurnKey } from './pay-queries.ts'
+import type { EventColumns } from './queries.ts'
+
+/** Whose share pays for an impression. */
+export function payerOf(event: AdEvent): number {
+  return event.nodeId ?? event.ad.nodeId ?? 0
+}
+
+/** `insert` writes what is left of the batch, in the same transaction; positions of what was there before. */
+export function decideOneByOne(
+  db: Database,
+  events: AdEvent[],
+  columns: Pick<EventColumns, 'ads' | 'kinds'>,
+  insert: (tx: Db, fitting: AdEvent[]) => Promise<number[]>,
+): Promise<BatchResult> {
+  return db.transaction(async tx => {
+    const rooms = new Map<string, number>()
+    for (const row of await lockShares(tx, distinct(events.map(shareKeyOf), keyOfShare)))
+      rooms.set(keyOfShare(row), row.room)
+    const turns = new Map<string, number>()
+    const capped = events.filter(event => (event.freq ?? 0) > 0 && event.ad.user !== null)
+    for (const row of await lockTurns(tx, distinct(capped.map(turnKeyOf), keyOfTurn)))
+      turns.set(keyOfTurn(row), row.imps)
+    const known = new Set(await selectKnown(tx, columns.ads, columns.kinds))
+    const fitting: number[] = []
+    const late: number[] = []
+    events.forEach((event, at) => {
+      if (known.has(at)) return
+      if (event.kind !== 'impression' || takes(event, rooms, turns)) fitting.push(at)
+      else late.push(at)
+    })
+    if (fitting.length > 0) {
+      const there = await insert(
+        tx,
+        fitting.map(at => events[at]!),
+      )
+      for (const at of there) known.add(fitting[at]!)
+    }
+    return { known: [...known].sort((a, b) => a - b), late }
+  })
+}
+
+/** Takes its money and its turn out of what is left, if both are there. */
+function takes(event: AdEvent, rooms: Map<string, number>, turns: Map<string, number>): boolean {
+  const share = keyOfShare(shareKeyOf(event))
+  const room = rooms.get(share) ?? 0
+  if (room < event.spendMicros) return false
+  if ((event.freq ?? 0) > 0 && event.ad.user !== null) {
+    const turn = keyOfTurn(turnKeyOf(event))
+    const seen = turns.get(turn) ?? 0
+    if (seen >= event.freq!) return false
+    turns.set(turn, seen + 1)
+  }
+  rooms.set(share, room - event.spendMicros)
+  return true
+}
+
+function shareKeyOf(event: AdEvent): ShareKey {
+  return { day: event.ad.dayKey, cid: event.ad.cid, node_id: payerOf(event) }
+}
+
+function turnKeyOf({ ad }: AdEvent): TurnKey {
+  return { day: ad.dayKey, cid: ad.cid, user_hi: ad.user!.hi | 0, user_lo: ad.user!.lo | 0 }
+}
+
+const keyOfShare = (key: ShareKey) => `${key.day} ${key.cid} ${key.node_id}`
+const keyOfTurn = (key: TurnKey) => `${key.day} ${key.cid} ${key.user_hi} ${key.user_lo}`
+
+function distinct<T>(items: T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map(item => [keyOf(item), item])).values()]
+}

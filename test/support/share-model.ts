@@ -1,0 +1,207 @@
+// The database's side of shares in memory, for simulated days and as the model of the statements: the same moves by
+// the same rules, with the two conditions checked after each of them.
+
+import { writeNews } from '../../src/ledger/news.ts'
+import type { Ask, Grant, NodeRef, ShareStore } from '../../src/ledger/shares.ts'
+import { SLACK_MS, VALID_MS } from '../../src/ledger/shares.ts'
+
+export interface ShareRow {
+  nodeId: number
+  granted: number
+  billed: number
+  reserved: number
+  rate: number
+  mean: number
+}
+
+interface NodeRow {
+  epoch: number
+  validUntilMs: number
+  adsUntilMs: number
+  isGone: boolean
+}
+
+export interface ShareModel extends ShareStore {
+  join(): NodeRef
+  resume(nodeId: number): NodeRef | null
+  /** An impression that is new: true when its share holds it. `by`: the node that took the notice. */
+  charge(
+    by: number,
+    ad: { adId: string; nodeId: number; cid: number; dayKey: number },
+    micros: number,
+  ): boolean
+  share(nodeId: number, cid: number, dayKey: number): ShareRow | undefined
+  shares(nodeId: number): Iterable<ShareRow & { cid: number; dayKey: number }>
+  billed(cid: number, dayKey: number): number
+}
+
+export interface ModelOptions {
+  nowMs: () => number
+  maxTtlMs: number
+  dailyOf: (cid: number) => number | undefined
+}
+
+export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): ShareModel {
+  const nodes = new Map<number, NodeRow>()
+  const budgets = new Map<string, Map<number, ShareRow>>()
+  const news = new Map<number, { newsId: number; ads: Buffer }[]>()
+  const duties = new Map<string, { nodeId: number; untilMs: number }>()
+  let newsNumber = 0
+
+  const keyOf = (cid: number, dayKey: number) => `${dayKey} ${cid}`
+  const isMe = ({ nodeId, epoch }: NodeRef) => {
+    const row = nodes.get(nodeId)
+    return row !== undefined && row.epoch === epoch && !row.isGone
+  }
+  const isLive = (row: NodeRow) => row.validUntilMs > nowMs() && !row.isGone
+  const renewed = (row: NodeRow) => {
+    row.validUntilMs = nowMs() + VALID_MS
+    row.adsUntilMs = Math.max(row.adsUntilMs, nowMs() + VALID_MS + maxTtlMs + SLACK_MS)
+  }
+  const grantedOf = (rows: Map<number, ShareRow>) =>
+    [...rows.values()].reduce((sum, row) => sum + row.granted, 0)
+
+  /** Money that is granted only moves up within the budget; a lowered budget may be below what is out. */
+  function mustHold(cid: number, rows: Map<number, ShareRow>, wasGranted: number): void {
+    const granted = grantedOf(rows)
+    if (granted > Math.max(dailyOf(cid) ?? 0, wasGranted)) throw new Error(`${cid}: ${granted} granted`)
+    for (const row of rows.values())
+      if (row.billed > row.granted || row.billed < 0)
+        throw new Error(`${cid}: ${row.billed} of ${row.granted}`)
+  }
+
+  function move(node: NodeRef, ask: Ask): Grant | null {
+    const daily = dailyOf(ask.cid)
+    if (daily === undefined) return null
+    const key = keyOf(ask.cid, ask.dayKey)
+    if (!budgets.has(key)) budgets.set(key, new Map())
+    const rows = budgets.get(key)!
+    const mine = rows.get(node.nodeId) ?? {
+      nodeId: node.nodeId,
+      granted: 0,
+      billed: 0,
+      reserved: 0,
+      rate: 0,
+      mean: 0,
+    }
+    rows.set(node.nodeId, mine)
+    const wasGranted = grantedOf(rows)
+    const pool = daily - wasGranted
+    const live = [...nodes.values()].filter(isLive).length
+    const part = live > 1 ? Math.trunc(pool / (2 * live)) : pool
+    const most = Math.min(ask.targetMicros - mine.granted, pool, Math.max(part, ask.leastMicros))
+    let more = 0
+    if (ask.targetMicros <= mine.granted) more = Math.max(ask.targetMicros, mine.billed) - mine.granted
+    else if (most >= ask.leastMicros && most > 0) more = most
+    mine.granted += more
+    Object.assign(mine, {
+      reserved: ask.reservedMicros,
+      rate: Math.round(ask.rateMicros),
+      mean: Math.round(ask.meanMicros),
+    })
+    mustHold(ask.cid, rows, wasGranted)
+    const all = [...rows.values()]
+    const others = all.filter(row => row !== mine && nodes.has(row.nodeId) && isLive(nodes.get(row.nodeId)!))
+    const sum = (list: ShareRow[], of: (row: ShareRow) => number) => list.reduce((s, row) => s + of(row), 0)
+    return {
+      cid: ask.cid,
+      dayKey: ask.dayKey,
+      grantedMicros: mine.granted,
+      billedMicros: mine.billed,
+      poolMicros: pool - more,
+      allBilledMicros: sum(all, row => row.billed),
+      others: {
+        reservedMicros: sum(others, row => row.reserved),
+        rateMicros: sum(others, row => row.rate),
+        meanMicros: sum(others, row => row.mean),
+      },
+    }
+  }
+
+  return {
+    join() {
+      const row = { epoch: 1, validUntilMs: 0, adsUntilMs: 0, isGone: false }
+      renewed(row)
+      nodes.set(nodes.size + 1, row)
+      return { nodeId: nodes.size, epoch: 1 }
+    },
+    resume(nodeId) {
+      const row = nodes.get(nodeId)
+      if (!row || row.isGone) return null
+      row.epoch++
+      renewed(row)
+      return { nodeId, epoch: row.epoch }
+    },
+    async renew(node) {
+      if (!isMe(node)) return null
+      renewed(nodes.get(node.nodeId)!)
+      return [...nodes.values()].filter(isLive).length
+    },
+    async move(node, asks) {
+      return isMe(node) ? asks.map(ask => move(node, ask)).filter(grant => grant !== null) : []
+    },
+    async news(node, read) {
+      const left = (news.get(node.nodeId) ?? []).filter(one => !read.includes(one.newsId))
+      news.set(node.nodeId, left)
+      return left.slice(0, 1000)
+    },
+    async tell(nodeIds, ads) {
+      nodeIds.forEach((nodeId, i) => {
+        if (!news.has(nodeId)) news.set(nodeId, [])
+        news.get(nodeId)!.push({ newsId: ++newsNumber, ads: ads[i]! })
+      })
+    },
+    async reclaim() {
+      const dead = [...nodes]
+        .filter(([, row]) => !row.isGone && row.adsUntilMs < nowMs())
+        .map(([nodeId]) => nodeId)
+      for (const nodeId of dead) {
+        const row = nodes.get(nodeId)!
+        row.isGone = true
+        row.epoch++
+        for (const rows of budgets.values()) {
+          const share = rows.get(nodeId)
+          if (share) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0, mean: 0 })
+        }
+      }
+      return dead
+    },
+    async hold(duty, node, adsMs) {
+      const held = duties.get(duty)
+      if (!isMe(node) || (held && held.nodeId !== node.nodeId && held.untilMs >= nowMs())) return false
+      const untilMs = nowMs() + VALID_MS + adsMs
+      duties.set(duty, {
+        nodeId: node.nodeId,
+        untilMs: held?.nodeId === node.nodeId ? Math.max(held.untilMs, untilMs) : untilMs,
+      })
+      return true
+    },
+    async end(node, adsMs, dutyMs) {
+      for (const held of duties.values()) if (held.nodeId === node.nodeId) held.untilMs = nowMs() + dutyMs
+      if (!isMe(node)) return
+      const row = nodes.get(node.nodeId)!
+      row.validUntilMs = nowMs()
+      row.adsUntilMs = nowMs() + adsMs + SLACK_MS
+    },
+    charge(by, { adId, nodeId, cid, dayKey }, micros) {
+      const rows = budgets.get(keyOf(cid, dayKey))
+      const share = rows?.get(nodeId)
+      if (!rows || !share || share.billed + micros > share.granted) return false
+      share.billed += micros
+      mustHold(cid, rows, grantedOf(rows))
+      if (by !== nodeId)
+        void this.tell([nodeId], [writeNews([{ end: 'billed', adId, chargeMicros: micros }])])
+      return true
+    },
+    share: (nodeId, cid, dayKey) => budgets.get(keyOf(cid, dayKey))?.get(nodeId),
+    *shares(nodeId) {
+      for (const [key, rows] of budgets) {
+        const row = rows.get(nodeId)
+        const [dayKey, cid] = key.split(' ').map(Number)
+        if (row) yield { ...row, cid: cid!, dayKey: dayKey! }
+      }
+    },
+    billed: (cid, dayKey) =>
+      [...(budgets.get(keyOf(cid, dayKey))?.values() ?? [])].reduce((sum, row) => sum + row.billed, 0),
+  }
+}

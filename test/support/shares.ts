@@ -1,0 +1,44 @@
+// Shares for tests of what stands beside the ledger: node 0 is granted more than anybody spends.
+
+import type { Db } from '../../src/platform/database.ts'
+import type { Ingest } from '../../src/tracking/event.ts'
+
+const PLENTY_MICROS = 1_000_000_000_000_000
+
+export async function grantPlenty(db: Db, budgets: { cid: number; dayKey: number }[]): Promise<void> {
+  const params = [budgets.map(one => one.cid), budgets.map(one => one.dayKey), PLENTY_MICROS]
+  await db.run(
+    `insert into budget (day, cid, limit_micros, granted_micros)
+     select distinct day, cid, $3::bigint, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
+     order by 1, 2 on conflict (day, cid) do update set limit_micros = $3, granted_micros = $3`,
+    params,
+  )
+  await db.run(
+    `insert into share (day, cid, node_id, granted_micros)
+     select distinct day, cid, 0, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
+     order by 1, 2 on conflict (day, cid, node_id) do update set granted_micros = $3`,
+    params,
+  )
+}
+
+/** An ingest that never lacks money. */
+export function withPlenty(db: Db, ingest: Ingest): Ingest {
+  const granted = new Set<string>()
+  return async batch => {
+    const budgets = batch.events.map(({ ad }) => ({ cid: ad.cid, dayKey: ad.dayKey }))
+    const fresh = budgets.filter(one => !granted.has(`${one.dayKey} ${one.cid}`))
+    if (fresh.length > 0) await grantPlenty(db, fresh)
+    for (const one of fresh) granted.add(`${one.dayKey} ${one.cid}`)
+    return ingest(batch)
+  }
+}
+
+/** What is spent of a budget, as if a campaign had delivered. */
+export async function spend(db: Db, cid: number, dayKey: number, micros: number): Promise<void> {
+  await grantPlenty(db, [{ cid, dayKey }])
+  await db.run('update share set billed_micros = $3 where cid = $1 and day = $2 and node_id = 0', [
+    cid,
+    dayKey,
+    micros,
+  ])
+}
