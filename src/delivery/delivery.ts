@@ -87,6 +87,8 @@ export interface RunningDelivery {
   secretsAt: SecretsAt
   cookies: UserCookies
   routes: DataRoute[]
+  /** Reads what has changed up to now, and asks for the shares that it needs. */
+  refresh(): Promise<void>
 }
 
 export interface Delivery {
@@ -299,11 +301,15 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     servedSums: options.servedSums,
     lagMs: lag.lagMs,
   })
+  async function refresh(): Promise<void> {
+    await catalog.refresh()
+    await refill.sync()
+  }
   log.info(
     { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
     'delivery has started',
   )
-  return { catalog, ledger, journal, refill, store, keys, secretsAt, cookies, routes }
+  return { catalog, ledger, journal, refill, store, keys, secretsAt, cookies, routes, refresh }
 }
 
 async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {

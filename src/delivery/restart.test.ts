@@ -23,7 +23,7 @@ afterAll(() => service.close())
 
 it('delivery goes on while the database is away, and follows it when it is back', async () => {
   const { customer, cid } = await newServedCampaign(service)
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
   const database = service.config.DATABASE_URL!.replace(/^([^?]*\/)([^/?]*)/, '$1postgres')
   const name = /\/([^/?]*)(?:\?|$)/.exec(service.config.DATABASE_URL!)![1]!
   const operator = new pg.Client({ connectionString: database })
@@ -43,7 +43,7 @@ it('a restart remembers what is reserved: a budget is not given out twice', asyn
     campaign: { dailySpend: 0.01, cpm: 2, frequency: 100 },
     persona: { geo: { geos: ['CH'] } },
   })
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
   const inSwitzerland = bidRequest({ device: { geo: { country: 'CHE' } } })
   const statuses = async (send: () => Promise<{ status: number }>) => {
     const all: number[] = []

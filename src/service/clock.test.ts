@@ -37,7 +37,7 @@ describe.each([
       persona: { geo: { geos: ['CH'] } },
     })
     cid = served.cid
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     bids = async (times = ADS_A_DAY) => {
       const statuses: number[] = []
       for (let n = 0; n < times; n++) statuses.push((await bid()).status)

@@ -15,7 +15,7 @@ let served: ServedCampaign
 beforeAll(async () => {
   service = await startListeningService({ DATABASE_POOL: String(CONNECTIONS) })
   served = await newServedCampaign(service)
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
 })
 afterAll(() => service.close())
 

@@ -39,7 +39,7 @@ interface Target extends ServedCampaign {
 async function newTarget(campaign: object): Promise<Target> {
   const country = countries.pop()!
   const served = await newServedCampaign(service, { campaign, persona: { geo: { geos: [country] } } })
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
   return { ...served, country }
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
       demo: { gender: { female: true }, age: { '18to34': true } },
     },
   })
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
 })
 afterAll(() => service.close())
 
@@ -106,7 +106,7 @@ describe('explain', () => {
 
 describe('funnel', () => {
   it('counts how far real requests came', async () => {
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const user = { id: 'f1', gender: 'F', yob: new Date().getUTCFullYear() - 25 }
     const fitting = { device: { devicetype: 4, geo: { country: 'CAN' } }, user }
     const before = await funnel()

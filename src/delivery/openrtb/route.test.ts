@@ -19,7 +19,7 @@ let served: ServedCampaign
 beforeAll(async () => {
   service = await startListeningService()
   served = await newServedCampaign(service, { campaign: { cpm: 2.5, category: ['IAB17'] } })
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
 })
 afterAll(() => service.close())
 
@@ -96,11 +96,11 @@ describe('a campaign made through the API', () => {
   it('a campaign outside its flights is not bid for, without any edit', async () => {
     const own = await newServedCampaign(service, { persona: { geo: { geos: ['IT'] } } })
     const inItaly = bidRequest({ device: { geo: { country: 'ITA' } } })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     expect((await service.bid(inItaly)).status).toBe(200)
     const nowS = Math.floor(Date.now() / 1000)
     await own.customer.newFlight(own.cid, { start: nowS + 86_400, end: nowS + 2 * 86_400 })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     expect((await service.bid(inItaly)).status).toBe(204)
   })
 })
@@ -111,7 +111,7 @@ describe('parallel requests', () => {
       campaign: { dailySpend: 0.01, cpm: 1 },
       persona: { geo: { geos: ['ES'] } },
     })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const inSpain = (n: number) => bidRequest({ id: `s${n}`, device: { geo: { country: 'ESP' } } })
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => service.bid(inSpain(n))))
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(10)
@@ -119,7 +119,7 @@ describe('parallel requests', () => {
 
   it('never exceed the frequency cap of a user', async () => {
     await newServedCampaign(service, { campaign: { frequency: 3 }, persona: { geo: { geos: ['PT'] } } })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const inPortugal = (id: string) => bidRequest({ user: { id }, device: { geo: { country: 'PRT' } } })
     const ask = (id: string) => Promise.all(Array.from({ length: 30 }, () => service.bid(inPortugal(id))))
     const [one, other] = await Promise.all([ask('a'), ask('b')])
@@ -135,7 +135,7 @@ describe('parallel requests', () => {
       campaign: { dailySpend: 0.01, cpm: 10 },
       persona: { geo: { geos: ['GR'] } },
     })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const inGreece = (test: number) => bidRequest({ test, device: { geo: { country: 'GRC' } } })
     for (let n = 0; n < 5; n++) expect((await service.bid(inGreece(1))).status).toBe(200)
     expect((await service.bid(inGreece(0))).status).toBe(200)
@@ -207,10 +207,10 @@ describe('the bid endpoint', () => {
 
   it('a source that is revoked is unknown', async () => {
     await service.db.run(`update source set revoked_at = now() where name = 'default-exchange'`)
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     expect((await service.bid(bidRequest())).status).toBe(404)
     await service.db.run(`update source set revoked_at = null where name = 'default-exchange'`)
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     expect((await service.bid(bidRequest())).status).toBe(200)
   })
 })

@@ -15,7 +15,7 @@ let served: ServedCampaign
 beforeAll(async () => {
   service = await startListeningService()
   served = await newServedCampaign(service)
-  await service.delivery.running()!.catalog.refresh()
+  await service.delivery.running()!.refresh()
 })
 afterAll(() => service.close())
 
@@ -141,7 +141,7 @@ describe('the cookie', () => {
       campaign: { frequency: 2, cpm: 50 },
       persona: { geo: { geos: ['CL'] } },
     })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const { cookies } = service.delivery.running()!
     const ask = async (cookie: string) =>
       (await service.ad({ size: '300x250', geo: { country: 'CL' } }, { cookie: `mquid=${cookie}` })).json
@@ -163,7 +163,7 @@ describe('a new visitor', () => {
       campaign: { frequency: 2, cpm: 50 },
       persona: { geo: { geos: ['UY'] } },
     })
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const visit = { size: '300x250', geo: { country: 'UY' }, ua: 'Mozilla/5.0 (X11; Linux x86_64) A/1' }
     const first = await service.serverAd({ ...visit, ip: '203.0.113.1' }, LOCAL)
     const cookie = (first.headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!
@@ -212,7 +212,7 @@ describe('GET /ad.html and GET /tag.js', () => {
   it('a visitor who has not agreed is nobody: ads for which users must be told apart are not shown', async () => {
     const capped = { campaign: { frequency: 3 }, persona: { geo: { geos: ['NO'] } } }
     await newServedCampaign(service, capped)
-    await service.delivery.running()!.catalog.refresh()
+    await service.delivery.running()!.refresh()
     const widthFor = async (more: string) => {
       const page = `/ad.html?source=${service.siteKey}&size=300x250&country=NO${more}`
       const { text } = await service.send('GET', page, undefined, {
