@@ -14,6 +14,7 @@ import { keepPartitions } from '../src/stats/ingest/partitions.ts'
 import { createAdIds, type ServedAd } from '../src/tracking/ad.ts'
 import type { AdEvent } from '../src/tracking/event.ts'
 import { createPlaces } from '../src/tracking/places.ts'
+import { withPlenty } from '../test/support/shares.ts'
 import { seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
 import { postgresSeconds } from './processor.ts'
@@ -56,6 +57,7 @@ function someAd(campaigns: number): ServedAd {
     ...{
       priceMicros: 2000,
       ttlS: 300,
+      nodeId: 0,
       dayKey: Number(new Date().toISOString().slice(0, 10).replaceAll('-', '')),
     },
     ...{ user, placeHash, placeName: places.carriedNameOf(placeHash), networkHash: null, agentHash: null },
@@ -127,7 +129,7 @@ async function writeFloor(db: Database, batches: AdEvent[][]): Promise<void> {
 }
 
 async function measure(db: Database, pid: number, campaigns: number, target: number): Promise<void> {
-  const ingest = createIngest({ db, timeZone: 'UTC', places })
+  const ingest = withPlenty(db, createIngest({ db, timeZone: 'UTC', places }))
   const write = async (batches: AdEvent[][]) => {
     for (const events of batches) await ingest({ events, actions: [], ignored: [] })
   }
@@ -167,7 +169,7 @@ async function weigh(db: Database): Promise<void> {
   const row = await db.row<{ event: number; rollups: number; n: number }>(
     `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = 'event'::regclass) as event,
        (select sum(pg_total_relation_size(name::regclass)) from unnest(array['rollup', 'rollup_dimension',
-         'rollup_customer', 'leaf', 'budget_day']) name) as rollups,
+         'rollup_customer', 'leaf', 'budget', 'share']) name) as rollups,
        (select count(*) from event) as n`,
   )
   const { event, rollups, n } = row!
@@ -185,7 +187,10 @@ async function sideBySide(url: string): Promise<void> {
     const startedMs = performance.now()
     await Promise.all(
       work.map(async (batches, at) => {
-        const ingest = createIngest({ db: databases[at]!, timeZone: 'UTC', places })
+        const ingest = withPlenty(
+          databases[at]!,
+          createIngest({ db: databases[at]!, timeZone: 'UTC', places }),
+        )
         for (const events of batches) await ingest({ events, actions: [], ignored: [] })
       }),
     )

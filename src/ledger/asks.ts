@@ -69,6 +69,7 @@ export function leave(account: Account): Ask | null {
   if (account.portion.isNew || roomOf(account) <= 0) return null
   account.grantedMicros = account.spentMicros + account.reservedMicros
   account.portion.markMicros = account.spentMicros
+  account.portion.isLeaving = true
   return {
     cid: account.cid,
     dayKey: account.dayKey,

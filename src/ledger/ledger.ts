@@ -249,6 +249,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
     portion.poolMicros += toMicros - fromMicros
     portion.notBeforeMs = Number.NEGATIVE_INFINITY
+    portion.refusals = 0
     portion.isShort = true
     node.hurry()
   }

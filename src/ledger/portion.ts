@@ -26,6 +26,8 @@ export interface Portion {
   notBeforeMs: number
   /** Asks in a row that got nothing. */
   refusals: number
+  /** It asked for nothing: there was nothing more to promise. */
+  isLeaving: boolean
   /** What was spent when it asked. */
   markMicros: number
   /** What the others were told to be offered here. */
@@ -67,6 +69,7 @@ export function createPortion(): Portion {
     askedMs: Number.NEGATIVE_INFINITY,
     notBeforeMs: Number.NEGATIVE_INFINITY,
     refusals: 0,
+    isLeaving: false,
     markMicros: 0,
     toldRateMicros: 0,
   }
@@ -106,7 +109,8 @@ export function targetOf(
   const room = roomOf(money)
   // Crumbs that make up no impression go back, so that somebody's do; a budget that was lowered gets back all.
   const isDust = portion.refusals % 2 === 1 && room < priceMicros
-  if (isDust || portion.poolMicros < 0) return { targetMicros: heldMicros, leastMicros: 0 }
+  portion.isLeaving = portion.poolMicros < 0
+  if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
   const byUse = portion.isNew
     ? Math.max(FIRST_IMPRESSIONS * priceMicros, Math.floor(dailySpendMicros / FIRST_PART))
     : Math.max(LEAST_IMPRESSIONS * priceMicros, Math.ceil(portion.perMs * AHEAD_MS))
@@ -130,7 +134,9 @@ function learnUse(portion: Portion, nowMs: number): void {
 /** After an answer: whoever has no room for one impression and got none waits before asking again, ever longer. */
 export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
   portion.isNew = false
-  if (roomOf(money) >= priceMicros) {
+  const wasLeaving = portion.isLeaving
+  portion.isLeaving = false
+  if (wasLeaving || roomOf(money) >= priceMicros) {
     portion.refusals = 0
     portion.notBeforeMs = Number.NEGATIVE_INFINITY
     return
