@@ -4,12 +4,12 @@ import type { Database } from '../../src/platform/database.ts'
 import { readAdKey } from '../../src/tracking/ad.ts'
 import { kindName } from '../../src/tracking/codes.ts'
 
-/** `<ad id> impression`, `<ad id> click` or `order <order>` of all that was counted. */
+/** `<ad id> impression`, `<ad id> click` or `<ad id> action` of all that was counted. */
 export async function countedKeys(db: Database): Promise<string[]> {
   const events = await db.rows<{ ad: string; kind: string }>('select ad, kind from event')
   const orders = await db.rows<{ dedupe: string }>('select dedupe from action')
   return [
     ...events.map(event => `${readAdKey(event.ad).adId} ${kindName(event.kind)}`),
-    ...orders.map(order => `order ${order.dedupe.slice('o:'.length)}`),
+    ...orders.map(order => `${order.dedupe.split(':')[1]} action`),
   ]
 }

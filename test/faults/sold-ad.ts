@@ -109,6 +109,6 @@ export function clickOf(ad: SoldAd): Report {
 /** What the advertiser's page reports of a click: `location` is where the click led to. */
 export function actionOf(ad: SoldAd, location: string): Report {
   const click = new URL(location).searchParams.get('mqclid')
-  const path = `/t/a.gif?click=${click}&name=buy&order=${ad.adId}`
-  return { ad, kind: 'action', key: `order ${ad.adId}`, method: 'GET', path, success: 200 }
+  const path = `/t/a.gif?click=${click}&name=buy`
+  return { ad, kind: 'action', key: `${ad.adId} action`, method: 'GET', path, success: 200 }
 }

@@ -10,7 +10,7 @@ import { type Call, chooseHangUp, createCaller } from './calls.ts'
 import { type Random, takeAny } from './random.ts'
 
 export interface Journal {
-  /** `<ad id> <kind>`, or `order <order>`, of what was answered with success. */
+  /** `<ad id> <kind>` of what was answered with success. */
   acknowledged: Set<string>
   /** All that was ever sent. */
   attempted: Set<string>
@@ -57,7 +57,6 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
     for (let i = 0; i < pool.length; i++) pool[i] = random(256)
   })
   let isStopped = false
-  let orders = 0
 
   function newReport(): Report {
     const nowMs = Date.now()
@@ -101,9 +100,8 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
   }
 
   function actionOf(ad: ServedAd): Report {
-    const order = `o${orders++}`
-    const path = `/t/a.gif?click=${clickIdOf(ad)}&name=buy&order=${order}`
-    return { key: `order ${order}`, path, method: 'GET', success: 200 }
+    const path = `/t/a.gif?click=${clickIdOf(ad)}&name=buy`
+    return { key: `${ad.adId} action`, path, method: 'GET', success: 200 }
   }
 
   function choose(): Report {
