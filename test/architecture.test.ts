@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
   issues: ['campaigns'],
   export: [],
+  backup: [],
   webhooks: ['customers', 'campaigns', 'banners'],
   console: ['access', 'customers'],
   demo: ['../sdk'],

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { Problem } from '../kernel/problem.ts'
 import { BadSetting } from '../platform/config.ts'
 import { appCommand } from './app.ts'
+import { backupCommand } from './backup.ts'
 import { customerCommand } from './customer.ts'
 import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addCommand(sourceCommand())
     .addCommand(webhookCommand())
     .addCommand(deletedCommand())
+    .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(exportCommand())
     .addCommand(migrateCommand())

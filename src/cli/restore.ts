@@ -1,10 +1,13 @@
-// `marquee deleted` and `marquee restore <id>`: undoing what the API deleted, which only the operator may.
+// `marquee deleted` and `marquee restore <id>`: undoing what the API deleted, which only the operator may; and
+// `marquee restore <file>`: a backup into an empty place.
 
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { listDeleted, restore } from '../campaigns/campaigns.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { Problem } from '../kernel/problem.ts'
+import { restoreBackup } from './backup.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -14,18 +17,25 @@ interface Options {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('bring a deleted campaign, flight, persona or banner back, with everything beneath it')
-    .argument('<id>', 'its cid, fid, pid or bid')
+    .description(
+      'bring back what was deleted (by its id, with everything beneath it), or a backup (by its file, into an empty place)',
+    )
+    .argument('<id or file>', 'a cid, fid, pid or bid, or the file of a backup')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  marquee restore 1002')
-    .action((idText: string, options: Options) =>
-      withDatabase(async db => {
-        const id = parseId(idText)
-        if (id === null) throw new Problem('invalid_input', `"${idText}" is no id`)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  marquee restore 1002\n  DATA_DIR=/srv/fresh marquee restore monday.backup',
+    )
+    .action((text: string, options: Options) => {
+      const id = parseId(text)
+      if (id === null && !existsSync(text))
+        throw new Problem('invalid_input', `"${text}" is no id and no file of a backup`)
+      if (id === null) return restoreBackup(text, !!options.json)
+      return withDatabase(async db => {
         const restored = await db.transaction(tx => restore(tx, id, systemClock))
         printRecord({ ...restored, restored: true }, !!options.json)
-      }),
-    )
+      })
+    })
 }
 
 export function deletedCommand(): Command {

@@ -166,6 +166,10 @@ export async function selectNextNumber(db: Db): Promise<number> {
   return row!.next
 }
 
+export async function forgetChanges(db: Db): Promise<void> {
+  await db.run('delete from catalog_change')
+}
+
 export async function saveNumbering(db: Db, { cluster, txOffset }: Numbering): Promise<void> {
   await db.run(
     `insert into event_numbering (cluster, tx_offset) values ($1, $2)

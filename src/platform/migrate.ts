@@ -10,7 +10,8 @@ const MIN_SERVER_VERSION = 150_000
 /** Beside `src/`, both in the sources and in the build. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
-export async function migrate(databaseUrl: string): Promise<string[]> {
+/** `only`: those, where a backup is to meet the tables that it was taken from; by default all. */
+export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee migrate' })
   await client.connect()
@@ -23,7 +24,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     const { rows } = await client.query<{ name: string }>('select name from migration')
     const applied = new Set(rows.map(row => row.name))
     refuseNewerDatabase(applied, names)
-    const missing = names.filter(name => !applied.has(name))
+    if (only) refuseNewerDatabase(new Set(only), names)
+    const missing = (only ?? names).filter(name => !applied.has(name))
     for (const name of missing) await apply(client, name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
     return missing
   } finally {

@@ -1,0 +1,193 @@
+// A backup is the whole: what is restored into an empty place is what was there, and goes on from there.
+
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newAdvertiser, picture } from '../../test/support/banners.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { runMarquee } from '../../test/support/process.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { recordEvents } from '../../test/support/stats.ts'
+import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { createService, type Service } from '../service/app.ts'
+import { backup, restore } from './backup.ts'
+
+let service: TestService
+let tenant: Tenant
+let image: string
+let folder: string
+const databases: TestDatabase[] = []
+const services: Service[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'marquee-backup-'))
+  service = await startTestService()
+  tenant = await buildTenant(service, service.app)
+  const advertiser = await newAdvertiser(service)
+  const upload = await advertiser.call('POST', '/creative', await picture(300, 250), {
+    'content-type': 'image/png',
+  })
+  image = upload.body.creativeURL
+  await advertiser.reviewed((await advertiser.banner({ creativeURL: image })).bid)
+  await count(service, 100, 0)
+  await backup(placesOf(service, 'good.backup'))
+})
+afterAll(async () => {
+  for (const running of services) await running.stop()
+  await service.close()
+  for (const database of databases) await database.drop()
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+function placesOf({ config }: TestService, name: string) {
+  const credentials = join(config.DATA_DIR, 'credentials.json')
+  return { databaseUrl: config.DATABASE_URL!, path: join(folder, name), credentials }
+}
+
+async function emptyPlace(name: string) {
+  const database = await createTestDatabase()
+  databases.push(database)
+  const client = await connected(database.url)
+  await client.query('drop schema public cascade; create schema public')
+  await client.end()
+  const credentials = join(await mkdtemp(join(folder, 'data-')), 'credentials.json')
+  return { databaseUrl: database.url, path: join(folder, name), credentials }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+function count({ db }: Service, impressions: number, from: number): Promise<void> {
+  const { cuid, cid, fid, pid, bid } = tenant.ids
+  return recordEvents(
+    db,
+    Array.from({ length: impressions }, (_, i) => ({
+      ...{ kind: 'impression' as const, cuid, cid, fid, pid, bid, domain: 'a"\\\t.example' },
+      ...{ adNumber: from + i, atMs: Date.now() - i * 3_600_000, spendMicros: 7 + i },
+    })),
+  )
+}
+
+/** Each table of a database, as a hash of its rows; but those that every start writes anew. */
+async function contentOf(url: string): Promise<Record<string, string>> {
+  const client = await connected(url)
+  const content: Record<string, string> = {}
+  const { rows } = await client.query(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+       and relname not in ('migration', 'catalog_change', 'event_numbering')`,
+  )
+  for (const { name } of rows) {
+    const table = await client.query(
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as hash from "${name}" t`,
+    )
+    content[name] = table.rows[0].hash
+  }
+  await client.end()
+  return content
+}
+
+it('what is restored is what was there, table by table, with the first credentials', async () => {
+  const before = await contentOf(service.config.DATABASE_URL!)
+  const taken = await backup(placesOf(service, 'whole.backup'))
+  const place = await emptyPlace('whole.backup')
+  expect(await restore(place)).toEqual(taken)
+  expect(await contentOf(place.databaseUrl)).toEqual(before)
+  expect(await readFile(place.credentials, 'utf8')).toBe(
+    await readFile(placesOf(service, '').credentials, 'utf8'),
+  )
+  expect((await stat(place.path)).mode & 0o077).toBe(0)
+})
+
+it('a service on it shows the same figures and images, and goes on counting, editing and giving new ids', async () => {
+  const place = await emptyPlace('good.backup')
+  await restore(place)
+  const restored = await createService({
+    config: { ...service.config, DATABASE_URL: place.databaseUrl, DATA_DIR: join(place.credentials, '..') },
+    log: createLog('silent'),
+    clock: systemClock,
+  })
+  services.push(restored)
+  expect(restored.firstCredentials).toBeNull()
+  const { cuid, cid } = tenant.ids
+  const headers = { 'x-access-key': tenant.pair.key, 'x-access-token': tenant.pair.token }
+  const call = (method: 'GET' | 'POST', url: string, payload?: object) =>
+    restored.api.fastify.inject({ method, url, headers, ...(payload ? { payload } : {}) })
+  const old = await service.call('GET', `/stats/${cid}/summary?cuid=${cuid}`, { as: tenant.pair })
+  expect((await call('GET', `/stats/${cid}/summary?cuid=${cuid}`)).json()).toEqual(old.body)
+  const shown = await restored.api.fastify.inject({ method: 'GET', url: image })
+  expect(shown.statusCode).toBe(200)
+  await count(restored, 10, 1000)
+  const more = (await call('GET', `/stats/${cid}/summary?cuid=${cuid}`)).json()
+  expect(more.imps).toBe(old.body.imps + 10)
+  const highest = await restored.db.row<{ id: number }>('select max(bid) as id from banner')
+  const start = Math.floor(Date.now() / 1000)
+  const body = { name: 'New', start, end: start + 86_400, dailySpend: 1 }
+  const created = await call('POST', `/campaign?cuid=${cuid}`, body)
+  expect(created.statusCode).toBe(201)
+  expect(created.json().cid).toBeGreaterThan(Math.max(tenant.ids.bid, highest!.id))
+})
+
+it('a backup that is cut short, damaged or none is refused before anything is touched', async () => {
+  const good = await readFile(join(folder, 'good.backup'))
+  const damaged = Buffer.from(good)
+  damaged[Math.floor(good.length / 2)]! ^= 0xff
+  const wrong: [string, Buffer][] = [
+    ['short.backup', good.subarray(0, good.length - 100)],
+    ['damaged.backup', damaged],
+    ['text.backup', Buffer.from('hello')],
+    ['empty.backup', Buffer.alloc(0)],
+  ]
+  for (const [name, bytes] of wrong) {
+    await writeFile(join(folder, name), bytes)
+    const place = await emptyPlace(name)
+    await expect(restore(place), name).rejects.toThrow(/no backup of Marquee/)
+    expect(await contentOf(place.databaseUrl)).toEqual({})
+  }
+})
+
+it('a database that holds something is not overwritten, and neither is a file', async () => {
+  const before = await contentOf(service.config.DATABASE_URL!)
+  await expect(restore(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
+  expect(await contentOf(service.config.DATABASE_URL!)).toEqual(before)
+  await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('is there already')
+})
+
+it('a backup is of one moment, whatever is written meanwhile', async () => {
+  let writing = true
+  const writer = (async () => {
+    for (let n = 2000; writing; n += 5) await count(service, 5, n)
+  })()
+  await backup(placesOf(service, 'busy.backup'))
+  writing = false
+  await writer
+  const place = await emptyPlace('busy.backup')
+  await restore(place)
+  const client = await connected(place.databaseUrl)
+  const { rows } = await client.query(
+    `select (select count(*) from event where cid = $1)
+       = (select coalesce((select sum(imps) from rollup where id = $1), 0)
+         + (select count(*) from fresh where cid = $1 and kind = 'i')) as agree`,
+    [tenant.ids.cid],
+  )
+  await client.end()
+  expect(rows[0].agree).toBe(true)
+})
+
+it('the commands do it in one step each, on the embedded database of a fresh folder', async () => {
+  const dataDir = join(folder, 'fresh')
+  const restored = await runMarquee(['restore', join(folder, 'good.backup'), '--json'], { DATA_DIR: dataDir })
+  expect(restored.output).toContain('"restored": true')
+  const again = join(folder, 'again.backup')
+  const taken = await runMarquee(['backup', again, '--json'], { DATA_DIR: dataDir })
+  expect(JSON.parse(taken.output).rows).toBe(JSON.parse(restored.output).rows)
+  expect(await readdir(dataDir)).toContain('credentials.json')
+  const refused = await runMarquee(['restore', join(folder, 'no.such')], { DATA_DIR: dataDir })
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('no id and no file of a backup') })
+})

@@ -1,0 +1,186 @@
+// `backup` writes the whole database into one file, from one snapshot, beside whoever is working; `restore` makes it the
+// content of an empty database, whole or not at all. Both speak COPY over the usual connection, so they need no tools, and
+// the file fits every supported version of PostgreSQL.
+
+import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { migrate } from '../platform/migrate.ts'
+import { type Frame, type FrameWriter, readFrames, writeFrames } from './frames.ts'
+import {
+  type BackupSequence,
+  type BackupTable,
+  copyIn,
+  copyOut,
+  forgetCluster,
+  hasData,
+  makeRoom,
+  selectMigrations,
+  selectSequences,
+  selectTables,
+  setSequences,
+} from './queries.ts'
+
+const FORMAT = 1
+
+interface Header {
+  format: number
+  takenAt: string
+  migrations: string[]
+  tables: BackupTable[]
+  sequences: BackupSequence[]
+}
+
+export interface Done {
+  tables: number
+  rows: number
+}
+
+/** `credentials`: the file of the first super pair, which the database knows only by its hash. */
+export interface Places {
+  databaseUrl: string
+  path: string
+  credentials: string
+}
+
+export async function backup({ databaseUrl, path, credentials }: Places): Promise<Done> {
+  const unfinished = `${path}.unfinished`
+  await refuseExisting(path)
+  await rm(unfinished, { force: true })
+  // The file holds secrets.
+  const file = await open(unfinished, 'wx', 0o600)
+  try {
+    const done = await withClient(databaseUrl, client => writeAll(client, file, credentials))
+    await rename(unfinished, path)
+    await syncFolder(dirname(path))
+    return done
+  } finally {
+    await file.close()
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const present = await open(path, 'r').catch(() => null)
+  if (!present) return
+  await present.close()
+  throw new Error(`${path} is there already; name another file`)
+}
+
+async function writeAll(client: pg.Client, file: FileHandle, credentials: string): Promise<Done> {
+  await client.query('begin isolation level repeatable read read only')
+  const migrations = await selectMigrations(client)
+  if (!migrations) throw new Error('there is nothing in this database yet')
+  const tables = await selectTables(client)
+  const sequences = await selectSequences(client)
+  const takenAt = new Date().toISOString()
+  const frames = writeFrames(file)
+  await frames.write('H', { format: FORMAT, takenAt, migrations, tables, sequences } satisfies Header)
+  const pair = await readFile(credentials).catch(() => null)
+  if (pair) await frames.write('F', pair)
+  let rows = 0
+  for (const table of tables) rows += await writeTable(client, frames, table)
+  await frames.write('E', { rows })
+  await frames.end()
+  await client.query('commit')
+  return { tables: tables.length, rows }
+}
+
+async function writeTable(client: pg.Client, frames: FrameWriter, table: BackupTable): Promise<number> {
+  await frames.write('T', { name: table.name })
+  const stream = client.query(copyTo(copyOut(table)))
+  for await (const chunk of stream) await frames.write('D', chunk as Buffer)
+  return stream.rowCount
+}
+
+export async function restore({ databaseUrl, path, credentials }: Places): Promise<Done> {
+  // Read to its end before anything is touched: what is damaged is refused whole.
+  const { header, pair } = await lookAt(path)
+  await withClient(databaseUrl, client => refuseFilled(client, header))
+  await migrate(databaseUrl, header.migrations)
+  const done = await withClient(databaseUrl, client => readAll(client, path, header))
+  if (pair) await writeFile(credentials, pair, { mode: 0o600, flag: 'wx' }).catch(ignoreExisting)
+  return done
+}
+
+async function lookAt(path: string): Promise<{ header: Header; pair: Buffer | null }> {
+  let header: Header | null = null
+  let pair: Buffer | null = null
+  for await (const { kind, content } of readFrames(path)) {
+    if (kind === 'H') header = JSON.parse(String(content)) as Header
+    if (kind === 'F') pair = Buffer.from(content)
+  }
+  if (!header) throw new Error(`${path} is no backup of Marquee`)
+  if (header.format !== FORMAT)
+    throw new Error(`${path} was made by a newer version of Marquee: restore it with that one`)
+  return { header, pair }
+}
+
+async function refuseFilled(client: pg.Client, { migrations }: Header): Promise<void> {
+  const applied = await selectMigrations(client)
+  if (!applied) return
+  const isNewer = applied.some(name => !migrations.includes(name))
+  if (isNewer || (await hasData(client)))
+    throw new Error('the database is not empty: restore into a new DATA_DIR or a new database')
+}
+
+async function readAll(client: pg.Client, path: string, header: Header): Promise<Done> {
+  await client.query('begin')
+  await makeRoom(client, header.tables)
+  const frames = readFrames(path)
+  let rows = 0
+  let next = await frames.next()
+  while (!next.done) {
+    const { kind, content } = next.value as Frame
+    if (kind === 'E') {
+      const wanted = (JSON.parse(String(content)) as { rows: number }).rows
+      if (wanted !== rows) throw new Error(`${path} should have ${wanted} rows, but ${rows} came`)
+    }
+    if (kind !== 'T') {
+      next = await frames.next()
+      continue
+    }
+    const { name } = JSON.parse(String(content)) as { name: string }
+    const table = header.tables.find(one => one.name === name)!
+    const stream = client.query(copyFrom(copyIn(table)))
+    await pipeline(Readable.from(dataOf()), stream)
+    rows += stream.rowCount
+  }
+  await setSequences(client, header.sequences)
+  await forgetCluster(client)
+  await client.query('commit')
+  return { tables: header.tables.length, rows }
+
+  /** The rows of a table; leaves `next` at what comes behind them. */
+  async function* dataOf(): AsyncGenerator<Buffer> {
+    for (next = await frames.next(); !next.done && next.value.kind === 'D'; next = await frames.next())
+      yield Buffer.from(next.value.content)
+  }
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee backup' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}

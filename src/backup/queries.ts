@@ -1,0 +1,107 @@
+// SQL of backups: what tables there are, their rows out and in. By COPY, which every PostgreSQL has: no tools needed.
+
+import type pg from 'pg'
+
+export interface BackupTable {
+  name: string
+  columns: string[]
+  /** Of a part of a larger table: how it is made. */
+  parent: string | null
+  bound: string | null
+}
+
+export interface BackupSequence {
+  name: string
+  value: string
+  isCalled: boolean
+}
+
+/** Migrations are run, not copied; changes of the catalog are read by those who run, and mean nothing elsewhere. */
+const LEFT_OUT = ['migration', 'catalog_change']
+
+/** In an order in which each table comes after those that it refers to. */
+export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<BackupTable & { id: string; refers: string[] }>(
+    `select c.oid::text as id, c.relname as name, parent.relname as parent,
+       pg_get_expr(c.relpartbound, c.oid) as bound,
+       array(select a.attname::text from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+         order by a.attnum) as columns,
+       array(select f.confrelid::text from pg_constraint f
+         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers
+     from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class parent on parent.oid = i.inhparent
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1)
+     order by c.relname`,
+    [LEFT_OUT],
+  )
+  const placed = new Set<string>()
+  const ordered: BackupTable[] = []
+  const known = new Set(rows.map(row => row.id))
+  for (let left = rows; left.length > 0; ) {
+    const ready = left.filter(row => row.refers.every(id => placed.has(id) || !known.has(id)))
+    if (ready.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${left.map(row => row.name)}`)
+    for (const { id, name, columns, parent, bound } of ready) {
+      placed.add(id)
+      ordered.push({ name, columns, parent, bound })
+    }
+    left = left.filter(row => !placed.has(row.id))
+  }
+  return ordered
+}
+
+export async function selectSequences(client: pg.Client): Promise<BackupSequence[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
+  )
+  const sequences: BackupSequence[] = []
+  for (const { name } of rows) {
+    const found = await client.query(`select last_value::text as value, is_called from ${quoted(name)}`)
+    sequences.push({ name, value: found.rows[0].value, isCalled: found.rows[0].is_called })
+  }
+  return sequences
+}
+
+export async function selectMigrations(client: pg.Client): Promise<string[] | null> {
+  const { rows } = await client.query("select to_regclass('migration') is not null as there")
+  if (!rows[0].there) return null
+  const applied = await client.query<{ name: string }>('select name from migration order by name')
+  return applied.rows.map(row => row.name)
+}
+
+/** Whether anything was ever kept here: the first start makes an app. */
+export async function hasData(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select exists (select from app) as found')
+  return rows[0].found
+}
+
+export function copyOut({ name, columns }: BackupTable): string {
+  return `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) to stdout`
+}
+
+export function copyIn({ name, columns }: BackupTable): string {
+  return `copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`
+}
+
+/** Parts that migrations did not make, and no rows in any table: those that migrations put there come again. */
+export async function makeRoom(client: pg.Client, tables: BackupTable[]): Promise<void> {
+  for (const { name, parent, bound } of tables)
+    if (parent && bound)
+      await client.query(`create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}`)
+  await client.query(`truncate ${tables.map(table => quoted(table.name)).join(', ')}`)
+}
+
+export async function setSequences(client: pg.Client, sequences: BackupSequence[]): Promise<void> {
+  for (const { name, value, isCalled } of sequences)
+    await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, isCalled])
+}
+
+/** The next start numbers events behind those that are there, whichever cluster this is. */
+export async function forgetCluster(client: pg.Client): Promise<void> {
+  await client.query("update event_numbering set cluster = 'restored'")
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,39 @@
+// `marquee backup` and, for a file, `marquee restore`: everything into one file, and back into an empty place.
+
+import { join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { backup, restore } from '../backup/backup.ts'
+import { readConfig } from '../platform/config.ts'
+import { printRecord } from './print.ts'
+import { withDatabaseUrl } from './with-database.ts'
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('write the whole database, images included, into one file; the service may go on running')
+    .argument('[file]', 'a file that is not there yet; by default marquee-<time>.backup')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee backup /srv/backups/monday.backup')
+    .action((file: string | undefined, options: { json?: boolean }) => {
+      const path = resolve(
+        file ?? `marquee-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.backup`,
+      )
+      const config = readConfig(process.env)
+      return withDatabaseUrl(config, async databaseUrl => {
+        const done = await backup({ databaseUrl, path, credentials: credentialsOf(config) })
+        printRecord({ file: path, ...done }, !!options.json)
+      })
+    })
+}
+
+export function restoreBackup(file: string, json: boolean): Promise<void> {
+  const config = readConfig(process.env)
+  const path = resolve(file)
+  return withDatabaseUrl(config, async databaseUrl => {
+    const done = await restore({ databaseUrl, path, credentials: credentialsOf(config) })
+    printRecord({ file: path, ...done, restored: true }, json)
+  })
+}
+
+function credentialsOf({ DATA_DIR }: { DATA_DIR: string }): string {
+  return join(DATA_DIR, 'credentials.json')
+}
