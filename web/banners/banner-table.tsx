@@ -1,15 +1,16 @@
 // The banners of a persona with their review and figures, and where more are added.
 
-import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Stack, Switch, Text, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { imageUrl } from '../api/client.ts'
+import { imageUrl, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
@@ -18,7 +19,7 @@ import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
-import { type Banner, bannersQuery, sizeOf, useBanners } from './data.ts'
+import { type Banner, bannersQuery, sizeOf, useBanners, useSwitchBanners } from './data.ts'
 import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
 
 interface Row extends Banner, WithFigures {}
@@ -35,7 +36,7 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
   const banners = useBanners(cuid, cid, pid)
   const { figuresOf } = useChildFigures(cuid, pid, 'banner', usePeriod())
   const [adding, setAdding] = useState(false)
-  const columns = useMemo(() => columnsOf(), [])
+  const columns = useColumns(cuid, cid, pid)
   const rows = useMemo(
     () => (banners.data ?? []).map(banner => ({ ...banner, figures: figuresOf(banner.bid) })),
     [banners.data, figuresOf],
@@ -59,6 +60,7 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
         sorting={{ column: 'imps', descending: true }}
         fileName={t('banners.file')}
         totals
+        bulk={(chosen, done) => <Bulk cuid={cuid} cid={cid} pid={pid} chosen={chosen} onDone={done} />}
         actions={!adding && rows.length > 0 && add}
         empty={
           <Nothing icon="image" title={t('banners.none')} about={t('banners.noneAbout')}>
@@ -70,7 +72,16 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
   )
 }
 
-function columnsOf(): Column<Row>[] {
+function useColumns(cuid: number, cid: number, pid: number): Column<Row>[] {
+  const { mutate } = useSwitchBanners(cuid, cid, pid)
+  const { refused } = useNotice()
+  return useMemo(
+    () => columnsOf((bid, enabled) => mutate({ bids: [bid], enabled }, { onError: refused })),
+    [mutate, refused],
+  )
+}
+
+function columnsOf(onSwitch: (bid: number, enabled: boolean) => void): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -92,6 +103,20 @@ function columnsOf(): Column<Row>[] {
       width: 260,
     },
     {
+      id: 'enabled',
+      title: t('campaigns.onOff'),
+      value: row => Number(row.enabled),
+      cell: row => (
+        <Switch
+          size="sm"
+          aria-label={t('campaigns.switch', { name: row.name })}
+          checked={row.enabled}
+          onChange={event => onSwitch(row.bid, event.currentTarget.checked)}
+        />
+      ),
+      width: 92,
+    },
+    {
       id: 'status',
       title: t('banners.review'),
       value: row => named('status', row.status),
@@ -101,6 +126,28 @@ function columnsOf(): Column<Row>[] {
     { id: 'size', title: t('banners.size'), value: sizeOf, width: 110 },
     ...figureColumns<Row>(),
   ]
+}
+
+interface BulkProps extends BannerTableProps {
+  chosen: readonly Row[]
+  onDone: () => void
+}
+
+function Bulk({ cuid, cid, pid, chosen, onDone }: BulkProps) {
+  const switching = useSwitchBanners(cuid, cid, pid)
+  const notice = useNotice()
+  const to = (enabled: boolean) =>
+    switching.mutate({ bids: chosen.map(idOf), enabled }, { onSuccess: onDone, onError: notice.refused })
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(false)}>
+        {t('campaigns.pause')}
+      </Button>
+      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(true)}>
+        {t('campaigns.resume')}
+      </Button>
+    </Group>
+  )
 }
 
 function Thumb({ banner }: { banner: Banner }) {
@@ -139,6 +186,7 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
   const [drafts, setDrafts] = useState(NO_BANNERS)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
+  const [formKey] = useState(newIdempotencyKey)
   const inTheWay = uploadsInTheWay(drafts)
   const letGo = useUnsaved(drafts.list.length > 0)
   const save = async () => {
@@ -147,7 +195,7 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
     setBusy(true)
     errors.clear()
     try {
-      await createBanners(cuid, { cid, pid }, drafts)
+      await createBanners(cuid, { cid, pid }, drafts, keyOf(formKey, drafts))
       letGo()
       onDone()
     } catch (error) {
@@ -166,6 +214,7 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
           drafts={drafts}
           errors={errors}
           inTheWay={sent ? inTheWay : null}
+          pathOf={index => `/banners/${index}`}
           onChange={setDrafts}
         />
         <Group justify="flex-end">

@@ -1,20 +1,30 @@
 // One banner: the image, what the review found, and its fields.
 
-import { Alert, Grid, List, Stack, Text } from '@mantine/core'
+import { Alert, Grid, List, Stack, Switch, Text } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { kilobytes } from '../format/format.ts'
 import { useCuid } from '../session/session.ts'
 import { usePersonaCrumbs } from '../shell/crumbs.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Gone, isGone } from '../shell/not-found.tsx'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { reasonSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
-import { type Banner, sizeOf, useBanner, useDeleteBanner } from './data.ts'
+import {
+  type Banner,
+  sizeOf,
+  useBanner,
+  useCopyBanner,
+  useDeleteBanner,
+  useRestoreBanner,
+  useSwitchBanners,
+} from './data.ts'
 import { EditBanner } from './edit-banner.tsx'
 import { Preview } from './preview.tsx'
 
@@ -23,17 +33,54 @@ export function BannerPage() {
   const { cid, pid, bid } = useParams({ from: '/inside/customer/campaigns/$cid/personas/$pid/banners/$bid' })
   const banner = useBanner(cuid, cid, pid, bid)
   const removing = useDeleteBanner(cuid, cid, pid)
+  const restoring = useRestoreBanner(cuid, cid, pid)
+  const copying = useCopyBanner(cuid, cid, pid)
+  const switching = useSwitchBanners(cuid, cid, pid)
+  const notice = useNotice()
   const crumbs = usePersonaCrumbs(cuid, cid, pid)
   const navigate = useNavigate()
   if (banner.isPending) return <Waiting />
   if (isGone(banner.error)) return <Gone to={`/campaigns/${cid}`} word={t('common.toCampaign')} />
   if (banner.error) return <Refused error={banner.error} onRetry={() => banner.refetch()} />
-  const leave = () => navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
+  const { name, enabled, status } = banner.data
+  const open = (opened: number) =>
+    navigate({
+      to: '/campaigns/$cid/personas/$pid/banners/$bid',
+      params: { cid, pid, bid: opened },
+    })
+  const leave = () => {
+    navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
+    notice.undo(t('banners.deleted', { name }), () =>
+      restoring.mutate(bid, { onSuccess: () => open(bid), onError: notice.refused }),
+    )
+  }
+  const copy = () =>
+    copying.mutate(
+      { bid, name },
+      {
+        onSuccess: made => {
+          notice.done(t('banners.copied'))
+          open(made.bid)
+        },
+        onError: notice.refused,
+      },
+    )
   return (
     <>
-      <PageHead title={banner.data.name} badge={<StatusBadge status={banner.data.status} />} crumbs={crumbs}>
+      <PageHead title={name} badge={<StatusBadge status={enabled ? status : 'paused'} />} crumbs={crumbs}>
+        <Switch
+          label={t('personas.deliver')}
+          checked={enabled}
+          onChange={event =>
+            switching.mutate(
+              { bids: [bid], enabled: event.currentTarget.checked },
+              { onError: notice.refused },
+            )
+          }
+        />
+        <CopyButton busy={copying.isPending} onCopy={copy} />
         <DeleteButton
-          title={t('banners.deleteTitle', { name: banner.data.name })}
+          title={t('banners.deleteTitle', { name })}
           about={t('banners.deleteAbout')}
           busy={removing.isPending}
           error={removing.error}

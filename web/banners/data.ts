@@ -3,6 +3,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { copyName } from '../bulk/copy-name.ts'
+import { runBulk } from '../bulk/run.ts'
 
 export type { Banner }
 
@@ -39,6 +41,48 @@ export function useKeepBanner(cuid: number, cid: number, pid: number) {
     )
     client.invalidateQueries({ queryKey: ['issues', cuid] })
   }
+}
+
+export function useSwitchBanners(cuid: number, cid: number, pid: number) {
+  const keep = useKeepBanner(cuid, cid, pid)
+  return useMutation({
+    mutationFn: async ({ bids, enabled }: { bids: readonly number[]; enabled: boolean }) => {
+      const op = enabled ? ('resumeBanner' as const) : ('pauseBanner' as const)
+      const results = await runBulk(
+        cuid,
+        bids.map(bid => ({ op, cid, pid, bid })),
+      )
+      for (const { answer, etag } of results) if (answer) keep({ ...(answer as Banner), etag: etag ?? null })
+      return { results }
+    },
+  })
+}
+
+/** Reads the banners of a persona anew, and what depends on them. */
+function useBannersAnew(cuid: number, cid: number, pid: number) {
+  const client = useQueryClient()
+  return () => {
+    client.invalidateQueries({ queryKey: ['banners', cuid, cid, pid] })
+    for (const what of ['campaign', 'campaigns', 'issues'])
+      client.invalidateQueries({ queryKey: [what, cuid] })
+  }
+}
+
+export function useCopyBanner(cuid: number, cid: number, pid: number) {
+  const anew = useBannersAnew(cuid, cid, pid)
+  return useMutation({
+    mutationFn: ({ bid, name }: Pick<Banner, 'bid' | 'name'>) =>
+      api.copyBanner({ cuid, cid, pid, bid, body: { name: copyName(name) } }),
+    onSuccess: anew,
+  })
+}
+
+export function useRestoreBanner(cuid: number, cid: number, pid: number) {
+  const anew = useBannersAnew(cuid, cid, pid)
+  return useMutation({
+    mutationFn: (bid: number) => api.restoreBanner({ cuid, cid, pid, bid }),
+    onSuccess: anew,
+  })
 }
 
 export function useDeleteBanner(cuid: number, cid: number, pid: number) {

@@ -5,7 +5,7 @@ import { Alert, Button, CloseButton, Grid, Group, Loader, Paper, Stack, Text, Te
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Upload } from '../../src/banners/contract.ts'
-import { api, newIdempotencyKey } from '../api/client.ts'
+import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { kilobytes } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
@@ -195,13 +195,19 @@ function factsOf({ upload, looked, file }: BannerDraft): string {
   return `${sizeOf(looked)} · ${kilobytes(looked.bytes)}`
 }
 
-/** Creates them one after the other; each once, however often it is asked for. */
+/** Adds all of them to a persona, or none; errors are at `/banners/0` and so on. */
 export async function createBanners(
   cuid: number,
   { cid, pid }: { cid: number; pid: number },
   drafts: BannerDrafts,
+  idempotencyKey: string,
 ): Promise<void> {
-  for (const [index, body] of bannerBodies(drafts).entries()) {
-    await api.createBanner({ cuid, cid, pid, body }, { idempotencyKey: drafts.list[index]!.key })
-  }
+  const operations = bannerBodies(drafts).map(body => ({ op: 'createBanner' as const, cid, pid, body }))
+  const { results } = await api.bulk({ cuid, body: { operations, atomic: true } }, { idempotencyKey })
+  const errors = results.flatMap(({ error }, index) =>
+    (error?.errors ?? []).map(({ path, message }) => ({ path: `/banners/${index}${path}`, message })),
+  )
+  const failed = results.find(({ error }) => error)
+  if (failed)
+    throw new MarqueeError(failed.status, { ...failed.error, errors } as Partial<MarqueeError>, null)
 }

@@ -4,18 +4,25 @@ import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { FlightTable } from '../flights/flight-table.tsx'
+import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { PersonaTable } from '../personas/persona-table.tsx'
 import { useCuid } from '../session/session.ts'
 import { Gone, isGone } from '../shell/not-found.tsx'
-import { useNotice } from '../shell/notice.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
-import { StatusBadge } from '../shell/status-badge.tsx'
 import { t } from '../words/words.ts'
-import { useCampaign, useDeleteCampaign, useSwitchCampaigns } from './data.ts'
+import { CampaignStatus } from './campaign-status.tsx'
+import {
+  useCampaign,
+  useCopyCampaign,
+  useDeleteCampaign,
+  useRestoreCampaign,
+  useSwitchCampaigns,
+} from './data.ts'
 import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
 
@@ -29,6 +36,8 @@ export function CampaignPage() {
   const campaign = useCampaign(cuid, cid)
   const switching = useSwitchCampaigns(cuid)
   const removing = useDeleteCampaign(cuid)
+  const restoring = useRestoreCampaign(cuid)
+  const copying = useCopyCampaign(cuid)
   const navigate = useNavigate()
   const notice = useNotice()
   if (campaign.isPending) return <Waiting />
@@ -36,6 +45,26 @@ export function CampaignPage() {
   if (campaign.error) return <Refused error={campaign.error} onRetry={() => campaign.refetch()} />
   const { name, status, enabled } = campaign.data
   const shown = shownTab(TABS, tab)
+  const leave = () => {
+    navigate({ to: '/campaigns' })
+    notice.undo(t('campaigns.deleted', { name }), () =>
+      restoring.mutate(cid, {
+        onSuccess: () => navigate({ to: '/campaigns/$cid', params: { cid } }),
+        onError: notice.refused,
+      }),
+    )
+  }
+  const copy = () =>
+    copying.mutate(
+      { cid, name },
+      {
+        onSuccess: made => {
+          notice.done(t('campaigns.copied'))
+          navigate({ to: '/campaigns/$cid', params: { cid: made.cid }, search: { tab: 'settings' } })
+        },
+        onError: notice.refused,
+      },
+    )
   const contents = [
     {
       value: 'personas',
@@ -71,7 +100,7 @@ export function CampaignPage() {
     <>
       <PageHead
         title={name}
-        badge={<StatusBadge status={status} />}
+        badge={<CampaignStatus campaign={campaign.data} />}
         crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]}
       >
         <Switch
@@ -86,12 +115,13 @@ export function CampaignPage() {
           }
         />
         {(shown === 'personas' || shown === 'statistics') && <PeriodPicker />}
+        <CopyButton busy={copying.isPending} onCopy={copy} />
         <DeleteButton
           title={t('campaigns.deleteTitle', { name })}
           about={t('campaigns.deleteAbout')}
           busy={removing.isPending}
           error={removing.error}
-          onConfirm={() => removing.mutate(cid, { onSuccess: () => navigate({ to: '/campaigns' }) })}
+          onConfirm={() => removing.mutate(cid, { onSuccess: leave })}
         />
       </PageHead>
       <PageTabs shown={shown} tabs={contents} />

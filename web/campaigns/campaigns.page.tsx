@@ -2,27 +2,29 @@
 
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod } from '../period/use-period.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
-import { useNotice } from '../shell/notice.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
-import { StatusBadge } from '../shell/status-badge.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
-import { named, t } from '../words/words.ts'
+import { t } from '../words/words.ts'
+import { BulkEdit } from './bulk-edit.tsx'
+import { CampaignStatus, statusText } from './campaign-status.tsx'
 import { type Campaign, useCampaigns, useSwitchCampaigns } from './data.ts'
+import { InlineBudget } from './inline-budget.tsx'
 
 interface Row extends Campaign, WithFigures {}
 const idOf = (row: Row) => row.cid
 const nameOf = (row: Row) => row.name
-const textOf = (row: Row) => `${row.name} ${row.cid} ${named('status', row.status)}`
+const textOf = (row: Row) => `${row.name} ${row.cid} ${statusText(row)}`
 
 export function CampaignsPage() {
   const cuid = useCuid()
@@ -110,15 +112,15 @@ function useColumns(cuid: number): Column<Row>[] {
       {
         id: 'status',
         title: t('campaigns.status'),
-        value: row => named('status', row.status),
-        cell: row => <StatusBadge status={row.status} />,
-        width: 120,
+        value: statusText,
+        cell: row => <CampaignStatus campaign={row} />,
+        width: 150,
       },
       {
         id: 'dailySpend',
         title: t('campaigns.budget'),
         value: row => row.dailySpend,
-        cell: row => format.money(row.dailySpend),
+        cell: row => <InlineBudget campaign={row} />,
         total: rows => format.money(rows.reduce((sum, row) => sum + row.dailySpend, 0)),
         numeric: true,
         width: 130,
@@ -142,12 +144,13 @@ function useColumns(cuid: number): Column<Row>[] {
 
 function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; onDone: () => void }) {
   const switching = useSwitchCampaigns(cuid)
+  const [editing, setEditing] = useState(false)
   const notice = useNotice()
   const to = (enabled: boolean) =>
     switching.mutate(
       { cids: chosen.map(idOf), enabled },
       {
-        onSuccess: changed => {
+        onSuccess: ({ changed }) => {
           notice.done(t(enabled ? 'campaigns.resumed' : 'campaigns.paused', { count: changed.length }))
           onDone()
         },
@@ -174,6 +177,15 @@ function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; 
       >
         {t('campaigns.resume')}
       </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="edit" size={14} />}
+        onClick={() => setEditing(true)}
+      >
+        {t('bulk.edit')}
+      </Button>
+      {editing && <BulkEdit cuid={cuid} chosen={chosen} onDone={onDone} onClose={() => setEditing(false)} />}
     </Group>
   )
 }

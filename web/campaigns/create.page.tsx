@@ -1,29 +1,26 @@
-// Campaign, persona and banners in one go. What was refused is shown at its field; what already exists by then is
-// edited, not created again, when the form is sent once more.
+// Campaign, persona and banners in one go, made by one call: all of it is checked first, and where anything is wrong
+// nothing is made. What was refused is shown at its field.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
-import { createBanners, NO_BANNERS, Uploads } from '../banners/uploads.tsx'
+import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
 import { useDirty } from '../form/create-form.tsx'
-import { useFieldErrors } from '../form/field-errors.ts'
+import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { useCuid } from '../session/session.ts'
-import { useNotice } from '../shell/notice.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
 
-interface Made {
-  cid: number | null
-  pid: number | null
-}
+const PERSONA = '/personas/0'
 
 export function CreatePage() {
   const cuid = useCuid()
@@ -33,44 +30,34 @@ export function CreatePage() {
   const [campaign, setCampaign] = useState(() => newDraft(Date.now() / 1000, t('campaigns.firstName')))
   const [persona, setPersona] = useState(() => newPersonaDraft(t('personas.firstName')))
   const [banners, setBanners] = useState(NO_BANNERS)
-  const [made, setMade] = useState<Made>({ cid: null, pid: null })
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
-  const errors = { campaign: useFieldErrors(), persona: useFieldErrors(), banners: useFieldErrors() }
+  const errors = useFieldErrors()
+  const inTheWay = uploadsInTheWay(banners)
 
-  const saveCampaign = async () => {
-    const body = bodyOf(campaign)
-    return made.cid === null
-      ? api.createCampaign({ cuid, body }, { idempotencyKey: keyOf(formKey, body) })
-      : api.editCampaign({ cuid, cid: made.cid, body })
-  }
-  const savePersona = async (cid: number) => {
-    const body = personaBodyOf(persona)
-    return made.pid === null
-      ? api.createPersona({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) })
-      : api.editPersona({ cuid, cid, pid: made.pid, body })
-  }
   const save = async (event: FormEvent) => {
     event.preventDefault()
+    setSent(true)
+    errors.clear()
+    if (inTheWay) return errors.lead()
     setBusy(true)
-    for (const part of Object.values(errors)) part.clear()
-    let step = errors.campaign
     try {
-      const { cid } = await saveCampaign()
-      setMade(now => ({ ...now, cid }))
+      const body = {
+        ...bodyOf(campaign),
+        personas: [{ ...personaBodyOf(persona), banners: bannerBodies(banners) }],
+      }
+      const made = await api.createCampaign({ cuid, body }, { idempotencyKey: keyOf(formKey, body) })
       client.invalidateQueries({ queryKey: ['campaigns', cuid] })
-      step = errors.persona
-      const { pid } = await savePersona(cid)
-      setMade({ cid, pid })
-      step = errors.banners
-      await createBanners(cuid, { cid, pid }, banners)
+      client.invalidateQueries({ queryKey: ['issues', cuid] })
       letGo()
-      notice.done(t('campaigns.created', { name: campaign.name }))
-      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
+      notice.done(t('campaigns.created', { name: made.name }))
+      const { pid } = made.personas![0]!
+      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid: made.cid, pid } })
     } catch (error) {
-      step.take(error)
+      errors.take(error)
     }
     setBusy(false)
   }
@@ -78,23 +65,22 @@ export function CreatePage() {
     <form onSubmit={save} noValidate>
       <PageHead title={t('campaigns.new')} crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]} />
       <Stack gap="lg" maw={900}>
+        <FormProblem errors={errors} />
         <Panel title={t('create.campaign')} about={t('create.campaignAbout')}>
-          <Stack>
-            <FormProblem errors={errors.campaign} />
-            <CampaignFields draft={campaign} errors={errors.campaign} onChange={setCampaign} />
-          </Stack>
+          <CampaignFields draft={campaign} errors={errors} onChange={setCampaign} />
         </Panel>
         <Panel title={t('create.persona')} about={t('create.personaAbout')}>
-          <Stack>
-            <FormProblem errors={errors.persona} />
-            <PersonaFields draft={persona} errors={errors.persona} onChange={setPersona} />
-          </Stack>
+          <PersonaFields draft={persona} errors={errorsBelow(errors, PERSONA)} onChange={setPersona} />
         </Panel>
         <Panel title={t('create.banners')} about={t('create.bannersAbout')}>
-          <Stack>
-            <FormProblem errors={errors.banners} />
-            <Uploads cuid={cuid} drafts={banners} errors={errors.banners} onChange={setBanners} />
-          </Stack>
+          <Uploads
+            cuid={cuid}
+            drafts={banners}
+            errors={errors}
+            inTheWay={sent ? inTheWay : null}
+            pathOf={index => `${PERSONA}/banners/${index}`}
+            onChange={setBanners}
+          />
         </Panel>
         <Group gap="md">
           <Button type="submit" size="md" loading={busy}>

@@ -3,6 +3,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { copyName } from '../bulk/copy-name.ts'
+import { runBulk } from '../bulk/run.ts'
 
 export type { Campaign, CampaignEdit }
 
@@ -35,23 +37,46 @@ export interface SwitchInput {
   enabled: boolean
 }
 
-/** Asked for in parallel, a few at a time: the API has no call for many. */
-const AT_ONCE = 6
+/** Reads all of them anew: after a change of many, and after one that came or went. */
+export function useCampaignsAnew(cuid: number) {
+  const client = useQueryClient()
+  return () => {
+    for (const what of ['campaigns', 'campaign', 'issues', 'flights']) {
+      client.invalidateQueries({ queryKey: [what, cuid] })
+    }
+  }
+}
 
 export function useSwitchCampaigns(cuid: number) {
   const keep = useKeepCampaign(cuid)
   return useMutation({
     mutationFn: async ({ cids, enabled }: SwitchInput) => {
-      const changed: Tagged<Campaign>[] = []
-      for (let at = 0; at < cids.length; at += AT_ONCE) {
-        const some = cids.slice(at, at + AT_ONCE)
-        const change = enabled ? api.withMeta.resumeCampaign : api.withMeta.pauseCampaign
-        changed.push(...(await Promise.all(some.map(cid => tagged(change({ cuid, cid }))))))
-        keep(...changed)
-      }
-      return changed
+      const op = enabled ? ('resumeCampaign' as const) : ('pauseCampaign' as const)
+      const results = await runBulk(
+        cuid,
+        cids.map(cid => ({ op, cid })),
+      )
+      const changed = results
+        .filter(({ answer }) => answer)
+        .map(({ answer, etag }) => ({ ...(answer as Campaign), etag: etag ?? null }))
+      keep(...changed)
+      return { changed, results }
     },
   })
+}
+
+export function useCopyCampaign(cuid: number) {
+  const anew = useCampaignsAnew(cuid)
+  return useMutation({
+    mutationFn: ({ cid, name }: Pick<Campaign, 'cid' | 'name'>) =>
+      api.copyCampaign({ cuid, cid, body: { name: copyName(name) } }),
+    onSuccess: anew,
+  })
+}
+
+export function useRestoreCampaign(cuid: number) {
+  const anew = useCampaignsAnew(cuid)
+  return useMutation({ mutationFn: (cid: number) => api.restoreCampaign({ cuid, cid }), onSuccess: anew })
 }
 
 export function useDeleteCampaign(cuid: number) {
@@ -61,6 +86,7 @@ export function useDeleteCampaign(cuid: number) {
     onSuccess: ({ cid }) => {
       client.setQueryData(campaignsQuery(cuid).queryKey, list => list?.filter(old => old.cid !== cid))
       client.removeQueries({ queryKey: ['campaign', cuid, cid] })
+      client.invalidateQueries({ queryKey: ['issues', cuid] })
     },
   })
 }

@@ -2,7 +2,7 @@
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useNotice } from '../shell/notice.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'

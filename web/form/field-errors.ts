@@ -14,6 +14,8 @@ export interface FieldErrors {
   /** Takes in whatever a call has thrown, and leads the reader to the first wrong field. */
   take: (error: unknown) => void
   clear: () => void
+  /** Leads the reader to the first wrong field. */
+  lead: () => void
 }
 
 export function useFieldErrors(): FieldErrors {
@@ -32,6 +34,7 @@ export function useFieldErrors(): FieldErrors {
       focusFirstInvalid()
     },
     clear: () => setError(null),
+    lead: focusFirstInvalid,
   }
 }
 

@@ -1,8 +1,9 @@
 // What keeps campaigns from delivering, and where to mend it.
 
-import { Badge, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { Issue } from '../../src/issues/contract.ts'
 import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
@@ -11,11 +12,13 @@ import { Refused, Waiting } from '../shell/states.tsx'
 import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 
-const SHOWN = 20
+/** The rest is one click away. */
+const SHOWN = 5
 
 export function Attention({ cuid }: { cuid: number }) {
   const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => api.listIssues({ cuid }) })
   const list = issues.data ?? []
+  const [all, setAll] = useState(false)
   return (
     <Panel
       title={t('overview.attention')}
@@ -32,16 +35,16 @@ export function Attention({ cuid }: { cuid: number }) {
         </Group>
       )}
       <Stack gap="md" component="ul" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-        {list.slice(0, SHOWN).map(issue => (
+        {list.slice(0, all ? list.length : SHOWN).map(issue => (
           <li key={`${issue.code}-${issue.cid}-${issue.pid}-${issue.bid}`}>
             <IssueRow issue={issue} />
           </li>
         ))}
       </Stack>
       {list.length > SHOWN && (
-        <Text size="sm" c="dimmed" mt="md">
-          {t('overview.moreIssues', { count: list.length - SHOWN })}
-        </Text>
+        <Button variant="subtle" size="compact-sm" mt="md" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? t('overview.fewerIssues') : t('overview.moreIssues', { count: list.length })}
+        </Button>
       )}
     </Panel>
   )

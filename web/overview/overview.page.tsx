@@ -1,6 +1,6 @@
-// The first page: today's spend against the budget, the period's figures, what needs attention, and the campaigns.
+// The first page: what needs attention, then today's spend against the budget and the period's figures.
 
-import { Button, Grid } from '@mantine/core'
+import { Box, Button, Grid } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCampaigns } from '../campaigns/data.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -23,12 +23,14 @@ export function OverviewPage() {
       <PageHead title={t('overview.hello', { name: customer?.name ?? customer?.company ?? '' })}>
         <PeriodPicker />
       </PageHead>
+      <Box mb="lg">
+        <Attention cuid={cuid} />
+      </Box>
       <PeriodFigures cuid={cuid}>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Today cuid={cuid} campaigns={campaigns.data} error={campaigns.error} />
         </Grid.Col>
       </PeriodFigures>
-      <Attention cuid={cuid} />
     </>
   )
 }

@@ -3,6 +3,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Persona } from '../../src/personas/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { copyName } from '../bulk/copy-name.ts'
+import { runBulk } from '../bulk/run.ts'
 
 export type { Persona }
 
@@ -31,13 +33,42 @@ export function useSwitchPersonas(cuid: number, cid: number) {
   const keep = useKeepPersona(cuid, cid)
   return useMutation({
     mutationFn: async ({ pids, enabled }: { pids: readonly number[]; enabled: boolean }) => {
-      const change = enabled ? api.withMeta.resumePersona : api.withMeta.pausePersona
-      const changed: Tagged<Persona>[] = []
-      for (const pid of pids) changed.push(await tagged(change({ cuid, cid, pid })))
-      return changed
+      const op = enabled ? ('resumePersona' as const) : ('pausePersona' as const)
+      const results = await runBulk(
+        cuid,
+        pids.map(pid => ({ op, cid, pid })),
+      )
+      const changed = results
+        .filter(({ answer }) => answer)
+        .map(({ answer, etag }) => ({ ...(answer as Persona), etag: etag ?? null }))
+      keep(...changed)
+      return { changed, results }
     },
-    onSuccess: changed => keep(...changed),
   })
+}
+
+/** Reads the personas of a campaign anew, and what depends on them. */
+function usePersonasAnew(cuid: number, cid: number) {
+  const client = useQueryClient()
+  return () => {
+    client.invalidateQueries({ queryKey: ['personas', cuid, cid] })
+    for (const what of ['campaign', 'campaigns', 'issues'])
+      client.invalidateQueries({ queryKey: [what, cuid] })
+  }
+}
+
+export function useCopyPersona(cuid: number, cid: number) {
+  const anew = usePersonasAnew(cuid, cid)
+  return useMutation({
+    mutationFn: ({ pid, name }: Pick<Persona, 'pid' | 'name'>) =>
+      api.copyPersona({ cuid, cid, pid, body: { name: copyName(name) } }),
+    onSuccess: anew,
+  })
+}
+
+export function useRestorePersona(cuid: number, cid: number) {
+  const anew = usePersonasAnew(cuid, cid)
+  return useMutation({ mutationFn: (pid: number) => api.restorePersona({ cuid, cid, pid }), onSuccess: anew })
 }
 
 export function useDeletePersona(cuid: number, cid: number) {

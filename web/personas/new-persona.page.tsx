@@ -1,11 +1,11 @@
-// One more persona for a campaign, with its banners, in one go.
+// One more persona for a campaign, with its banners, made by one call or not at all.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
-import { createBanners, NO_BANNERS, Uploads } from '../banners/uploads.tsx'
+import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
 import { useDirty } from '../form/create-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
@@ -24,34 +24,29 @@ export function NewPersonaPage() {
   const { cid } = useParams({ from: '/inside/customer/campaigns/$cid/new-persona' })
   const [draft, setDraft] = useState(() => newPersonaDraft(t('personas.firstName')))
   const [banners, setBanners] = useState(NO_BANNERS)
-  const [pid, setPid] = useState<number | null>(null)
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
   const typed = useDirty([draft, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
-  const personaErrors = useFieldErrors()
-  const bannerErrors = useFieldErrors()
+  const errors = useFieldErrors()
+  const inTheWay = uploadsInTheWay(banners)
   const client = useQueryClient()
   const navigate = useNavigate()
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
+    setSent(true)
+    errors.clear()
+    if (inTheWay) return errors.lead()
     setBusy(true)
-    personaErrors.clear()
-    bannerErrors.clear()
-    let errors = personaErrors
     try {
-      const body = personaBodyOf(draft)
-      const persona =
-        pid === null
-          ? await api.createPersona({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) })
-          : await api.editPersona({ cuid, cid, pid, body })
-      setPid(persona.pid)
+      const body = { ...personaBodyOf(draft), banners: bannerBodies(banners) }
+      const { pid } = await api.createPersona({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) })
       client.invalidateQueries({ queryKey: personasQuery(cuid, cid).queryKey })
-      errors = bannerErrors
-      await createBanners(cuid, persona, banners)
+      client.invalidateQueries({ queryKey: ['campaign', cuid, cid] })
       letGo()
-      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid: persona.pid } })
+      navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
     } catch (error) {
       errors.take(error)
     }
@@ -61,17 +56,19 @@ export function NewPersonaPage() {
     <form onSubmit={save} noValidate>
       <PageHead title={t('personas.new')} crumbs={useCampaignCrumbs(cuid, cid)} />
       <Stack gap="lg" maw={900}>
+        <FormProblem errors={errors} />
         <Panel title={t('personas.targeting')}>
-          <Stack>
-            <FormProblem errors={personaErrors} />
-            <PersonaFields draft={draft} errors={personaErrors} onChange={setDraft} />
-          </Stack>
+          <PersonaFields draft={draft} errors={errors} onChange={setDraft} />
         </Panel>
         <Panel title={t('banners.title')}>
-          <Stack>
-            <FormProblem errors={bannerErrors} />
-            <Uploads cuid={cuid} drafts={banners} errors={bannerErrors} onChange={setBanners} />
-          </Stack>
+          <Uploads
+            cuid={cuid}
+            drafts={banners}
+            errors={errors}
+            inTheWay={sent ? inTheWay : null}
+            pathOf={index => `/banners/${index}`}
+            onChange={setBanners}
+          />
         </Panel>
         <Group>
           <Button type="submit" size="md" loading={busy}>

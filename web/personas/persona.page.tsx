@@ -4,18 +4,19 @@ import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { BannerTable } from '../banners/banner-table.tsx'
+import { CopyButton } from '../form/copy-button.tsx'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { useCuid } from '../session/session.ts'
 import { useCampaignCrumbs } from '../shell/crumbs.ts'
 import { Gone, isGone } from '../shell/not-found.tsx'
-import { useNotice } from '../shell/notice.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { t } from '../words/words.ts'
-import { useDeletePersona, usePersona, useSwitchPersonas } from './data.ts'
+import { useCopyPersona, useDeletePersona, usePersona, useRestorePersona, useSwitchPersonas } from './data.ts'
 import { EditPersona } from './edit-persona.tsx'
 
 const Figures = lazy(async () => ({ default: (await import('../stats/subject-stats.tsx')).SubjectStats }))
@@ -28,6 +29,8 @@ export function PersonaPage() {
   const persona = usePersona(cuid, cid, pid)
   const switching = useSwitchPersonas(cuid, cid)
   const removing = useDeletePersona(cuid, cid)
+  const restoring = useRestorePersona(cuid, cid)
+  const copying = useCopyPersona(cuid, cid)
   const crumbs = useCampaignCrumbs(cuid, cid)
   const navigate = useNavigate()
   const notice = useNotice()
@@ -36,7 +39,25 @@ export function PersonaPage() {
   if (persona.error) return <Refused error={persona.error} onRetry={() => persona.refetch()} />
   const { name, enabled } = persona.data
   const shown = shownTab(TABS, tab)
-  const leave = () => navigate({ to: '/campaigns/$cid', params: { cid } })
+  const open = (opened: number) =>
+    navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid: opened } })
+  const leave = () => {
+    navigate({ to: '/campaigns/$cid', params: { cid } })
+    notice.undo(t('personas.deleted', { name }), () =>
+      restoring.mutate(pid, { onSuccess: () => open(pid), onError: notice.refused }),
+    )
+  }
+  const copy = () =>
+    copying.mutate(
+      { pid, name },
+      {
+        onSuccess: made => {
+          notice.done(t('personas.copied'))
+          open(made.pid)
+        },
+        onError: notice.refused,
+      },
+    )
   const contents = [
     {
       value: 'banners',
@@ -72,6 +93,7 @@ export function PersonaPage() {
           }
         />
         {shown !== 'targeting' && <PeriodPicker />}
+        <CopyButton busy={copying.isPending} onCopy={copy} />
         <DeleteButton
           title={t('personas.deleteTitle', { name })}
           about={t('personas.deleteAbout')}

@@ -17,6 +17,7 @@ const PATHS = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   upload: 'M12 16V5M7 9.5 12 4.5l5 5M5 20h14',
   edit: 'M4 20h4L19 9l-4-4L4 16z',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   back: 'M15 5l-7 7 7 7',

@@ -18,13 +18,15 @@ const COLOURS: Record<string, string> = {
   unused: 'gray',
   waiting: 'yellow',
   delivered: 'green',
+  done: 'green',
   failed: 'red',
 }
 
-export function StatusBadge({ status }: { status: string }) {
+/** `text` where one word says too little. */
+export function StatusBadge({ status, text }: { status: string; text?: string }) {
   return (
     <Badge color={COLOURS[status] ?? 'gray'} className={`status status-${COLOURS[status] ?? 'gray'}`}>
-      {named('status', status)}
+      {text ?? named('status', status)}
     </Badge>
   )
 }

@@ -9,6 +9,10 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.ambiguous_banner': 'Es ist nicht klar, welches Banner gemeint ist.',
   'code.malformed_request':
     'Der Dienst hat das nicht verstanden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+  'code.invalid_etag':
+    'Der Dienst hat das nicht verstanden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+  'code.if_match_not_honoured':
+    'Der Dienst hat das nicht verstanden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.forged_token': 'Dieser Link ist nicht echt.',
   'code.credentials_missing': 'Sie sind nicht angemeldet.',
   'code.credentials_invalid': 'Schlüssel und Token passen nicht zusammen oder gelten nicht mehr.',

@@ -2,11 +2,13 @@
 
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
+import { deWork } from './de-work.ts'
 import type { Catalogue } from './en.ts'
 
 export const de: Catalogue = {
   ...deErrors,
   ...deForms,
+  ...deWork,
   'common.loading': 'Wird geladen',
   'common.retry': 'Noch einmal versuchen',
   'common.refused': 'Das hat nicht geklappt',
@@ -128,7 +130,7 @@ export const de: Catalogue = {
   'overview.allCampaigns': 'Alle {count} laufenden Kampagnen',
   'overview.attention': 'Braucht Aufmerksamkeit',
   'overview.allWell': 'Alles, was ausgeliefert werden soll, kann ausgeliefert werden.',
-  'overview.moreIssues': 'Und {count} weitere.',
+  'overview.moreIssues': 'Alle {count} zeigen',
   'issue.no_persona': 'Sie hat keine Persona und erreicht deshalb niemanden.',
   'issue.personas_paused': 'Alle ihre Personas sind pausiert.',
   'issue.no_banner': 'Es gibt kein Banner, das gezeigt werden könnte.',
@@ -182,7 +184,7 @@ export const de: Catalogue = {
   'campaigns.created': 'Die Kampagne „{name}“ ist angelegt.',
   'campaigns.deleteTitle': '„{name}“ löschen?',
   'campaigns.deleteAbout':
-    'Die Kampagne hält sofort an und ist weg, mit allen Personas, Bannern und Flights. Was sie ausgeliefert hat, bleibt in der Statistik des Kontos. Hier lässt sich das nicht rückgängig machen.',
+    'Die Kampagne hält sofort an und ist weg, mit allen Personas, Bannern und Flights. Was sie ausgeliefert hat, bleibt in der Statistik des Kontos. Das lässt sich eine Weile rückgängig machen.',
 
   'create.campaign': '1. Kampagne',
   'create.campaignAbout': 'Wie viel und wann.',
@@ -212,7 +214,7 @@ export const de: Catalogue = {
   'flights.notFound': 'Diesen Flight gibt es nicht',
   'flights.deleteTitle': '„{name}“ löschen?',
   'flights.deleteAbout':
-    'In diesem Zeitraum wird die Kampagne nicht mehr ausgeliefert; war es ihr letzter eigener Flight, läuft sie wieder von ihrem Beginn bis zu ihrem Ende. Was der Flight ausgeliefert hat, bleibt in den Zahlen der Kampagne. Hier lässt sich das nicht rückgängig machen.',
+    'In diesem Zeitraum wird die Kampagne nicht mehr ausgeliefert; war es ihr letzter eigener Flight, läuft sie wieder von ihrem Beginn bis zu ihrem Ende. Was der Flight ausgeliefert hat, bleibt in den Zahlen der Kampagne. Das lässt sich eine Weile rückgängig machen.',
 
   'personas.title': 'Personas',
   'personas.file': 'personas',
@@ -247,7 +249,7 @@ export const de: Catalogue = {
   'personas.unfold': 'Unterkategorien von {name}',
   'personas.deleteTitle': '„{name}“ löschen?',
   'personas.deleteAbout':
-    'Die Persona hält sofort an und ist weg, mit allen Bannern. Was sie ausgeliefert hat, bleibt in den Zahlen der Kampagne. Hier lässt sich das nicht rückgängig machen.',
+    'Die Persona hält sofort an und ist weg, mit allen Bannern. Was sie ausgeliefert hat, bleibt in den Zahlen der Kampagne. Das lässt sich eine Weile rückgängig machen.',
   'device.mobile': 'Mobil',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',
@@ -301,7 +303,7 @@ export const de: Catalogue = {
   'banners.rejected': 'Abgelehnt: Es wird nicht gezeigt.',
   'banners.deleteTitle': '„{name}“ löschen?',
   'banners.deleteAbout':
-    'Das Banner wird nicht mehr gezeigt und ist weg. Was es ausgeliefert hat, bleibt in den Zahlen der Persona. Hier lässt sich das nicht rückgängig machen.',
+    'Das Banner wird nicht mehr gezeigt und ist weg. Was es ausgeliefert hat, bleibt in den Zahlen der Persona. Das lässt sich eine Weile rückgängig machen.',
 
   'stats.toPrevious': 'gegenüber dem Zeitraum davor',
   'stats.overTime': 'Verlauf',

@@ -6,6 +6,8 @@ export const enErrors = {
   'code.missing_passcode': 'The passcode is missing.',
   'code.ambiguous_banner': 'It is not clear which banner is meant.',
   'code.malformed_request': 'The service did not understand that. Reload the page and try again.',
+  'code.invalid_etag': 'The service did not understand that. Reload the page and try again.',
+  'code.if_match_not_honoured': 'The service did not understand that. Reload the page and try again.',
   'code.forged_token': 'This link is not genuine.',
   'code.credentials_missing': 'You are not signed in.',
   'code.credentials_invalid': 'This key and token do not fit, or they are no longer valid.',

@@ -2,10 +2,12 @@
 
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
+import { enWork } from './en-work.ts'
 
 export const en = {
   ...enErrors,
   ...enForms,
+  ...enWork,
   'common.loading': 'Loading',
   'common.retry': 'Try again',
   'common.refused': 'That did not work',
@@ -125,7 +127,7 @@ export const en = {
   'overview.allCampaigns': 'All {count} running campaigns',
   'overview.attention': 'Needs attention',
   'overview.allWell': 'Everything that should deliver can deliver.',
-  'overview.moreIssues': 'And {count} more.',
+  'overview.moreIssues': 'Show all {count}',
   'issue.no_persona': 'It has no persona, so nobody is reached.',
   'issue.personas_paused': 'All of its personas are paused.',
   'issue.no_banner': 'There is no banner to show.',
@@ -177,7 +179,7 @@ export const en = {
   'campaigns.created': 'Campaign “{name}” was created.',
   'campaigns.deleteTitle': 'Delete “{name}”?',
   'campaigns.deleteAbout':
-    'The campaign stops at once and is gone, with all its personas, banners and flights. What it has delivered stays in the statistics of the account. This cannot be undone here.',
+    'The campaign stops at once and is gone, with all its personas, banners and flights. What it has delivered stays in the statistics of the account. You can undo this for a while.',
 
   'create.campaign': '1. Campaign',
   'create.campaignAbout': 'How much, and when.',
@@ -207,7 +209,7 @@ export const en = {
   'flights.notFound': 'There is no such flight',
   'flights.deleteTitle': 'Delete “{name}”?',
   'flights.deleteAbout':
-    'The campaign no longer delivers in this period, unless this is its last own flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. This cannot be undone here.',
+    'The campaign no longer delivers in this period, unless this is its last own flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. You can undo this for a while.',
 
   'personas.title': 'Personas',
   'personas.file': 'personas',
@@ -240,7 +242,7 @@ export const en = {
   'personas.unfold': 'Sub-categories of {name}',
   'personas.deleteTitle': 'Delete “{name}”?',
   'personas.deleteAbout':
-    'The persona stops at once and is gone, with all its banners. What it has delivered stays in the figures of the campaign. This cannot be undone here.',
+    'The persona stops at once and is gone, with all its banners. What it has delivered stays in the figures of the campaign. You can undo this for a while.',
   'device.mobile': 'Mobile',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',
@@ -294,7 +296,7 @@ export const en = {
   'banners.rejected': 'Rejected: it is not shown.',
   'banners.deleteTitle': 'Delete “{name}”?',
   'banners.deleteAbout':
-    'The banner is no longer shown and is gone. What it has delivered stays in the figures of its persona. This cannot be undone here.',
+    'The banner is no longer shown and is gone. What it has delivered stays in the figures of its persona. You can undo this for a while.',
 
   'stats.toPrevious': 'compared with the period before',
   'stats.overTime': 'Over time',

@@ -1,0 +1,10 @@
+// What a copy is called until somebody gives it a name.
+
+import { t } from '../words/words.ts'
+
+const MAX_NAME = 255
+
+export function copyName(name: string): string {
+  const mark = t('copy.mark')
+  return [...name].slice(0, MAX_NAME - mark.length).join('') + mark
+}

@@ -1,0 +1,15 @@
+// The status of a campaign, told as it is: one that lacks something names what it lacks.
+
+import { StatusBadge } from '../shell/status-badge.tsx'
+import { named } from '../words/words.ts'
+import type { Campaign } from './data.ts'
+
+type Told = Pick<Campaign, 'status' | 'missing'>
+
+export function statusText({ status, missing }: Told): string {
+  return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
+}
+
+export function CampaignStatus({ campaign }: { campaign: Told }) {
+  return <StatusBadge status={campaign.status} text={statusText(campaign)} />
+}

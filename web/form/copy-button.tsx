@@ -1,0 +1,13 @@
+// Makes a copy of what a page is about.
+
+import { Button } from '@mantine/core'
+import { Icon } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+
+export function CopyButton({ busy, onCopy }: { busy: boolean; onCopy: () => void }) {
+  return (
+    <Button variant="default" leftSection={<Icon name="copy" size={16} />} loading={busy} onClick={onCopy}>
+      {t('copy.do')}
+    </Button>
+  )
+}

@@ -1,0 +1,55 @@
+// Short messages in the corner: what was done, or why it was refused; and for a while the way back from a deletion.
+
+import { Button, Group, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { problemSentence } from '../words/error-words.ts'
+import { t } from '../words/words.ts'
+
+const UNDO_MS = 30_000
+
+const done = (message: string) => {
+  notifications.show({
+    message,
+    color: 'green',
+    withBorder: true,
+    closeButtonProps: { 'aria-label': t('form.close') },
+  })
+}
+const refused = (error: Error) => {
+  notifications.show({
+    title: t('common.refused'),
+    message: problemSentence(error),
+    color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    closeButtonProps: { 'aria-label': t('form.close') },
+  })
+}
+const undo = (message: string, onUndo: () => void) => {
+  const id = notifications.show({
+    color: 'gray',
+    withBorder: true,
+    autoClose: UNDO_MS,
+    closeButtonProps: { 'aria-label': t('form.close') },
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id)
+            onUndo()
+          }}
+        >
+          {t('form.undo')}
+        </Button>
+      </Group>
+    ),
+  })
+}
+const NOTICE = { done, refused, undo }
+
+export function useNotice(): typeof NOTICE {
+  return NOTICE
+}
