@@ -71,6 +71,11 @@ const createFlowRoute = createRoute({
   path: '/create',
   component: lazyRouteComponent(() => import('./campaigns/create.page.tsx'), 'CreatePage'),
 })
+const accountRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./account/account.page.tsx'), 'AccountPage'),
+})
 const statisticsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/statistics',
@@ -88,6 +93,7 @@ const readCid = idParam('cid')
 const readFid = idParam('fid')
 const readPid = idParam('pid')
 const readBid = idParam('bid')
+const readCuid = idParam('cuid')
 const readWid = idParam('wid')
 
 export const campaignRoute = createRoute({
@@ -150,6 +156,17 @@ const ofApp = createRoute({
     if (context.session.level !== 'app') throw redirect({ to: context.session.staff ? '/customers' : '/' })
   },
 })
+const brandRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/brand',
+  component: lazyRouteComponent(() => import('./customers/brand.page.tsx'), 'BrandPage'),
+})
+export const customerRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/customers/$cuid',
+  params: { parse: params => ({ cuid: readCuid(params) }), stringify: ({ cuid }) => ({ cuid: String(cuid) }) },
+  component: lazyRouteComponent(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
+})
 const webhooksRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/webhooks',
@@ -171,6 +188,7 @@ const tree = root.addChildren([
       campaignsRoute,
       createFlowRoute,
       statisticsRoute,
+      accountRoute,
       campaignRoute,
       flightRoute,
       newPersonaRoute,
@@ -178,7 +196,7 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     customersRoute,
-    ofApp.addChildren([webhooksRoute, webhookRoute]),
+    ofApp.addChildren([customerRoute, brandRoute, webhooksRoute, webhookRoute]),
   ]),
 ])
 

@@ -172,3 +172,27 @@ export const closeCustomer = endpoint({
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
   examples: { answer: staffExample },
 })
+
+const MAX_LOGO_BASE64 = 900_000
+
+export const editBrand = endpoint({
+  ...common,
+  id: 'editBrand',
+  method: 'PUT',
+  path: '/console/api/brand',
+  summary: 'Staff: how the console of the app looks',
+  description: `Its name, colour and logo, for its customers too. What is not given stays; null: as it comes with Marquee.
+Only by staff that work as the app. ${ONLY_CONSOLE}`,
+  body: Body({
+    title: Maybe(Text(1, 60)),
+    color: Maybe(
+      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.', examples: ['#0a7d4f'] }),
+    ),
+    logo: Maybe(
+      Text(1, MAX_LOGO_BASE64, { description: 'A PNG, JPEG, WebP or GIF image, in base64.' }),
+    ),
+  }),
+  answer: Session,
+  problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
+  examples: { body: { title: 'Shop Ads', color: '#0a7d4f' }, answer: staffExample },
+})

@@ -1,7 +1,7 @@
 // The console's endpoints, each to its verb. Every write is held to our own pages, signing in too.
 
 import type { FastifyRequest } from 'fastify'
-import { readLogo } from '../access/apps.ts'
+import { brandApp, readApp, readLogo } from '../access/apps.ts'
 import { newPasscodeRequest } from '../access/passcodes.ts'
 import { refuseForeign } from '../access/same-origin.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
@@ -12,6 +12,7 @@ import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
+import { makeLogo } from './logo.ts'
 import {
   customerOf,
   describeSession,
@@ -112,6 +113,17 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     handle: async ({ request, found, body }) => {
       const customer = await customerOf(db, found.appId, body.cuid)
       return goOnAs(request, found, customer.cuid)
+    },
+  })
+  api.bind(contract.editBrand, {
+    find: staff,
+    ownTransactions: true,
+    handle: async ({ request, found, body }) => {
+      if (found.cuid !== null) throw new Problem('credentials_wrong_level', 'go back to the app first')
+      const logo = body.logo ? await makeLogo(Buffer.from(body.logo, 'base64')) : body.logo
+      const app = await readApp(db, found.appId)
+      await db.transaction(tx => brandApp(tx, app.name, { title: body.title, color: body.color, logo }))
+      return describeSession(parts, await sessions.find(request), null)
     },
   })
   api.bind(contract.closeCustomer, {

@@ -1,10 +1,9 @@
 // An app's customers, for its staff: find one, open it, switch its API access, create one.
 
-import { Button, Switch, Text } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import type { Customer } from '../../src/customers/contract.ts'
 import { api } from '../api/client.ts'
 import { date } from '../format/format.ts'
 import { useSession, useSessionChange } from '../session/session.ts'
@@ -15,6 +14,7 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { t } from '../words/words.ts'
+import { type Customer, customersQuery } from './data.ts'
 import { NewCustomer } from './new-customer.tsx'
 
 const idOf = (row: Customer) => row.cuid
@@ -42,7 +42,7 @@ function BackToApp() {
 }
 
 function CustomerList() {
-  const customers = useQuery({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
+  const customers = useQuery(customersQuery)
   const [creating, setCreating] = useState(false)
   const columns = useColumns()
   const add = (
@@ -83,7 +83,7 @@ function useColumns(): Column<Customer>[] {
     mutationFn: ({ cuid, apiAccess }: { cuid: number; apiAccess: boolean }) =>
       api.editCustomer({ cuid, body: { apiAccess } }),
     onSuccess: changed =>
-      client.setQueryData<Customer[]>(['customers'], list =>
+      client.setQueryData(customersQuery.queryKey, list =>
         list?.map(old => (old.cuid === changed.cuid ? changed : old)),
       ),
     onError: notice.refused,
@@ -95,9 +95,9 @@ function useColumns(): Column<Customer>[] {
         title: t('customers.company'),
         value: row => row.company,
         cell: row => (
-          <Text fw={600} size="sm" component="span">
+          <Link to="/customers/$cuid" params={{ cuid: row.cuid }} className="strong-link">
             {row.company}
-          </Text>
+          </Link>
         ),
         width: 230,
       },

@@ -8,6 +8,7 @@ import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
 import { type Period, PRESETS } from './period.ts'
 import { usePeriod, useSetPeriod } from './use-period.ts'
+import { zonesOf } from './zones.ts'
 
 export function PeriodPicker() {
   const period = usePeriod()
@@ -107,9 +108,4 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
       />
     </Stack>
   )
-}
-
-function zonesOf(own: string): string[] {
-  const reader = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return [...new Set([own, reader, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 }

@@ -3,6 +3,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useSession } from '../session/session.ts'
+import { keptZone } from './kept-zone.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
 export function usePeriod(): Period {
@@ -11,7 +12,8 @@ export function usePeriod(): Period {
   const key = JSON.stringify(readPeriodSearch(search))
   // A new minute is no new period: the same period keeps the same questions.
   return useMemo(
-    () => periodOf(JSON.parse(key) as PeriodSearch, timezone, Math.floor(Date.now() / 1000)),
+    () =>
+      periodOf(JSON.parse(key) as PeriodSearch, keptZone() ?? timezone, Math.floor(Date.now() / 1000)),
     [key, timezone],
   )
 }

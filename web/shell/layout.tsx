@@ -85,7 +85,10 @@ function placesOf(session: Session): Place[] {
     { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
   ]
   const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
-  const app: Place[] = [{ to: '/webhooks', icon: 'bell', word: t('shell.webhooks') }]
+  const app: Place[] = [
+    { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
+    { to: '/brand', icon: 'image', word: t('brand.title') },
+  ]
   return [
     ...(session.customer ? own : []),
     ...(session.staff ? staff : []),
@@ -159,6 +162,11 @@ function AccountMenu({ session }: { session: Session }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{session.staff ? t('shell.staff') : session.customer?.email}</Menu.Label>
+        {session.customer && (
+          <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" size={16} />}>
+            {t('account.title')}
+          </Menu.Item>
+        )}
         {(Object.keys(LANGUAGES) as Language[]).map(name => (
           <Menu.Item
             key={name}

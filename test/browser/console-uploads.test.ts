@@ -1,0 +1,63 @@
+// Images on their way to be banners: said at once what fits, nothing vanishes, and what does not fit is made to.
+
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+})
+afterAll(() => app?.close())
+
+/** Noise, which no form of an image makes small. */
+function heavy(width: number, height: number): Promise<Buffer> {
+  const raw = { width, height, channels: 3 } as const
+  return sharp({ create: { ...raw, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
+    .png()
+    .toBuffer()
+}
+
+it('every file stays in sight with its reason, and one that does not fit holds the form back', async () => {
+  const { cid, pid } = await buildTree(app, customer, 'Uploads')
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
+  await page.getByRole('button', { name: 'Add banners' }).click()
+  await page.getByText('Which sizes fit: 20 sizes').click()
+  await page.getByRole('cell', { name: '300 × 250' }).waitFor()
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'good.png', mimeType: 'image/png', buffer: await image(300, 250) },
+    { name: 'odd.png', mimeType: 'image/png', buffer: await image(640, 480) },
+    { name: 'heavy.png', mimeType: 'image/png', buffer: await heavy(300, 250) },
+    { name: 'words.png', mimeType: 'image/png', buffer: Buffer.from('no image at all') },
+  ])
+  await page.getByText('The image is 640 × 480 pixels, which is no allowed size.').waitFor()
+  await page.getByText(/^The file has .* Banners of 300 × 250 may have at most 150 kB\.$/).waitFor()
+  await page.getByText('The file is of an unknown kind.').waitFor()
+  await page.getByText(/300 × 250 · .* · fits/).waitFor()
+
+  await page.getByRole('button', { name: 'Add 4 banners' }).click()
+  await page.getByText('3 files do not fit. Mend or remove them first.').waitFor()
+  const banners = `/campaign/${cid}/persona/${pid}/banner?cuid=${customer.cuid}`
+  expect((await app.service.call('GET', banners, { as: customer })).body).toHaveLength(1)
+
+  for (const name of ['heavy', 'words']) await page.getByRole('button', { name: `Remove ${name}` }).click()
+  await page.getByRole('button', { name: 'Crop or resize it' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make “odd.png” fit' })
+  await dialog.getByText('Resize whole').click()
+  await dialog.getByText('Crop to fill').click()
+  await dialog.getByText(/: it fits$/).waitFor()
+  await dialog.getByRole('button', { name: 'Use this' }).click()
+  await page.getByRole('img', { name: /Preview of odd-/ }).waitFor()
+  await page.getByRole('button', { name: 'Add 2 banners' }).click()
+  await page.getByRole('link', { name: /^odd-/ }).waitFor()
+  const approved = async () =>
+    (await app.service.call('GET', banners, { as: customer })).body.map(
+      ({ status }: { status: string }) => status,
+    )
+  await expect.poll(approved).toEqual(['approved', 'approved', 'approved'])
+  await context.close()
+})

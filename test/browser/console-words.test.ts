@@ -1,0 +1,172 @@
+// The console speaks to people: both languages whole, names instead of numbers, titles and headings that lead, calm
+// words when the connection or the session is gone, and addresses that survive the sign-in.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { buildTree, type Console, openPage, openSignedIn, startConsole, type Tree } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+let tree: Tree
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ name: 'Ann Rider', website: 'https://bikes.example/' })
+  tree = await buildTree(app, customer, 'Spring bikes')
+})
+afterAll(() => app?.close())
+
+const edit = (path: string, body: object) =>
+  app.service.call('PUT', `${path}?cuid=${customer.cuid}`, { as: customer, body })
+
+async function passcodeFor(email: string): Promise<string> {
+  const folder = join(app.service.config.DATA_DIR, 'outbox')
+  let code: string | undefined
+  await expect
+    .poll(async () => {
+      for (const file of await readdir(folder).catch(() => [])) {
+        const mail = await readFile(join(folder, file), 'utf8')
+        if (mail.includes(email)) code = /^Subject: (\d{6})/m.exec(mail)?.[1]
+      }
+      return code
+    })
+    .toBeDefined()
+  return code!
+}
+
+async function signInByPasscode(page: Page, email: string): Promise<void> {
+  const field = page.getByLabel('E-mail address')
+  if ((await field.inputValue()) === '') await field.fill(email)
+  await page.getByRole('button', { name: 'E-mail me a passcode' }).click()
+  const code = page.getByLabel('Passcode')
+  await code.waitFor()
+  await code.fill(await passcodeFor(email))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+it('errors, categories and places are said in German', async () => {
+  const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
+  await page.goto(`${app.url}/console/create`)
+  await page.getByLabel('Name').first().fill('')
+  await page.getByLabel('Tagesbudget').fill('0')
+  await page
+    .getByRole('button', { name: 'Kampagne anlegen' })
+    .or(page.locator('button[type=submit]'))
+    .first()
+    .click()
+  await page.getByText('Bitte ausfüllen.').first().waitFor()
+  await page.getByText('Geben Sie einen Betrag von 0,01').waitFor()
+  const alert = await page.getByRole('alert').first().textContent()
+  expect(alert).toContain('Hier stimmt noch etwas nicht.')
+  expect(await page.getByText(/must |\/personas|is required/).count()).toBe(0)
+  await page
+    .getByRole('button', { name: /Kategorien/ })
+    .last()
+    .click()
+  await page.getByText('Wissenschaft', { exact: true }).waitFor()
+  await page.getByRole('textbox', { name: /Ort/ }).fill('toron')
+  await page.getByRole('option', { name: 'Toronto, Ontario, Kanada' }).waitFor()
+  await context.close()
+})
+
+it('history and breadcrumbs speak in names, and values stand as the form shows them', async () => {
+  await edit(`/campaign/${tree.cid}`, { dailySpend: 80 })
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
+  await page.getByLabel('Daily budget').fill('90.5')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByText('Ann Rider edited the campaign “Spring bikes”').waitFor()
+  await page.getByText('$80.00 → $90.50').waitFor()
+  await page.getByText('The review approved the banner “Spring bikes”').waitFor()
+  expect(await page.getByText(/dailySpend|session:/).count()).toBe(0)
+
+  const { cid, pid, bid } = tree
+  await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}/banners/${bid}`)
+  const crumbs = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link')
+  await expect.poll(() => crumbs.allTextContents()).toEqual(['Campaigns', 'Spring bikes', 'Spring bikes'])
+  await context.close()
+})
+
+it('each page has its title, and the heading has the focus after a change of page', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns`)
+  await expect.poll(() => page.title()).toBe('Campaigns – Marquee')
+  await page.getByRole('link', { name: 'Spring bikes' }).click()
+  await expect.poll(() => page.title()).toBe('Spring bikes – Marquee')
+  await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('H1')
+  await context.close()
+})
+
+it('a page that does not exist, and a campaign that does not, say so and lead back', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  for (const path of ['/nowhere', '/campaigns/x']) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.getByRole('link', { name: 'Go to the first page' }).click()
+    await page.getByRole('heading', { name: 'Hello Ann Rider' }).waitFor()
+  }
+  await page.goto(`${app.url}/console/campaigns/999999`)
+  await page.getByRole('heading', { name: 'This does not exist, or no longer' }).waitFor()
+  await page.getByRole('link', { name: 'Campaigns' }).last().click()
+  await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
+  await context.close()
+})
+
+it('offline the page stays, says so calmly, and nothing live pretends to be', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
+  await page.getByLabel('Name').fill('Typed offline')
+  await context.setOffline(true)
+  await page.getByText(/^You are offline/).waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The service cannot be reached.', { exact: false }).first().waitFor()
+  expect(await page.getByText('Failed to fetch').count()).toBe(0)
+  expect(await page.getByLabel('Name').inputValue()).toBe('Typed offline')
+  await context.setOffline(false)
+  await page.getByText(/^You are offline/).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes' })
+  await context.close()
+})
+
+it('an ended session is renewed in place, and the same form goes on', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
+  await page.getByLabel('Name').fill('Typed before the end')
+  await app.service.db.run('delete from console_session')
+  app.service.clock.advance(6_000)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await signInByPasscode(page, customer.email)
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Saved.').waitFor()
+  const path = `/campaign/${tree.cid}?cuid=${customer.cuid}`
+  expect((await app.service.call('GET', path, { as: customer })).body.name).toBe('Typed before the end')
+  await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes' })
+  await context.close()
+})
+
+it('a deep link survives the sign-in, and a foreign one is not followed', async () => {
+  const { page, context } = await openPage(app)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await signInByPasscode(page, customer.email)
+  await page.getByRole('heading', { level: 1, name: 'Spring bikes' }).waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).waitFor()
+  await context.clearCookies()
+  await page.goto(`${app.url}/console/sign-in?to=${encodeURIComponent('//evil.example/x')}`)
+  app.service.clock.advance(3_600_000)
+  await signInByPasscode(page, customer.email)
+  await page.getByRole('heading', { name: 'Hello Ann Rider' }).waitFor()
+  expect(page.url().startsWith(app.url)).toBe(true)
+  await context.close()
+})

@@ -1,0 +1,217 @@
+// The daily tools of a buyer: whole orders or nothing, copies, many at once, a budget on the spot, the way back; and a
+// status that says what is missing.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ website: 'https://bikes.example/' })
+})
+afterAll(() => app?.close())
+
+const call = async (method: string, path: string, body?: object) =>
+  (await app.service.call(method, `${path}?cuid=${customer.cuid}`, { as: customer, body })).body
+const read = (path: string) => call('GET', path)
+const names = async () => (await read('/campaign')).map(({ name }: { name: string }) => name)
+
+async function at(path: string): Promise<{ page: Page; close: () => Promise<void> }> {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console${path}`)
+  return { page, close: () => context.close() }
+}
+
+it('a campaign is made with its persona and banners or not at all, and every wrong field is marked at once', async () => {
+  const { page, close } = await at('/create')
+  await page.getByLabel('Name').first().fill('All or nothing')
+  await page.getByLabel('Daily budget').fill('0')
+  await page.getByLabel('Click address').fill('nowhere')
+  const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('img', { name: 'Preview of a' }).waitFor()
+  const create = page.getByRole('button', { name: 'Create campaign' })
+  await create.click()
+  const budget = page.getByLabel('Daily budget')
+  await expect.poll(() => budget.getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByRole('textbox', { name: 'Add a place' }).getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByLabel('Click address').getAttribute('aria-invalid')).toBe('true')
+  expect(await names()).toEqual([])
+
+  await budget.fill('20')
+  await page.getByLabel('Click address').fill('https://bikes.example/a')
+  await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
+  await page.getByRole('option', { name: 'Berlin' }).first().click()
+  await create.click()
+  await page.getByRole('heading', { level: 1, name: 'Everyone' }).waitFor()
+  expect(await names()).toEqual(['All or nothing'])
+  await close()
+})
+
+it('a whole campaign is made by keyboard alone', async () => {
+  const { page, close } = await at('/create')
+  await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor()
+  const active = (script: string) => page.evaluate<string>(`document.activeElement.${script}`)
+  const labelled = `labels?.[0]?.textContent ?? document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`
+  const tabTo = async (wanted: RegExp) => {
+    for (let steps = 0; steps < 60; steps++) {
+      if (wanted.test(await active(labelled))) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`${wanted} is not reached by Tab`)
+  }
+  await tabTo(/^Name/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('By keyboard')
+  await tabTo(/^Daily budget/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('1,234.50')
+  await tabTo(/^Add a place/)
+  await page.keyboard.type('toron')
+  await page.getByRole('option', { name: 'Toronto, Ontario, Canada' }).first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove Toronto, Ontario, Canada' }).waitFor()
+  await tabTo(/^Tablet/)
+  await page.keyboard.press('Space')
+  await tabTo(/^Drop images/)
+  const chooser = page.waitForEvent('filechooser')
+  await page.keyboard.press('Enter')
+  const buffer = await image(728, 90)
+  await (await chooser).setFiles({ name: 'key.png', mimeType: 'image/png', buffer })
+  await page.getByRole('img', { name: 'Preview of key' }).waitFor()
+  await tabTo(/^Create campaign/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Everyone' }).waitFor()
+  const made = (await read('/campaign')).at(-1)
+  expect(made).toMatchObject({ name: 'By keyboard', dailySpend: 1234.5 })
+  const [persona] = await read(`/campaign/${made.cid}/persona`)
+  expect(persona).toMatchObject({ geo: { geos: ['CA-ON-Toronto'] }, device: { tablet: false, mobile: true } })
+  expect(await read(`/campaign/${made.cid}/persona/${persona.pid}/banner`)).toHaveLength(1)
+  await close()
+})
+
+it('a campaign, a persona and a banner are duplicated', async () => {
+  const { cid, pid, bid } = await buildTree(app, customer, 'Original')
+  const { page, close } = await at(`/campaigns/${cid}`)
+  const heading = page.getByRole('heading', { level: 1, name: 'Original (copy)' })
+  await page.getByRole('button', { name: 'Duplicate' }).click()
+  await heading.waitFor()
+  const copy = (await read('/campaign')).find(({ name }: { name: string }) => name === 'Original (copy)')
+  expect(copy).toMatchObject({ enabled: false, dailySpend: 50 })
+  expect(await read(`/campaign/${copy.cid}/persona`)).toHaveLength(1)
+
+  for (const path of [
+    `/campaigns/${cid}/personas/${pid}`,
+    `/campaigns/${cid}/personas/${pid}/banners/${bid}`,
+  ]) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await heading.waitFor()
+  }
+  expect(await read(`/campaign/${cid}/persona`)).toHaveLength(2)
+  expect(await read(`/campaign/${cid}/persona/${pid}/banner`)).toHaveLength(2)
+  await close()
+})
+
+it('budget, dates and state of many are changed at once, each with its own result', async () => {
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
+  const one = await call('POST', '/campaign', { name: 'Many one', ...dates })
+  const two = await call('POST', '/campaign', { name: 'Many two', ...dates, end: now + 20 * 86_400 })
+  // Its flight would lie outside of dates that are shorter than it.
+  await call('POST', `/campaign/${two.cid}/flight`, { name: 'Long', start: now, end: now + 15 * 86_400 })
+  const { page, close } = await at('/campaigns')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('Many')
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit 2 campaigns' })
+  await dialog.getByLabel('Daily budget').fill('50')
+  await dialog.getByText('By percent').click()
+  await dialog.getByText('= 50% more').waitFor()
+  const end = new Date((now + 5 * 86_400) * 1000).toISOString().slice(0, 16)
+  await dialog.getByLabel('End').fill(end)
+  const bulk = page.waitForRequest(request => request.url().includes('/bulk'))
+  await dialog.getByRole('button', { name: 'Apply to all' }).click()
+  expect((await bulk).postDataJSON().operations).toHaveLength(2)
+  const refused = dialog.getByRole('row').filter({ hasText: 'Many two' })
+  await refused.getByText('Failed').waitFor()
+  await dialog.getByRole('row').filter({ hasText: 'Many one' }).getByText('Done').waitFor()
+  expect((await read(`/campaign/${one.cid}`)).dailySpend).toBe(15)
+  expect((await read(`/campaign/${two.cid}`)).dailySpend).toBe(10)
+  await close()
+})
+
+it('the budget of a row is edited on the spot', async () => {
+  const { cid } = await buildTree(app, customer, 'On the spot')
+  const { page, close } = await at('/campaigns')
+  await page.getByRole('button', { name: /^Edit the budget of On the spot/ }).click()
+  const field = page.getByLabel('Daily budget of On the spot').last()
+  await field.fill('-3')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  await field.fill('1,500')
+  const sent = page.waitForRequest(request => request.method() === 'PUT')
+  await page.keyboard.press('Enter')
+  expect((await sent).headers()['if-match']).toBeDefined()
+  await page.getByRole('button', { name: 'Edit the budget of On the spot, $1,500.00' }).waitFor()
+  expect((await read(`/campaign/${cid}`)).dailySpend).toBe(1500)
+  await close()
+})
+
+it('a banner is paused and resumed', async () => {
+  const { cid, pid, bid } = await buildTree(app, customer, 'Pausable')
+  const { page, close } = await at(`/campaigns/${cid}/personas/${pid}`)
+  const banner = () => read(`/campaign/${cid}/persona/${pid}/banner/${bid}`)
+  await page.getByRole('switch', { name: 'Deliver Pausable' }).click()
+  await expect.poll(async () => (await banner()).enabled).toBe(false)
+  await page.getByRole('link', { name: 'Pausable' }).last().click()
+  await page.getByText('Paused').first().waitFor()
+  await page.getByRole('switch', { name: 'Deliver' }).click()
+  await expect.poll(async () => (await banner()).enabled).toBe(true)
+  await close()
+})
+
+it('what was deleted comes back by undo', async () => {
+  const { cid, pid, bid } = await buildTree(app, customer, 'Undone')
+  const paths = [
+    `/campaigns/${cid}/personas/${pid}/banners/${bid}`,
+    `/campaigns/${cid}/personas/${pid}`,
+    `/campaigns/${cid}`,
+  ]
+  const apis = [
+    `/campaign/${cid}/persona/${pid}/banner/${bid}`,
+    `/campaign/${cid}/persona/${pid}`,
+    `/campaign/${cid}`,
+  ]
+  const { page, close } = await at('/campaigns')
+  for (const [index, path] of paths.entries()) {
+    await page.goto(`${app.url}/console${path}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“Undone” was deleted.').waitFor()
+    expect((await read(apis[index]!)).code).toBe('not_found')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Undone' }).waitFor()
+    expect((await read(apis[index]!)).name).toBe('Undone')
+  }
+  await close()
+})
+
+it('a campaign that lacks something says what, and the overview begins with it', async () => {
+  const now = Math.floor(app.service.clock.nowMs() / 1000)
+  const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
+  await call('POST', '/campaign', { name: 'Lacking', ...dates })
+  const { page, close } = await at('/campaigns')
+  const row = page.getByRole('row').filter({ hasText: 'Lacking' })
+  await row.getByText('No persona').waitFor()
+  expect(await row.getByText('Running').count()).toBe(0)
+  await page.goto(`${app.url}/console/`)
+  await page.getByRole('link', { name: 'Lacking' }).waitFor()
+  const [first] = await page.getByRole('heading', { level: 2 }).allTextContents()
+  expect(first).toBe('Needs attention')
+  await close()
+})

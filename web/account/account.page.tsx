@@ -1,0 +1,29 @@
+// The account of the customer: its details, how it likes to see things, and its keys.
+
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { CustomerForm } from '../customers/customer-form.tsx'
+import { customerQuery } from '../customers/data.ts'
+import { useCuid } from '../session/session.ts'
+import { PageHead } from '../shell/page-head.tsx'
+import { Refused, Waiting } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+import { Keys } from './keys.tsx'
+import { ReaderPreferences } from './reader-preferences.tsx'
+
+export function AccountPage() {
+  const cuid = useCuid()
+  const customer = useQuery(customerQuery(cuid))
+  return (
+    <>
+      <PageHead title={t('account.title')} />
+      <Stack gap="lg">
+        {customer.isPending && <Waiting height={300} />}
+        {customer.error && <Refused error={customer.error} onRetry={() => customer.refetch()} />}
+        {customer.data && <CustomerForm customer={customer.data} />}
+        <ReaderPreferences />
+        <Keys cuid={cuid} />
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+// The details of a customer, to be changed: by the customer itself, or by staff of the app, who alone may move an e-mail.
+
+import { SimpleGrid, TextInput } from '@mantine/core'
+import type { CustomerEdit } from '../../src/customers/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
+import { EditForm } from '../form/edit-form.tsx'
+import { useFieldErrors } from '../form/field-errors.ts'
+import { useEdit } from '../form/use-edit.ts'
+import { useSession } from '../session/session.ts'
+import { t } from '../words/words.ts'
+import { type Customer, useKeepCustomer } from './data.ts'
+
+const FIELDS = [
+  'company',
+  'email',
+  'name',
+  'website',
+  'phone',
+  'address',
+  'zip',
+  'city',
+  'state',
+  'country',
+] as const
+type Field = (typeof FIELDS)[number]
+type Draft = Record<Field, string>
+
+const REQUIRED: readonly Field[] = ['company', 'email']
+
+const draftOf = (customer: Customer) =>
+  Object.fromEntries(FIELDS.map(field => [field, customer[field] ?? ''])) as Draft
+const bodyOf = (draft: Draft) =>
+  Object.fromEntries(
+    FIELDS.map(field => {
+      const value = draft[field].trim()
+      return [field, value === '' && !REQUIRED.includes(field) ? null : value]
+    }),
+  )
+
+export function CustomerForm({ customer }: { customer: Tagged<Customer> }) {
+  const { cuid } = customer
+  const { level } = useSession()
+  const errors = useFieldErrors()
+  const edit = useEdit({
+    current: customer,
+    draftOf,
+    bodyOf,
+    read: () => tagged(api.withMeta.readCustomer({ cuid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editCustomer({ cuid, body: changes as CustomerEdit }, { ifMatch })),
+    keep: useKeepCustomer(),
+  })
+  const fixed = (field: Field) => field === 'email' && level !== 'app'
+  return (
+    <EditForm title={t('account.details')} errors={errors} edit={edit}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {FIELDS.map(field => (
+          <TextInput
+            key={field}
+            label={t(`customers.field.${field}`)}
+            description={fixed(field) ? t('account.emailAbout') : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            withAsterisk={REQUIRED.includes(field)}
+            type={field === 'email' ? 'email' : field === 'website' ? 'url' : 'text'}
+            readOnly={fixed(field)}
+            value={edit.draft[field]}
+            error={errors.at(`/${field}`)}
+            onChange={event => {
+              const { value } = event.currentTarget
+              edit.setDraft(draft => ({ ...draft, [field]: value }))
+            }}
+          />
+        ))}
+      </SimpleGrid>
+    </EditForm>
+  )
+}

@@ -1,0 +1,77 @@
+// One customer, for the staff of its app: what it spent, its details, its keys; and going on as that customer.
+
+import { Button, SimpleGrid, Stack, Switch } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Keys } from '../account/keys.tsx'
+import { api, tagged } from '../api/client.ts'
+import { PeriodPicker } from '../period/period-picker.tsx'
+import { usePeriod } from '../period/use-period.ts'
+import { useSessionChange } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { Gone, isGone } from '../shell/not-found.tsx'
+import { useNotice } from '../shell/notice.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { Refused, Waiting } from '../shell/states.tsx'
+import { FigureCards } from '../stats/figure-cards.tsx'
+import { t } from '../words/words.ts'
+import { CustomerForm } from './customer-form.tsx'
+import { customerQuery, useKeepCustomer } from './data.ts'
+
+export function CustomerPage() {
+  const { cuid } = useParams({ from: '/inside/app/customers/$cuid' })
+  const customer = useQuery(customerQuery(cuid))
+  const navigate = useNavigate()
+  const notice = useNotice()
+  const keep = useKeepCustomer()
+  const opening = useSessionChange((who: number) => api.openCustomer({ body: { cuid: who } }))
+  const access = useMutation({
+    mutationFn: (apiAccess: boolean) => tagged(api.withMeta.editCustomer({ cuid, body: { apiAccess } })),
+    onSuccess: keep,
+    onError: notice.refused,
+  })
+  if (customer.isPending) return <Waiting />
+  if (isGone(customer.error)) return <Gone to="/customers" word={t('shell.customers')} />
+  if (customer.error) return <Refused error={customer.error} onRetry={() => customer.refetch()} />
+  const { company, apiAccess } = customer.data
+  return (
+    <>
+      <PageHead title={company} crumbs={[{ name: t('shell.customers'), to: '/customers' }]}>
+        <Switch
+          label={t('customers.access')}
+          checked={apiAccess}
+          onChange={event => access.mutate(event.currentTarget.checked)}
+        />
+        <PeriodPicker />
+        <Button
+          disabled={!apiAccess}
+          leftSection={<Icon name="open" size={16} />}
+          loading={opening.isPending}
+          onClick={() =>
+            opening.mutate(cuid, { onSuccess: () => navigate({ to: '/' }), onError: notice.refused })
+          }
+        >
+          {t('customers.workAs')}
+        </Button>
+      </PageHead>
+      <Stack gap="lg">
+        <Figures cuid={cuid} />
+        <CustomerForm key={cuid} customer={customer.data} />
+        <Keys cuid={cuid} />
+      </Stack>
+    </>
+  )
+}
+
+function Figures({ cuid }: { cuid: number }) {
+  const { startS: start, endS: end, tz } = usePeriod()
+  const figures = useQuery({
+    queryKey: ['summary', cuid, start, end, tz],
+    queryFn: () => api.readSummary({ cuid, id: cuid, start, end }),
+  })
+  return (
+    <SimpleGrid cols={1}>
+      <FigureCards figures={figures.data ? [figures.data] : [null]} error={figures.error} />
+    </SimpleGrid>
+  )
+}

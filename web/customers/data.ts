@@ -1,0 +1,31 @@
+// Customers as the pages read and change them: their own account, or any of the app's for its staff.
+
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import type { Customer } from '../../src/customers/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
+import { sessionQuery } from '../session/session.ts'
+
+export type { Customer }
+
+export const customersQuery = queryOptions({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
+export const customerQuery = (cuid: number) =>
+  queryOptions({
+    queryKey: ['customer', cuid],
+    queryFn: () => tagged(api.withMeta.readCustomer({ cuid })),
+  })
+
+/** Puts a changed customer into its page, the list, and the frame that names it. */
+export function useKeepCustomer() {
+  const client = useQueryClient()
+  return (changed: Tagged<Customer>) => {
+    client.setQueryData(customerQuery(changed.cuid).queryKey, changed)
+    client.setQueryData(customersQuery.queryKey, list =>
+      list?.map(old => (old.cuid === changed.cuid ? changed : old)),
+    )
+    client.setQueryData(sessionQuery.queryKey, session => {
+      if (session?.customer?.cuid !== changed.cuid) return session
+      const { cuid, company, email, name } = changed
+      return { ...session, customer: { cuid, company, email, name } }
+    })
+  }
+}
