@@ -164,7 +164,10 @@ const brandRoute = createRoute({
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/customers/$cuid',
-  params: { parse: params => ({ cuid: readCuid(params) }), stringify: ({ cuid }) => ({ cuid: String(cuid) }) },
+  params: {
+    parse: params => ({ cuid: readCuid(params) }),
+    stringify: ({ cuid }) => ({ cuid: String(cuid) }),
+  },
   component: lazyRouteComponent(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
 })
 const webhooksRoute = createRoute({

@@ -10,6 +10,9 @@ export const SESSION_COOKIE = 'mqsession'
 /** A page of another origin cannot set it, so whoever sends it (as `1`) is the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
 
+/** As whom a tab of staff works: a cuid of their app, or `app`. Without it, as the customer that was opened last. */
+export const AS_HEADER = 'x-marquee-as'
+
 const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app if not given.' }))
 const email = Email({ examples: ['ann@bluebikes.example'] })
 
@@ -188,9 +191,7 @@ Only by staff that work as the app. ${ONLY_CONSOLE}`,
     color: Maybe(
       Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.', examples: ['#0a7d4f'] }),
     ),
-    logo: Maybe(
-      Text(1, MAX_LOGO_BASE64, { description: 'A PNG, JPEG, WebP or GIF image, in base64.' }),
-    ),
+    logo: Maybe(Text(1, MAX_LOGO_BASE64, { description: 'A PNG, JPEG, WebP or GIF image, in base64.' })),
   }),
   answer: Session,
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],

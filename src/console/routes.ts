@@ -11,8 +11,8 @@ import { createAttempts } from './attempts.ts'
 import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
-import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
 import { makeLogo } from './logo.ts'
+import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
 import {
   customerOf,
   describeSession,
@@ -55,7 +55,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
 
   const goOnAs = async (request: FastifyRequest, session: LiveSession, cuid: number | null) => {
     await sessions.open(db, request, session, cuid)
-    return describeSession(parts, await sessions.find(request), null)
+    return describeSession(parts, await sessions.find(request, cuid ?? 'app'), null)
   }
 
   api.bind(contract.readSession, {
@@ -120,7 +120,8 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
       if (found.cuid !== null) throw new Problem('credentials_wrong_level', 'go back to the app first')
-      const logo = body.logo ? await makeLogo(Buffer.from(body.logo, 'base64')) : body.logo
+      const logo =
+        typeof body.logo === 'string' ? await makeLogo(Buffer.from(body.logo, 'base64')) : body.logo
       const app = await readApp(db, found.appId)
       await db.transaction(tx => brandApp(tx, app.name, { title: body.title, color: body.color, logo }))
       return describeSession(parts, await sessions.find(request), null)

@@ -8,8 +8,10 @@ import type { Failures } from '../access/failures.ts'
 import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
+import { AS_HEADER } from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import {
   deleteEndedSessions,
@@ -41,9 +43,12 @@ export interface LiveSession {
 
 export type SessionOwner = { appId: number; cuid: number } | { appId: number; superKey: string }
 
+/** Null: as the customer that was opened last. */
+export type As = number | 'app' | null
+
 export interface Sessions extends SessionCheck {
   /** The session of a request's cookie; null without one, or when it has ended. */
-  find(request: FastifyRequest): Promise<LiveSession | null>
+  find(request: FastifyRequest, as?: As): Promise<LiveSession | null>
   findByToken(token: string): Promise<LiveSession | null>
   /** A new session; its token. */
   start(db: Db, owner: SessionOwner): Promise<string>
@@ -66,11 +71,11 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
   const now = () => new Date(clock.nowMs())
 
   /** What it rests on is looked at on every call; a customer that is gone ends its session. */
-  async function live(row: SessionRow, token: string): Promise<LiveSession | null> {
+  async function live(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
     const staff = row.cuid === null
-    const wanted = row.cuid ?? row.opened_cuid
+    const wanted = row.cuid ?? (await openedBy(row, as))
     const access = wanted === null ? null : await credentials.accessOf(wanted)
     if (!access && !staff) return null
     await slide(row, nowMs)
@@ -80,6 +85,13 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     return { sessionId: row.session_id, appId: row.app_id, cuid, staff, expires: row.idle_until, identity }
   }
 
+  /** Each tab of staff says as whom it works; what is not of their app is as if it had said nothing. */
+  async function openedBy(row: SessionRow, as: As): Promise<number | null> {
+    if (as === 'app') return null
+    if (as === null) return row.opened_cuid
+    return (await credentials.accessOf(as))?.appId === row.app_id ? as : row.opened_cuid
+  }
+
   async function slide(row: SessionRow, nowMs: number): Promise<void> {
     const until = new Date(Math.min(nowMs + IDLE_MS, row.ends_at.getTime()))
     if (until.getTime() - row.idle_until.getTime() < SLIDE_MS) return
@@ -87,20 +99,20 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     await updateIdle(db, row.session_id, until)
   }
 
-  async function find(request: FastifyRequest): Promise<LiveSession | null> {
+  async function find(request: FastifyRequest, as: As = asOf(request)): Promise<LiveSession | null> {
     const token = cookie.read(request.headers.cookie)
     if (token === null) return null
     const isKnown = rows.has(hashOf(token).toString('hex'))
     if (!isKnown) failures.begin(request.ip)
-    const session = await findByToken(token)
+    const session = await findByToken(token, as)
     if (session && !isKnown) failures.giveBack(request.ip)
     return session
   }
 
-  async function findByToken(token: string): Promise<LiveSession | null> {
+  async function findByToken(token: string, as: As = null): Promise<LiveSession | null> {
     const hash = hashOf(token)
     const row = await cached(rows, hash.toString('hex'), clock, () => selectSession(db, hash, now()))
-    return row && live(row, token)
+    return row && live(row, token, as)
   }
 
   return {
@@ -137,6 +149,14 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
       rows.delete(hashOf(cookie.read(request.headers.cookie)!).toString('hex'))
     },
   }
+}
+
+/** A browser's stream cannot have headers of ours: its `cuid` says it. */
+function asOf({ headers, query }: FastifyRequest): As {
+  const streamed = headers.accept === 'text/event-stream'
+  const said = headers[AS_HEADER] ?? (streamed ? (query as Record<string, unknown>).cuid : undefined)
+  if (said === 'app') return 'app'
+  return typeof said === 'string' ? parseId(said) : null
 }
 
 export function sessionEnded(): Problem {

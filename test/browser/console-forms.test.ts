@@ -8,6 +8,7 @@ import {
   type Console,
   openAsStaff,
   openSignedIn,
+  soon,
   startConsole,
   type Tree,
 } from './console-page.ts'
@@ -68,7 +69,7 @@ describe.each([
         await page.getByText(`= ${shown}`, { exact: false }).waitFor()
         await page.getByRole('button', { name: save }).click()
         const saving = async () => [text, (await read(`/campaign/${tree.cid}`)).dailySpend]
-        await expect.poll(saving).toEqual([text, value])
+        await soon(saving).toEqual([text, value])
       }
     }
     await edit(`/campaign/${tree.cid}`, { dailySpend: 7 })
@@ -76,7 +77,7 @@ describe.each([
     for (const text of [`1${decimal}000`, '1e3', '-5', 'fifty', '1.2.3']) {
       await paste(field, text)
       await page.getByRole('button', { name: save }).click()
-      await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+      await soon(() => field.getAttribute('aria-invalid')).toBe('true')
       expect([text, (await read(`/campaign/${tree.cid}`)).dailySpend]).toEqual([text, 7])
     }
     await context.close()
@@ -225,7 +226,7 @@ describe('two who edit the same', () => {
     await page.getByLabel('Name').fill('Half typed')
     await edit(`/campaign/${tree.cid}`, { dailySpend: 33 })
     await page.getByRole('switch', { name: 'Deliver' }).click()
-    await expect.poll(async () => (await read(`/campaign/${tree.cid}`)).enabled).toBe(false)
+    await soon(async () => (await read(`/campaign/${tree.cid}`)).enabled).toBe(false)
     expect(await page.getByLabel('Name').inputValue()).toBe('Half typed')
     await context.close()
   })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
+import { expect } from 'vitest'
 import { startTestService, type TestPair, type TestService } from '../support/service.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -107,6 +108,11 @@ export async function openAsStaff(console: Console, options: BrowserContextOptio
   await page.goto(`${console.url}/console/customers`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return watched
+}
+
+/** Polled for as long as a busy machine may take. */
+export function soon<T>(look: () => T | Promise<T>) {
+  return expect.poll(look, { timeout: 20_000 })
 }
 
 /** A whole image of a size, all of one colour. */

@@ -3,7 +3,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -27,7 +27,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
   await page.getByRole('button', { name: 'Add banners' }).click()
   await page.getByText('Which sizes fit: 20 sizes').click()
-  await page.getByRole('cell', { name: '300 × 250' }).waitFor()
+  await page.getByRole('group').getByRole('cell', { name: '300 × 250' }).waitFor()
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.png', mimeType: 'image/png', buffer: await image(300, 250) },
     { name: 'odd.png', mimeType: 'image/png', buffer: await image(640, 480) },
@@ -58,6 +58,6 @@ it('every file stays in sight with its reason, and one that does not fit holds t
     (await app.service.call('GET', banners, { as: customer })).body.map(
       ({ status }: { status: string }) => status,
     )
-  await expect.poll(approved).toEqual(['approved', 'approved', 'approved'])
+  await soon(approved).toEqual(['approved', 'approved', 'approved'])
   await context.close()
 })

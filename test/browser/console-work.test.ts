@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -36,7 +36,7 @@ it('a campaign is made with its persona and banners or not at all, and every wro
   const create = page.getByRole('button', { name: 'Create campaign' })
   await create.click()
   const budget = page.getByLabel('Daily budget')
-  await expect.poll(() => budget.getAttribute('aria-invalid')).toBe('true')
+  await soon(() => budget.getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByRole('textbox', { name: 'Add a place' }).getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByLabel('Click address').getAttribute('aria-invalid')).toBe('true')
   expect(await names()).toEqual([])
@@ -152,7 +152,7 @@ it('the budget of a row is edited on the spot', async () => {
   const field = page.getByLabel('Daily budget of On the spot').last()
   await field.fill('-3')
   await page.keyboard.press('Enter')
-  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  await soon(() => field.getAttribute('aria-invalid')).toBe('true')
   await field.fill('1,500')
   const sent = page.waitForRequest(request => request.method() === 'PUT')
   await page.keyboard.press('Enter')
@@ -166,12 +166,12 @@ it('a banner is paused and resumed', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Pausable')
   const { page, close } = await at(`/campaigns/${cid}/personas/${pid}`)
   const banner = () => read(`/campaign/${cid}/persona/${pid}/banner/${bid}`)
-  await page.getByRole('switch', { name: 'Deliver Pausable' }).click()
-  await expect.poll(async () => (await banner()).enabled).toBe(false)
+  await page.getByRole('switch', { name: 'Deliver Pausable' }).press('Space')
+  await soon(async () => (await banner()).enabled).toBe(false)
   await page.getByRole('link', { name: 'Pausable' }).last().click()
   await page.getByText('Paused').first().waitFor()
-  await page.getByRole('switch', { name: 'Deliver' }).click()
-  await expect.poll(async () => (await banner()).enabled).toBe(true)
+  await page.getByRole('switch', { name: 'Deliver' }).press('Space')
+  await soon(async () => (await banner()).enabled).toBe(true)
   await close()
 })
 
@@ -196,7 +196,7 @@ it('what was deleted comes back by undo', async () => {
     expect((await read(apis[index]!)).code).toBe('not_found')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('heading', { level: 1, name: 'Undone' }).waitFor()
-    expect((await read(apis[index]!)).name).toBe('Undone')
+    await soon(async () => (await read(apis[index]!)).name).toBe('Undone')
   }
   await close()
 })

@@ -5,7 +5,9 @@ const LOST = ['session_ended', 'credentials_missing']
 const RETRY_TIMEOUT_MS = 30_000
 
 let signInAgain: (() => Promise<boolean>) | null = null
-let actingAs: string | null = null
+/** Of this tab alone, from page to page. */
+const STORED = 'marquee-as'
+let actingAs: string | null = sessionStorage.getItem(STORED)
 
 /** How the page has somebody sign in again; false: they did not. */
 export function onLostSession(ask: typeof signInAgain): void {
@@ -15,6 +17,8 @@ export function onLostSession(ask: typeof signInAgain): void {
 /** The customer that this tab works as, or `app`; tabs of one browser may differ. */
 export function workAs(who: number | 'app' | null): void {
   actingAs = who === null ? null : String(who)
+  if (actingAs === null) sessionStorage.removeItem(STORED)
+  else sessionStorage.setItem(STORED, actingAs)
 }
 
 export const fetchInSession: typeof fetch = async (input, init) => {

@@ -33,7 +33,7 @@ export function BannerPage() {
   const { cid, pid, bid } = useParams({ from: '/inside/customer/campaigns/$cid/personas/$pid/banners/$bid' })
   const banner = useBanner(cuid, cid, pid, bid)
   const removing = useDeleteBanner(cuid, cid, pid)
-  const restoring = useRestoreBanner(cuid, cid, pid)
+  const restore = useRestoreBanner(cuid, cid, pid)
   const copying = useCopyBanner(cuid, cid, pid)
   const switching = useSwitchBanners(cuid, cid, pid)
   const notice = useNotice()
@@ -51,7 +51,9 @@ export function BannerPage() {
   const leave = () => {
     navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
     notice.undo(t('banners.deleted', { name }), () =>
-      restoring.mutate(bid, { onSuccess: () => open(bid), onError: notice.refused }),
+      restore(bid)
+        .then(() => open(bid))
+        .catch(notice.refused),
     )
   }
   const copy = () =>

@@ -77,12 +77,13 @@ export function useCopyBanner(cuid: number, cid: number, pid: number) {
   })
 }
 
+/** Works on after the page that deleted it is gone. */
 export function useRestoreBanner(cuid: number, cid: number, pid: number) {
   const anew = useBannersAnew(cuid, cid, pid)
-  return useMutation({
-    mutationFn: (bid: number) => api.restoreBanner({ cuid, cid, pid, bid }),
-    onSuccess: anew,
-  })
+  return async (bid: number) => {
+    await api.restoreBanner({ cuid, cid, pid, bid })
+    anew()
+  }
 }
 
 export function useDeleteBanner(cuid: number, cid: number, pid: number) {

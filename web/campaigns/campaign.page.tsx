@@ -36,7 +36,7 @@ export function CampaignPage() {
   const campaign = useCampaign(cuid, cid)
   const switching = useSwitchCampaigns(cuid)
   const removing = useDeleteCampaign(cuid)
-  const restoring = useRestoreCampaign(cuid)
+  const restore = useRestoreCampaign(cuid)
   const copying = useCopyCampaign(cuid)
   const navigate = useNavigate()
   const notice = useNotice()
@@ -48,10 +48,9 @@ export function CampaignPage() {
   const leave = () => {
     navigate({ to: '/campaigns' })
     notice.undo(t('campaigns.deleted', { name }), () =>
-      restoring.mutate(cid, {
-        onSuccess: () => navigate({ to: '/campaigns/$cid', params: { cid } }),
-        onError: notice.refused,
-      }),
+      restore(cid)
+        .then(() => navigate({ to: '/campaigns/$cid', params: { cid } }))
+        .catch(notice.refused),
     )
   }
   const copy = () =>

@@ -74,9 +74,13 @@ export function useCopyCampaign(cuid: number) {
   })
 }
 
+/** Works on after the page that deleted it is gone. */
 export function useRestoreCampaign(cuid: number) {
   const anew = useCampaignsAnew(cuid)
-  return useMutation({ mutationFn: (cid: number) => api.restoreCampaign({ cuid, cid }), onSuccess: anew })
+  return async (cid: number) => {
+    await api.restoreCampaign({ cuid, cid })
+    anew()
+  }
 }
 
 export function useDeleteCampaign(cuid: number) {

@@ -12,8 +12,7 @@ export function usePeriod(): Period {
   const key = JSON.stringify(readPeriodSearch(search))
   // A new minute is no new period: the same period keeps the same questions.
   return useMemo(
-    () =>
-      periodOf(JSON.parse(key) as PeriodSearch, keptZone() ?? timezone, Math.floor(Date.now() / 1000)),
+    () => periodOf(JSON.parse(key) as PeriodSearch, keptZone() ?? timezone, Math.floor(Date.now() / 1000)),
     [key, timezone],
   )
 }

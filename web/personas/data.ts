@@ -66,9 +66,13 @@ export function useCopyPersona(cuid: number, cid: number) {
   })
 }
 
+/** Works on after the page that deleted it is gone. */
 export function useRestorePersona(cuid: number, cid: number) {
   const anew = usePersonasAnew(cuid, cid)
-  return useMutation({ mutationFn: (pid: number) => api.restorePersona({ cuid, cid, pid }), onSuccess: anew })
+  return async (pid: number) => {
+    await api.restorePersona({ cuid, cid, pid })
+    anew()
+  }
 }
 
 export function useDeletePersona(cuid: number, cid: number) {

@@ -29,7 +29,7 @@ export function PersonaPage() {
   const persona = usePersona(cuid, cid, pid)
   const switching = useSwitchPersonas(cuid, cid)
   const removing = useDeletePersona(cuid, cid)
-  const restoring = useRestorePersona(cuid, cid)
+  const restore = useRestorePersona(cuid, cid)
   const copying = useCopyPersona(cuid, cid)
   const crumbs = useCampaignCrumbs(cuid, cid)
   const navigate = useNavigate()
@@ -44,7 +44,9 @@ export function PersonaPage() {
   const leave = () => {
     navigate({ to: '/campaigns/$cid', params: { cid } })
     notice.undo(t('personas.deleted', { name }), () =>
-      restoring.mutate(pid, { onSuccess: () => open(pid), onError: notice.refused }),
+      restore(pid)
+        .then(() => open(pid))
+        .catch(notice.refused),
     )
   }
   const copy = () =>

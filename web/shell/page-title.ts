@@ -15,8 +15,10 @@ let shownPath: string | null = null
 
 /** Leads the keyboard and the screen reader to the heading of a page that was navigated to, but not on the first one. */
 export function useHeadingFocus(heading: { current: HTMLElement | null }): void {
-  const path = useRouterState({ select: state => state.location.pathname })
+  // Not before the new page is there: the heading of the old one stays until then.
+  const path = useRouterState({ select: state => state.resolvedLocation?.pathname ?? null })
   useEffect(() => {
+    if (path === null) return
     if (shownPath !== null && shownPath !== path) heading.current?.focus({ preventScroll: true })
     shownPath = path
   }, [path, heading])

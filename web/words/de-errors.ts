@@ -38,6 +38,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
+  'code.quota_exceeded': 'Ihr Platz für Bilder ist voll. Löschen Sie Banner, die Sie nicht mehr brauchen.',
   'code.unsupported_media_type':
     'Dateien dieser Art werden nicht angenommen. Möglich sind JPEG, PNG, GIF und WebP.',
   'code.too_many_requests':

@@ -29,6 +29,7 @@ export const enErrors = {
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
   'code.precondition_failed': 'Somebody else has changed this meanwhile.',
   'code.body_too_large': 'This is too large.',
+  'code.quota_exceeded': 'Your space for images is full. Delete banners that you no longer need.',
   'code.unsupported_media_type': 'Files of this kind are not taken. JPEG, PNG, GIF and WebP are.',
   'code.too_many_requests': 'That was too much at once. Wait a moment and try again.',
   'code.mail_failed': 'The e-mail could not be sent. Try again later.',
