@@ -290,6 +290,19 @@ export const listCredentials = endpoint({
   examples: { answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires }] },
 })
 
+export const createCredential = endpoint({
+  id: 'createCredential',
+  method: 'POST',
+  path: '/customer/:cuid/credential',
+  tag: 'Customers',
+  summary: 'Make another pair for a customer',
+  description: 'Its token is shown only here. With ten living pairs, the oldest ends.',
+  access: 'customer',
+  status: 201,
+  answer: CustomerPair,
+  examples: { answer: { cuid: 1001, ...pairExample } },
+})
+
 export const revokeCredential = endpoint({
   id: 'revokeCredential',
   method: 'DELETE',

@@ -19,6 +19,7 @@ import {
 import {
   authenticate,
   authenticateWithoutPasscode,
+  issuePair,
   redeem,
   type SignInParts,
   sendPasscode,
@@ -97,6 +98,10 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(contract.listCredentials, {
     find: found,
     handle: call => listPairs(call.db, call.found.customer.cuid, clock),
+  })
+  api.bind(contract.createCredential, {
+    find: found,
+    handle: call => issuePair(call.db, call.found, parts),
   })
   api.bind(contract.revokeCredential, {
     find: found,

@@ -74,10 +74,16 @@ export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: C
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 
-async function issue(parts: SignInParts, { customer, appId }: FoundCustomer): Promise<CustomerPair> {
+function issue(parts: SignInParts, found: FoundCustomer): Promise<CustomerPair> {
+  return parts.db.transaction(tx => issuePair(tx, found, parts))
+}
+
+/** One more pair for a customer that is known already. */
+export async function issuePair(
+  db: Db,
+  { customer, appId }: FoundCustomer,
+  { credentialTtlSeconds, clock }: Pick<SignInParts, 'credentialTtlSeconds' | 'clock'>,
+): Promise<CustomerPair> {
   const owner = { appId, cuid: customer.cuid }
-  return parts.db.transaction(async tx => {
-    const pair = await issueCustomerPair(tx, owner, parts.credentialTtlSeconds, parts.clock)
-    return { cuid: owner.cuid, ...pair }
-  })
+  return { cuid: owner.cuid, ...(await issueCustomerPair(db, owner, credentialTtlSeconds, clock)) }
 }

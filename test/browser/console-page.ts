@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
@@ -149,4 +150,14 @@ export async function buildTree(
   const banner = { name, creativeURL: upload.creativeURL, clickUrl: 'https://bikes.example/' }
   const { bid } = await post(`/campaign/${cid}/persona/${pid}/banner`, banner)
   return { cid, pid, bid }
+}
+
+/** What axe finds wrong with a page. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(node => `${id}: ${node.target.join(' ')} ${node.html.slice(0, 160)}`),
+  )
 }

@@ -8,6 +8,7 @@ import { useCuid } from '../session/session.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
+import { Keys } from './keys.tsx'
 import { ReaderPreferences } from './reader-preferences.tsx'
 
 export function AccountPage() {
@@ -21,6 +22,7 @@ export function AccountPage() {
         {customer.error && <Refused error={customer.error} onRetry={() => customer.refetch()} />}
         {customer.data && <CustomerForm customer={customer.data} />}
         <ReaderPreferences />
+        <Keys cuid={cuid} />
       </Stack>
     </>
   )

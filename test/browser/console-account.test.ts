@@ -1,0 +1,170 @@
+// Who works in the console: the account of a customer and its keys, the customers and the brand of staff, tabs as
+// different customers; and the map that follows what is chosen.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  buildTree,
+  type Console,
+  image,
+  openAsStaff,
+  openSignedIn,
+  soon,
+  ssoLocation,
+  startConsole,
+} from './console-page.ts'
+
+let app: Console
+beforeAll(async () => {
+  app = await startConsole()
+})
+afterAll(() => app?.close())
+
+it('a customer edits its account, and language and time zone are kept', async () => {
+  const customer = await app.service.newCustomer({ company: 'Blue Bikes' })
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Account' }).click()
+  await page.getByLabel('Company').fill('Red Bikes')
+  await page.getByLabel('Website').fill('no address')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await soon(() => page.getByLabel('Website').getAttribute('aria-invalid')).toBe('true')
+  await page.getByLabel('Website').fill('https://red.example/')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  const own = await app.service.call('GET', `/customer/${customer.cuid}`, { as: customer })
+  expect(own.body).toMatchObject({ company: 'Red Bikes', website: 'https://red.example/' })
+  await page.getByText('Red Bikes').first().waitFor()
+
+  await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tok')
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  await page.reload()
+  await soon(() => page.getByRole('textbox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo')
+  await context.close()
+})
+
+it('a customer makes a key, sees its token once, and revokes it', async () => {
+  const customer = await app.service.newCustomer()
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/account`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New key' })
+  const token = (await dialog.getByText(/^mqct_/).textContent())!
+  const key = (await dialog.getByText(/^mqck_/).textContent())!
+  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  const own = () => app.service.call('GET', `/customer/${customer.cuid}`, { as: { key, token } })
+  expect((await own()).status).toBe(200)
+  await page.getByRole('button', { name: `Revoke ${key}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await soon(async () => (await own()).status).toBe(401)
+  expect(await page.getByText(token).count()).toBe(0)
+  await context.close()
+})
+
+it('staff edit a customer, and set the brand that its customers see', async () => {
+  const customer = await app.service.newCustomer({ company: 'Staffed Ltd' })
+  const { page, context } = await openAsStaff(app)
+  await page.getByRole('link', { name: 'Staffed Ltd' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
+  await page.getByText('Spend').first().waitFor()
+  await page.getByLabel('E-mail').fill('moved@bikes.example')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  const { body } = await app.service.call('GET', `/customer/${customer.cuid}`)
+  expect(body.email).toBe('moved@bikes.example')
+
+  await page.getByRole('link', { name: 'Brand' }).click()
+  await page.getByLabel('Name').fill('Shop Ads')
+  const logo = { name: 'logo.png', mimeType: 'image/png', buffer: await image(96, 32) }
+  await page.locator('input[type=file]').setInputFiles(logo)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('banner').getByText('Shop Ads').waitFor()
+  const theirs = await openSignedIn(app, 'moved@bikes.example')
+  await theirs.page.getByRole('banner').getByText('Shop Ads').waitFor()
+  expect(await theirs.page.title()).toContain('Shop Ads')
+  await theirs.context.close()
+  await context.close()
+})
+
+it('tabs of staff work as different customers, and as the app, side by side', async () => {
+  const [one, two] = [
+    await app.service.newCustomer({ company: 'Tab One' }),
+    await app.service.newCustomer({ company: 'Tab Two' }),
+  ]
+  await buildTree(app, one, 'Of one')
+  await buildTree(app, two, 'Of two')
+  const { page: first, context } = await openAsStaff(app)
+  const second = await context.newPage()
+  const third = await context.newPage()
+  await third.goto(`${app.url}/console/customers`)
+  await third.getByRole('button', { name: 'New customer' }).waitFor()
+  for (const [page, name] of [
+    [first, 'Tab One'],
+    [second, 'Tab Two'],
+  ] as const) {
+    await page.goto(`${app.url}/console/customers`)
+    await page.getByRole('searchbox', { name: 'Search' }).fill(name)
+    await page.getByRole('button', { name: `Open ${name}` }).click()
+    await page.getByText('Working as').waitFor()
+  }
+  await first.getByRole('link', { name: 'Campaigns' }).first().click()
+  await first.getByRole('link', { name: 'Of one' }).waitFor()
+  await first.getByRole('switch', { name: 'Deliver Of one' }).press('Space')
+  await second.goto(`${app.url}/console/campaigns`)
+  await second.getByRole('link', { name: 'Of two' }).waitFor()
+  await third.reload()
+  await third.getByRole('button', { name: 'Open Tab One' }).waitFor()
+  await first.reload()
+  await first.getByRole('link', { name: 'Of one' }).waitFor()
+  const path = `/campaign?cuid=${one.cuid}`
+  const paused = async () => (await app.service.call('GET', path, { as: one })).body[0].enabled
+  await soon(paused).toBe(false)
+  await context.close()
+})
+
+it('a tab of a customer does not show the data of another who signed in beside it', async () => {
+  const one = await app.service.newCustomer({ company: 'Beside One' })
+  const two = await app.service.newCustomer({ company: 'Beside Two' })
+  await buildTree(app, one, 'Only of one')
+  await buildTree(app, two, 'Only of two')
+  const { page: first, context } = await openSignedIn(app, one.email)
+  await first.goto(`${app.url}/console/campaigns`)
+  await first.getByRole('link', { name: 'Only of one' }).waitFor()
+  const second = await context.newPage()
+  await second.goto(await ssoLocation(app, two.email))
+  await second.getByRole('button', { name: 'Change the account' }).click()
+  await second.getByRole('link', { name: 'Campaigns' }).first().click()
+  await second.getByRole('link', { name: 'Only of two' }).waitFor()
+  await first.getByRole('link', { name: 'Statistics' }).first().click()
+  await first
+    .getByText(/another customer|Sign in again/)
+    .first()
+    .waitFor()
+  expect(await first.getByText('Only of two').count()).toBe(0)
+  await context.close()
+})
+
+it('the map goes to what is chosen, names towns, and measures in km or miles', async () => {
+  const customer = await app.service.newCustomer()
+  const { cid, pid } = await buildTree(app, customer, 'Around')
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}?tab=targeting`)
+  const map = page.getByRole('img', { name: /^Map with the circle/ })
+  await map
+    .getByText('Potsdam')
+    .or(page.locator('.map text', { hasText: 'Potsdam' }))
+    .first()
+    .waitFor()
+  await page.getByLabel('Find a city').fill('Wadern')
+  await page.getByRole('option', { name: /^Wadern/ }).click()
+  await page.locator('.map text', { hasText: 'Saarlouis' }).first().waitFor()
+  await page.getByText('miles', { exact: true }).click()
+  const radius = page.getByLabel('Radius')
+  await soon(() => radius.inputValue()).toBe('15.534')
+  await radius.fill('10')
+  await page.getByText('= 10 mi').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  const path = `/campaign/${cid}/persona/${pid}?cuid=${customer.cuid}`
+  expect((await app.service.call('GET', path, { as: customer })).body.geo.radius).toBe(16_093)
+  await context.close()
+})

@@ -1,0 +1,124 @@
+// The keys by which programs work as the customer: list, make, revoke. A new token is shown once.
+
+import { Button, Code, Group, Table } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, newIdempotencyKey } from '../api/client.ts'
+import { Confirm } from '../form/confirm.tsx'
+import { Dialog } from '../form/dialog.tsx'
+import { Secret, ShownOnce } from '../form/shown-once.tsx'
+import { date } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
+import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
+import { Panel } from '../shell/panel.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { t } from '../words/words.ts'
+
+export function Keys({ cuid }: { cuid: number }) {
+  const { timezone } = useSession()
+  const client = useQueryClient()
+  const queryKey = ['credentials', cuid]
+  const keys = useQuery({ queryKey, queryFn: () => api.listCredentials({ cuid }) })
+  const anew = () => client.invalidateQueries({ queryKey })
+  const notice = useNotice()
+  const making = useMutation({
+    mutationFn: () => api.createCredential({ cuid }, { idempotencyKey: newIdempotencyKey() }),
+    onSuccess: anew,
+    onError: notice.refused,
+  })
+  return (
+    <Panel
+      title={t('keys.title')}
+      about={t('keys.about')}
+      actions={
+        <Button
+          leftSection={<Icon name="plus" size={16} />}
+          loading={making.isPending}
+          onClick={() => making.mutate()}
+        >
+          {t('keys.make')}
+        </Button>
+      }
+    >
+      {keys.isPending && <Waiting height={120} />}
+      {keys.error && <Refused error={keys.error} onRetry={() => keys.refetch()} />}
+      {keys.data?.length === 0 && <Nothing icon="key" title={t('keys.none')} />}
+      {keys.data && keys.data.length > 0 && (
+        <Table.ScrollContainer minWidth={520}>
+          <Table aria-label={t('keys.title')}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('customers.key')}</Table.Th>
+                <Table.Th>{t('customers.created')}</Table.Th>
+                <Table.Th>{t('keys.expires')}</Table.Th>
+                <Table.Th>{t('keys.revoke')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {keys.data.map(({ key, created, expires }) => (
+                <Table.Tr key={key}>
+                  <Table.Td>
+                    <Code>{key}</Code>
+                  </Table.Td>
+                  <Table.Td>{date(created, timezone)}</Table.Td>
+                  <Table.Td>{date(expires, timezone)}</Table.Td>
+                  <Table.Td>
+                    <Revoke cuid={cuid} name={key} onRevoked={anew} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <Dialog opened={!!making.data} locked size="lg" title={t('keys.make')} onClose={() => making.reset()}>
+        {making.data && (
+          <ShownOnce count={2} onClose={() => making.reset()}>
+            <Secret label={t('customers.key')} value={making.data.key} />
+            <Secret label={t('customers.token')} value={making.data.token} />
+          </ShownOnce>
+        )}
+      </Dialog>
+    </Panel>
+  )
+}
+
+interface RevokeProps {
+  cuid: number
+  name: string
+  onRevoked: () => void
+}
+
+function Revoke({ cuid, name, onRevoked }: RevokeProps) {
+  const [asking, setAsking] = useState(false)
+  const revoking = useMutation({
+    mutationFn: () => api.revokeCredential({ cuid, key: name }),
+    onSuccess: () => {
+      setAsking(false)
+      onRevoked()
+    },
+  })
+  return (
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t('keys.revokeNamed', { name })}
+        onClick={() => setAsking(true)}
+      >
+        {t('keys.revoke')}
+      </Button>
+      <Confirm
+        opened={asking}
+        title={t('keys.revokeTitle')}
+        about={t('keys.revokeAbout', { name })}
+        action={t('keys.revoke')}
+        busy={revoking.isPending}
+        error={revoking.error}
+        onConfirm={() => revoking.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </Group>
+  )
+}
