@@ -13,8 +13,9 @@ import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { foldAll } from '../../src/stats/fold/fold.ts'
 import { loadSigningKeys } from '../../src/tracking/keys.ts'
-import { figuresMustBeTheEvents } from '../support/counting.ts'
+import { figuresMustBeTheEvents, freshRows } from '../support/counting.ts'
 import { countedKeys } from './figures.ts'
+import { type Folder, startFolder } from './folder.ts'
 import { randomFrom, SEED } from './random.ts'
 import { strikeFor } from './strikes.ts'
 import { createWorld, type Life } from './world.ts'
@@ -48,12 +49,14 @@ test('what was acknowledged is counted exactly once, however service, database a
   console.log(`exactly-once: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
   const world = await createWorld(startCounting)
   let db: Database | null = null
+  let folder: Folder | null = null
   let writers: Writers | null = null
   try {
     await migrate(world.databaseUrl)
     db = openDatabase({ url: world.databaseUrl, maxConnections: 2, onError: () => {} })
     const keys = await loadSigningKeys(db, { clock: systemClock, randomBytes })
     await world.startService()
+    folder = startFolder(world.databaseUrl)
     writers = startWriters({ keys, random: randomFrom(SEED + 1), url: world.url, writers: 24 })
     const struck = await strikeFor({
       world,
@@ -73,9 +76,14 @@ test('what was acknowledged is counted exactly once, however service, database a
     expect([...journal.acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !journal.attempted.has(key))).toEqual([])
     await figuresMustBeTheEvents(db)
+    await folder.stop()
+    console.log(`folded meanwhile: ${folder.folded()}, tries that failed: ${folder.failed()}`)
+    expect(folder.folded()).toBeGreaterThan(100)
     await foldAll(db)
+    expect(await freshRows(db)).toBe(0)
     await figuresMustBeTheEvents(db)
   } finally {
+    await folder?.stop().catch(() => undefined)
     await writers?.stop().catch(() => undefined)
     await db?.close()
     await world.end()

@@ -11,9 +11,10 @@ import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
-import { figuresMustBeTheEvents } from '../support/counting.ts'
+import { figuresMustBeTheEvents, freshRows } from '../support/counting.ts'
 import { type Bidders, startBidders } from './bidders.ts'
 import { countedKeys } from './figures.ts'
+import { type Folder, startFolder } from './folder.ts'
 import { type Order, openExchanges, placeOrders, rivals } from './orders.ts'
 import { randomFrom, SEED } from './random.ts'
 import { freePort, settingsFor, startWholeService } from './service.ts'
@@ -34,6 +35,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     return startWholeService(settingsFor(port, databaseUrl, dataDir), words => deaths.push(words))
   })
   let db: Database | null = null
+  let folder: Folder | null = null
   let bidders: Bidders | null = null
   try {
     await migrate(world.databaseUrl)
@@ -41,6 +43,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     const exchanges = await openExchanges(db)
     const orders = await placeOrders(db, rivals(SECONDS), SECONDS)
     await world.startService()
+    folder = startFolder(world.databaseUrl)
     bidders = startBidders({
       seed: SEED + 1,
       bidders: 24,
@@ -76,11 +79,16 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !attempted.has(key))).toEqual([])
     await figuresMustBeTheEvents(db)
+    await folder.stop()
+    console.log(`folded meanwhile: ${folder.folded()}, tries that failed: ${folder.failed()}`)
+    expect(folder.folded()).toBeGreaterThan(100)
     await foldAll(db)
+    expect(await freshRows(db)).toBe(0)
     await figuresMustBeTheEvents(db)
     await budgetsMustHold(db, orders)
     await capsMustHold(db)
   } finally {
+    await folder?.stop().catch(() => undefined)
     await bidders?.stop().catch(() => undefined)
     await db?.close()
     await world.end()

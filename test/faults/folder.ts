@@ -1,0 +1,43 @@
+// Somebody who folds all the time, in small portions, while service, database and sessions die: what is counted moves
+// into the rollups in the middle of it all.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../../src/platform/database.ts'
+import { foldDue } from '../../src/stats/fold/fold.ts'
+
+export interface Folder {
+  /** Rows that it knows to be folded: more may be, where an answer was lost. */
+  folded(): number
+  /** Tries that failed. */
+  failed(): number
+  stop(): Promise<void>
+}
+
+export function startFolder(databaseUrl: string): Folder {
+  const db = openDatabase({ url: databaseUrl, maxConnections: 2, onError: () => {} })
+  let isOver = false
+  let folded = 0
+  let failed = 0
+  async function fold(): Promise<void> {
+    while (!isOver) {
+      try {
+        const done = await foldDue(db, { afterS: 0.1, mostRows: 20 })
+        folded += done?.rows ?? 0
+        if (!done) await sleep(5)
+      } catch {
+        failed++
+        await sleep(20)
+      }
+    }
+  }
+  const running = [fold(), fold()]
+  return {
+    folded: () => folded,
+    failed: () => failed,
+    async stop() {
+      isOver = true
+      await Promise.all(running)
+      await db.close()
+    },
+  }
+}
