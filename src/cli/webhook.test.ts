@@ -53,9 +53,10 @@ it('one that was added is told what happens, signed with the secret that was pri
     {
       type: 'customer.created',
       state: 'pending',
-      attempts: [{ at: expect.stringMatching(/T/), status: 503, error: expect.stringContaining('503') }],
     },
   ])
+  expect(log[0].attempts[0]).toMatchObject({ at: expect.stringMatching(/T/), status: 503 })
+  expect(log[0].attempts[0].error).toContain('503')
   const table = (await run('log', String(added.wid))).output
   expect(table).toMatch(/^did +created +type +state +attempts +answer +next\n/)
   expect(table).toMatch(/customer\.created +pending +\d+ +503 +\d{4}-/)
