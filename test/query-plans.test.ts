@@ -20,6 +20,7 @@ const SMALL_TABLES = [
   'app',
   'source',
   'migration',
+  'node',
   'signing_key',
   'event_numbering',
   'export_mark',
