@@ -1,43 +1,88 @@
 // `marquee serve`: runs the service until SIGINT or SIGTERM, then stops cleanly.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { systemClock } from '../kernel/clock.ts'
-import { ROLES, readConfig } from '../platform/config.ts'
-import { createLog } from '../platform/log.ts'
+import { type Config, ROLES, readConfig } from '../platform/config.ts'
+import { createLog, type Log } from '../platform/log.ts'
 import { prepareSearch } from '../reference/search.ts'
-import { createService } from '../service/app.ts'
+import { createService, type Service } from '../service/app.ts'
+import { createChild } from '../service/processes/child.ts'
+import { startMainProcess } from '../service/processes/main.ts'
 
-const STOP_LIMIT_MS = 30_000
+/** Beyond what draining takes. */
+const STOP_LIMIT_MS = 25_000
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('run the service (API, docs, console) until it is stopped by Ctrl-C or SIGTERM')
     .addHelpText('after', '\nExample:\n  PORT=9000 DATA_DIR=/srv/marquee marquee serve')
+    .addOption(new Option('--process <place>', 'one of several, started by the main one').hideHelp())
     .action(serve)
 }
 
-async function serve(): Promise<void> {
+async function serve({ process: place }: { process?: string }): Promise<void> {
   const config = readConfig(process.env)
-  const log = createLog(config.LOG_LEVEL)
   // Built now rather than by the first search, which would hold up everything else for half a second.
   prepareSearch()
+  if (place !== undefined) await serveAsChild(config, place)
+  else if (config.PROCESSES > 1) await serveAsMain(config)
+  else await serveAlone(config)
+}
+
+async function serveAlone(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL)
   const service = await createService({ config, log, clock: systemClock, onFatal })
-  await service.listen().catch(async error => {
-    await service.stop()
-    throw error
-  })
-  const stopped = new Promise<void>(resolve => {
-    closeWithGrace({ delay: STOP_LIMIT_MS, logger: false }, async ({ err }) => {
+  await service.listen().catch(error => giveUp(service, error))
+  const stopped = stopBySignal(config, log, service)
+  announce(config, service.firstCredentials)
+  await stopped
+}
+
+async function serveAsMain(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL).child({ process: 1 })
+  const main = await startMainProcess({ config, log, onFatal })
+  await main.listen().catch(error => giveUp(main, error))
+  const stopped = stopBySignal(config, log, main)
+  announce(config, main.firstCredentials)
+  await stopped
+}
+
+async function serveAsChild(config: Config, place: string): Promise<void> {
+  const [number, count] = place.split('/')
+  const log = createLog(config.LOG_LEVEL).child({ process: Number(number) })
+  const child = createChild()
+  const member = { place: `${number} of ${count}`, gather: child.gather, others: () => [] }
+  const service = await createService({ config, log, clock: systemClock, onFatal, member })
+  await service.listen().catch(error => giveUp(service, error))
+  const turnRed = () => {
+    service.turnRed()
+    child.sayLeaving()
+  }
+  const stopped = stopBySignal(config, log, { ...service, turnRed })
+  child.start({ ...service, stop: () => process.kill(process.pid, 'SIGTERM') })
+  await stopped
+}
+
+async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promise<never> {
+  await service.stop()
+  throw error
+}
+
+/** Resolves when it has stopped. */
+function stopBySignal(config: Config, log: Log, service: Pick<Service, 'turnRed' | 'stop'>): Promise<void> {
+  return new Promise(resolve => {
+    closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an unexpected error')
       log.info('stopping')
+      service.turnRed()
+      if (!err) await pause(config.DRAIN * 1000)
       await service.stop()
       log.info('stopped')
       resolve()
     })
   })
-  announce(config, service.firstCredentials)
-  await stopped
 }
 
 /** Takes the way of any unexpected error: logged, everything stopped, exit code 1. */
@@ -60,10 +105,7 @@ function firstStartLines(path: string, credentials: { superkey: string; supertok
   ]
 }
 
-function announce(
-  config: ReturnType<typeof readConfig>,
-  credentials: { superkey: string; supertoken: string } | null,
-): void {
+function announce(config: Config, credentials: { superkey: string; supertoken: string } | null): void {
   const base = config.PUBLIC_URL
   const isWhole = config.ROLES.length === ROLES.length
   const lines = [

@@ -1,124 +1,29 @@
 // Every setting of the service: its name, meaning, default and check, in one table.
 // A bad value stops the start with the variable's name; docs/operating.md lists the same table (a test holds them together).
 
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { toMicros } from '../kernel/money.ts'
+import {
+  BadSetting,
+  currency,
+  duration,
+  type Env,
+  flag,
+  hidden,
+  integer,
+  matching,
+  oneOf,
+  optional,
+  type Setting,
+  text,
+  timeZone,
+  UNIT_SECONDS,
+  url,
+} from './setting.ts'
 import { normalStoreUrl } from './store/address.ts'
 
-export class BadSetting extends Error {}
-
-interface Setting<T> {
-  /** Shown in the documentation; the real default where it is a plain value. */
-  shown: string
-  about: string
-  read(text: string | undefined, env: Env): T
-}
-
-type Env = Record<string, string | undefined>
-
-function text(shown: string, about: string, check: (value: string) => string = v => v): Setting<string> {
-  return { shown, about, read: value => check(value ?? shown) }
-}
-
-function optional<T>(about: string, check: (value: string) => T): Setting<T | null> {
-  return { shown: '', about, read: value => (value === undefined || value === '' ? null : check(value)) }
-}
-
-function integer(shown: number, min: number, max: number, about: string): Setting<number> {
-  return {
-    shown: String(shown),
-    about,
-    read: value => {
-      if (value === undefined || value === '') return shown
-      if (!/^-?[0-9]{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
-        throw new BadSetting(`must be an integer from ${min} to ${max}, but is "${value}"`)
-      }
-      return Number(value)
-    },
-  }
-}
-
-function flag(shown: boolean, about: string): Setting<boolean> {
-  return {
-    shown: String(shown),
-    about,
-    read: value => {
-      if (value === undefined || value === '') return shown
-      if (value === 'true' || value === 'false') return value === 'true'
-      throw new BadSetting(`must be true or false, but is "${value}"`)
-    },
-  }
-}
-
-function oneOf<T extends string>(shown: T, allowed: readonly T[], about: string): Setting<T> {
-  return {
-    shown,
-    about,
-    read: value => {
-      const found = allowed.find(item => item === (value || shown))
-      if (found === undefined) throw new BadSetting(`must be one of ${allowed.join(', ')}, but is "${value}"`)
-      return found
-    },
-  }
-}
-
-const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** `mostS`: timers and dates hold no more, or the work of a request grows with it. */
-function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
-  return {
-    shown,
-    about,
-    read: value => {
-      const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
-      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s, but is "${value}"`)
-      const seconds = Number(match[1]) * UNIT_SECONDS[match[2] as string]!
-      if (seconds > mostS)
-        throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d, but is "${value}"`)
-      return seconds
-    },
-  }
-}
-
-function url(value: string, schemes: string[]): URL {
-  const parsed = URL.canParse(value) ? new URL(value) : null
-  if (!parsed || !schemes.includes(parsed.protocol)) {
-    throw new BadSetting(
-      `must be a URL that starts with ${schemes.map(s => `${s}//`).join(' or ')}, but is "${value}"`,
-    )
-  }
-  return parsed
-}
-
-function timeZone(value: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return value
-  } catch {
-    throw new BadSetting(`must be an IANA time zone such as Europe/Berlin, but is "${value}"`)
-  }
-}
-
-function currency(value: string): string {
-  if (!/^[A-Z]{3}$/.test(value))
-    throw new BadSetting(`must be an ISO 4217 code such as USD, but is "${value}"`)
-  return value
-}
-
-function matching(pattern: RegExp, wanted: string) {
-  return (value: string) => {
-    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}, but is "${value}"`)
-    return value
-  }
-}
-
-/** Of a secret, not even a wrong one is repeated. */
-function hidden(pattern: RegExp, wanted: string) {
-  return (value: string) => {
-    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}`)
-    return value
-  }
-}
+export { BadSetting }
 
 /** Amounts are kept as micros from the start. */
 const cpm: Setting<number> = {
@@ -182,6 +87,22 @@ const roles: Setting<Role[]> = {
   },
 }
 
+const MOST_PROCESSES = 64
+
+const processes: Setting<number> = {
+  shown: '1',
+  about:
+    'How many processes deliver on the one port, this one included: `auto` for as many as the machine has processors. See [several processes](#several-processes).',
+  read: (value, env) => {
+    const count = value === 'auto' ? Math.min(MOST_PROCESSES, availableParallelism()) : Number(value || '1')
+    if (!Number.isInteger(count) || count < 1 || count > MOST_PROCESSES)
+      throw new BadSetting(`must be auto or a number from 1 to ${MOST_PROCESSES}, but is "${value}"`)
+    if (count > 1 && env.ROLES && !env.ROLES.includes('delivery'))
+      throw new BadSetting('must be 1 where ROLES does not name delivery: the other processes deliver')
+    return count
+  },
+}
+
 export const SETTINGS = {
   PORT: integer(8080, 0, 65535, 'Port to listen on; 0 takes a free one.'),
   HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
@@ -215,6 +136,7 @@ export const SETTINGS = {
     matching(/^postgres(ql)?:\/\/\S+$/, 'a URL that starts with postgres://'),
   ),
   ROLES: roles,
+  PROCESSES: processes,
   DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
   TRACKING_POOL: integer(
     4,
@@ -281,6 +203,17 @@ export const SETTINGS = {
     'How long a connection may be silent between requests. More than the load balancer in front has.',
     UNIT_SECONDS.d,
   ),
+  DRAIN: {
+    shown: '2s',
+    about:
+      'How long a process that is told to stop says so on `/readyz` and goes on answering, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, where nobody could take over, `0s` is the default.',
+    read: (value, env) => {
+      const seconds = /^([0-9]{1,2})s$/.exec(value || (env.DATABASE_URL ? '2s' : '0s'))?.[1]
+      if (seconds === undefined || Number(seconds) > 60)
+        throw new BadSetting(`must be seconds from 0s to 60s, but is "${value}"`)
+      return Number(seconds)
+    },
+  } as Setting<number>,
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
     'Let creatives be fetched from private and local addresses. For trying out, never in the open.',

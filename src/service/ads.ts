@@ -20,6 +20,8 @@ import { DIALECTS } from './dialects.ts'
 export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
   /** Builds anew what is in memory, after the clock was set back. */
   restart(): void
+  /** How long the database has not answered for a batch; null: nothing more is taken in. */
+  countingMs(): number | null
 }
 
 export type AdsParts = Omit<CountingOptions, 'places' | 'delivery' | 'visitorLimits' | 'servedSums'>
@@ -60,6 +62,7 @@ export async function startAds(
     },
     stop: delivery.stop,
     restart: () => delivery.restart(counting.settled),
+    countingMs: counting.stuckMs,
   }
   return ads
 }
@@ -69,6 +72,7 @@ const ELSEWHERE: Ads = {
   started: Promise.resolve(),
   stop: async () => {},
   restart: () => {},
+  countingMs: () => 0,
 }
 
 /** The same endpoints in the documentation; who asks here is sent on. */

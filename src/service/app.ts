@@ -1,7 +1,9 @@
 // The composition root: config → platform → parts, in sight and in order. Which parts: roles.ts; what each of them is
 // made of: management.ts, ads.ts, background.ts. Nothing else wires anything.
 
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import type { Registry } from 'prom-client'
 import { createCredentialCheck } from '../access/credentials.ts'
 import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
@@ -14,11 +16,11 @@ import { createSessions } from '../console/sessions.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, databaseClockMs, isAlive, openDatabase } from '../platform/database.ts'
+import { type Database, databaseClockMs, openDatabase } from '../platform/database.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import { createMethodTable } from '../platform/http/methods.ts'
-import { operationRoutes } from '../platform/http/operations.ts'
+import { operationRoutes, type ReadyPart } from '../platform/http/operations.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 import { createServer } from '../platform/http/server.ts'
 import { migrateJobs } from '../platform/jobs.ts'
@@ -38,7 +40,10 @@ import { startBackground } from './background.ts'
 import { completeCredentials, type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
+import { adoptFor } from './processes/adopted.ts'
+import { createReadiness } from './ready.ts'
 import { runs } from './roles.ts'
+import { letGoInTime } from './stop.ts'
 
 /** Decoding takes a processor each. */
 const INSPECTIONS_AT_ONCE = 2
@@ -50,9 +55,16 @@ export interface Service {
   delivery: Ads
   /** Only on the very first start. */
   firstCredentials: FirstCredentials | null
+  databaseUrl: string
+  registry: Registry
+  readiness(): Promise<ReadyPart[]>
   /** Starts to listen; the URL to reach it on this machine. */
-  listen(): Promise<string>
-  /** Finishes what is in flight, then lets go of everything. */
+  listen(where?: { port: number; host: string }): Promise<string>
+  /** Takes on a connection that another process has accepted. */
+  adopt(socket: Socket): void
+  /** Says from now on that it is not ready, and goes on answering: others are to take over first. */
+  turnRed(): void
+  /** Finishes what is in flight, then lets go of everything, within seconds. */
   stop(): Promise<void>
 }
 
@@ -65,13 +77,28 @@ export interface ServiceOptions {
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
+  /** Where this is one of several processes on one port. */
+  member?: Member
+}
+
+export interface Member {
+  /** `1 of 4` */
+  place: string
+  /** The metrics of all of them. */
+  gather(own: Registry): Promise<string>
+  /** How the others are. */
+  others(): ReadyPart[]
 }
 
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config, log, checkAnswers = false } = options
   const closers: (() => unknown)[] = []
+  let isStopping = false
+  let stopDatabase: () => unknown = () => {}
   const stop = async () => {
-    while (closers.length > 0) await closers.pop()!()
+    isStopping = true
+    await letGoInTime(closers, log)
+    await stopDatabase()
   }
   try {
     return await compose()
@@ -81,7 +108,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 
   async function compose(): Promise<Service> {
-    const databaseUrl = await databaseOf(options, closers)
+    const database = await databaseOf(options)
+    stopDatabase = database.stop
+    const databaseUrl = database.url
     await migrate(databaseUrl)
     const db = openDatabase({
       url: databaseUrl,
@@ -100,7 +129,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (firstCredentials === null) await completeCredentials(db, config.DATA_DIR)
     await rememberPublicUrl(db, config.PUBLIC_URL, clock)
 
+    const { member } = options
     const metrics = createMetrics()
+    if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
     const mail = createMailer({
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
@@ -169,23 +200,31 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, log, metrics }) : null
     closers.push(() => folding?.stop())
+    const readiness = createReadiness({
+      roles: config.ROLES,
+      place: member?.place ?? null,
+      db,
+      delivery,
+      isStopping: () => isStopping,
+    })
     operationRoutes(api, {
-      metrics,
+      metrics: async () => (member ? member.gather(metrics.registry) : metrics.registry.metrics()),
       metricsToken: config.METRICS_TOKEN,
       trustProxy: config.TRUST_PROXY,
       sent: SENT_EVENTS,
       objects: OBJECTS,
-      notReady: async () => [
-        ...((await isAlive(db)) ? [] : ['database']),
-        ...(delivers && !delivery.running() ? ['catalog'] : []),
-      ],
+      readiness: async () => [...(await readiness()), ...(member?.others() ?? [])],
       notes: () => folding?.notes() ?? [],
     })
     await migrateJobs(databaseUrl, log)
     if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, campaigns, creatives }, closers)
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.
-    closers.push(() => fastify.close())
+    const adopted = adoptFor(fastify.server)
+    closers.push(async () => {
+      await fastify.close()
+      await adopted.gone()
+    })
 
     return {
       api,
@@ -193,7 +232,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       db,
       delivery,
       firstCredentials,
-      listen: () => fastify.listen({ port: config.PORT, host: config.HOST }),
+      turnRed: () => {
+        isStopping = true
+      },
+      databaseUrl,
+      registry: metrics.registry,
+      readiness,
+      adopt: adopted.adopt,
+      listen: (where = { port: config.PORT, host: config.HOST }) => fastify.listen(where),
       stop,
     }
   }
@@ -211,22 +257,37 @@ async function openCreatives(db: Database, config: Config, log: Log): Promise<Cr
   return files
 }
 
-async function databaseOf(
-  { config, log, onFatal }: ServiceOptions,
-  closers: (() => unknown)[],
-): Promise<string> {
-  if (config.DATABASE_URL) return config.DATABASE_URL
+/** The one of the settings, or an embedded one, which ends with the service and is always waited for. */
+async function databaseOf({
+  config,
+  log,
+  onFatal,
+}: ServiceOptions): Promise<{ url: string; stop(): unknown }> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: () => {} }
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
+    settings: { max_connections: String(connectionsOf(config)) },
   })
   let stopping = false
-  closers.push(() => {
-    stopping = true
-    return embedded.stop()
-  })
   embedded.exited.then(() => {
     if (!stopping) onFatal?.(new Error('the embedded database has ended unexpectedly'))
   })
-  return embedded.url
+  return {
+    url: embedded.url,
+    stop() {
+      stopping = true
+      return embedded.stop()
+    },
+  }
+}
+
+/** Of each process: counting, shares and the catalog, besides its pools. */
+const OTHER_CONNECTIONS = 8
+/** Jobs of the main one, commands and people. */
+const SPARE_CONNECTIONS = 40
+
+function connectionsOf(config: Config): number {
+  const each = config.DATABASE_POOL + config.TRACKING_POOL + OTHER_CONNECTIONS
+  return Math.max(100, config.PROCESSES * each + SPARE_CONNECTIONS)
 }

@@ -47,6 +47,8 @@ export interface Counting {
   ignore: Batcher['ignore']
   /** What the action endpoint needs. */
   actions: ActionCallParts & { db: Database }
+  /** How long the database has not answered for a batch; null: nothing more is taken in. */
+  stuckMs(): number | null
   /** Resolves when the database has answered for all that was reported so far. */
   settled(): Promise<void>
   stop(): Promise<void>
@@ -58,7 +60,7 @@ const SERVED_MS = 1_000
 const INGEST_CONNECTIONS = 2
 /** A server that is gone without a word is noticed within seconds, and the batch tried again elsewhere. */
 const INGEST_STATEMENT_MS = 5_000
-const STOP_PATIENCE_MS = 10_000
+const STOP_PATIENCE_MS = 3_000
 /** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000
@@ -137,6 +139,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     ],
     ignore: batcher.ignore,
     actions: { ...actions, db: trackingDb },
+    stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
       while (batcher.queued() > 0 && !stopping) await pause(SETTLED_POLL_MS)
     },

@@ -29,6 +29,8 @@ export interface Batcher {
   /** Answered but not counted: to be shown in the statistics under its reason. */
   ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   queued(): number
+  /** How long the database has not answered for what is being written; 0 when it has. */
+  stuckMs(): number
   /** Whether all is written, also what was ignored. */
   isIdle(): boolean
   /** Takes nothing more, and writes what is there as long as `patienceMs` allows. */
@@ -75,6 +77,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
   let flushDue = false
   let isStopping = false
   let giveUp = false
+  let unansweredSinceMs: number | null = null
 
   function add(key: string, item: Item, waitMs: number, settled: Entry['settled']): Promise<Answer> {
     return new Promise(resolve => {
@@ -143,12 +146,16 @@ export function createBatcher(options: BatcherOptions): Batcher {
     if (entries.length === 0) return
     const batch = batchOf(entries)
     let isUncertain = wasUncertain
+    unansweredSinceMs ??= performance.now()
     for (let backoffMs = FIRST_BACKOFF_MS; !giveUp; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
-        settle(entries, await ingest(batch), isUncertain)
+        const result = await ingest(batch)
+        unansweredSinceMs = null
+        settle(entries, result, isUncertain)
         return
       } catch (error) {
         onTrouble(error)
+        if (sqlState(error) !== null && isSurelyUndone(error)) unansweredSinceMs = null
         if (isRefusal(error) || (isTooLong(error) && entries.length > 1))
           return setApart(entries, isUncertain)
         isUncertain ||= !isSurelyUndone(error)
@@ -244,6 +251,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
       add(`${action.ad.cuid} ${action.dedupe}`, { action }, waitMs, () => undefined),
     ignore,
     queued: () => queuedCount,
+    stuckMs: () => (unansweredSinceMs === null ? 0 : performance.now() - unansweredSinceMs),
     isIdle: () => queuedCount === 0 && running === null && ignored.isEmpty(),
     async stop(patienceMs) {
       isStopping = true

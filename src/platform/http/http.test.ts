@@ -259,11 +259,16 @@ describe('rate limits', () => {
 describe('operation', () => {
   it('/healthz and /readyz answer; a database that is away makes it not ready, and calls get 503', async () => {
     expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
-    expect((await service.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
-    const other = await startTestService()
+    await service.delivery.started
+    expect((await service.call('GET', '/readyz')).body).toMatchObject({
+      status: 'ready',
+      parts: { database: 'answers', counting: 'writes what is reported' },
+    })
+    const other = await startTestService({ ROLES: 'api' })
     await other.db.close()
     const broken = await other.call('GET', '/readyz')
     expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
+    expect(broken.body.errors).toMatchObject([{ path: 'database' }])
     expect((await other.call('GET', '/healthz')).status).toBe(200)
   })
 

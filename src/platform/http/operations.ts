@@ -2,10 +2,10 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { Registry } from 'prom-client'
 import { type TSchema, Type } from 'typebox'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import { endpoint } from '../endpoint.ts'
-import type { Metrics } from '../metrics.ts'
 import { openApiDocument, type SentEvent } from '../openapi.ts'
 import { Body } from '../schema.ts'
 import { API_VERSION } from './answer.ts'
@@ -13,6 +13,15 @@ import { Answer, type Api } from './api.ts'
 import { clientAddressBy } from './client-address.ts'
 
 const status = Body({ status: Type.String() })
+const readiness = Body({
+  status: Type.String(),
+  parts: Type.Record(Type.String(), Type.String(), {
+    description: 'How each part of the process is, in words.',
+  }),
+  notes: Type.Optional(
+    Type.Array(Type.String(), { description: 'What an operator should know of although work goes on.' }),
+  ),
+})
 
 export const healthz = endpoint({
   id: 'healthz',
@@ -30,11 +39,15 @@ export const readyz = endpoint({
   method: 'GET',
   path: '/readyz',
   tag: 'Operation',
-  summary: 'Ready to work: database up and migrated, catalog loaded',
-  description: 'What an operator should know of although work goes on stands in `notes`.',
+  summary: 'Whether this process should get traffic of its role',
+  description:
+    '503 names each part that is not ready, in words. A process that delivers stays ready while the database is away for a moment; one that is about to stop does not.',
   access: 'public',
-  answer: Body({ status: Type.String(), notes: Type.Optional(Type.Array(Type.String())) }),
-  examples: { answer: { status: 'ready' } },
+  answer: readiness,
+  problems: ['unavailable'],
+  examples: {
+    answer: { status: 'ready', parts: { process: 'runs as api, worker', database: 'answers' } },
+  },
 })
 
 export const metricsEndpoint = endpoint({
@@ -86,14 +99,20 @@ export const index = endpoint({
     },
   },
 })
+export interface ReadyPart {
+  name: string
+  isReady: boolean
+  /** For people. */
+  says: string
+}
 
 export interface OperationParts {
-  metrics: Metrics
+  /** As text. */
+  metrics: () => Promise<string>
   metricsToken: string | null
   /** Proxies that are believed. */
   trustProxy: string | null
-  /** Names what is not ready yet; empty: ready. */
-  notReady: () => Promise<string[]>
+  readiness: () => Promise<ReadyPart[]>
   /** What an operator should know of although work goes on. */
   notes: () => string[]
   /** What webhooks are sent. */
@@ -103,7 +122,7 @@ export interface OperationParts {
 }
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
-  const { metrics, metricsToken, notReady, notes, sent, objects } = parts
+  const { metrics, metricsToken, notes, sent, objects } = parts
   const trusted = clientAddressBy(parts.trustProxy)
   const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
   api.bind(index, {
@@ -125,16 +144,25 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
   api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
   api.bind(readyz, {
     handle: async () => {
-      const missing = await notReady()
-      if (missing.length > 0) throw new Problem('unavailable', `not ready: ${missing.join(', ')}`)
+      const all = await parts.readiness()
+      const missing = all.filter(part => !part.isReady)
       const known = notes()
-      return known.length > 0 ? { status: 'ready', notes: known } : { status: 'ready' }
+      if (missing.length === 0)
+        return {
+          status: 'ready',
+          parts: Object.fromEntries(all.map(({ name, says }) => [name, says])),
+          ...(known.length > 0 ? { notes: known } : {}),
+        }
+      throw new Problem('unavailable', `not ready: ${missing.map(part => part.name).join(', ')}`, {
+        headers: { 'retry-after': '1' },
+        errors: missing.map(({ name, says }) => ({ path: name, message: says })),
+      })
     },
   })
   api.bind(metricsEndpoint, {
     handle: async call => {
       admitToMetrics(call.request, metricsToken, hasLocalProxy)
-      return new Answer(await metrics.registry.metrics(), { 'content-type': metrics.registry.contentType })
+      return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
   // Made when it is first asked for, because endpoints may be bound until then; and once, because it is work.

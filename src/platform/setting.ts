@@ -1,0 +1,120 @@
+// Kinds of settings: how each is read, checked and shown.
+
+export class BadSetting extends Error {}
+
+export interface Setting<T> {
+  /** Shown in the documentation; the real default where it is a plain value. */
+  shown: string
+  about: string
+  read(text: string | undefined, env: Env): T
+}
+
+export type Env = Record<string, string | undefined>
+
+export function text(
+  shown: string,
+  about: string,
+  check: (value: string) => string = v => v,
+): Setting<string> {
+  return { shown, about, read: value => check(value ?? shown) }
+}
+
+export function optional<T>(about: string, check: (value: string) => T): Setting<T | null> {
+  return { shown: '', about, read: value => (value === undefined || value === '' ? null : check(value)) }
+}
+
+export function integer(shown: number, min: number, max: number, about: string): Setting<number> {
+  return {
+    shown: String(shown),
+    about,
+    read: value => {
+      if (value === undefined || value === '') return shown
+      if (!/^-?[0-9]{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
+        throw new BadSetting(`must be an integer from ${min} to ${max}, but is "${value}"`)
+      }
+      return Number(value)
+    },
+  }
+}
+
+export function flag(shown: boolean, about: string): Setting<boolean> {
+  return {
+    shown: String(shown),
+    about,
+    read: value => {
+      if (value === undefined || value === '') return shown
+      if (value === 'true' || value === 'false') return value === 'true'
+      throw new BadSetting(`must be true or false, but is "${value}"`)
+    },
+  }
+}
+
+export function oneOf<T extends string>(shown: T, allowed: readonly T[], about: string): Setting<T> {
+  return {
+    shown,
+    about,
+    read: value => {
+      const found = allowed.find(item => item === (value || shown))
+      if (found === undefined) throw new BadSetting(`must be one of ${allowed.join(', ')}, but is "${value}"`)
+      return found
+    },
+  }
+}
+
+export const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `mostS`: timers and dates hold no more, or the work of a request grows with it. */
+export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
+  return {
+    shown,
+    about,
+    read: value => {
+      const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
+      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s, but is "${value}"`)
+      const seconds = Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+      if (seconds > mostS)
+        throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d, but is "${value}"`)
+      return seconds
+    },
+  }
+}
+
+export function url(value: string, schemes: string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : null
+  if (!parsed || !schemes.includes(parsed.protocol)) {
+    throw new BadSetting(
+      `must be a URL that starts with ${schemes.map(s => `${s}//`).join(' or ')}, but is "${value}"`,
+    )
+  }
+  return parsed
+}
+
+export function timeZone(value: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return value
+  } catch {
+    throw new BadSetting(`must be an IANA time zone such as Europe/Berlin, but is "${value}"`)
+  }
+}
+
+export function currency(value: string): string {
+  if (!/^[A-Z]{3}$/.test(value))
+    throw new BadSetting(`must be an ISO 4217 code such as USD, but is "${value}"`)
+  return value
+}
+
+export function matching(pattern: RegExp, wanted: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}, but is "${value}"`)
+    return value
+  }
+}
+
+/** Of a secret, not even a wrong one is repeated. */
+export function hidden(pattern: RegExp, wanted: string) {
+  return (value: string) => {
+    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}`)
+    return value
+  }
+}

@@ -1,0 +1,31 @@
+// Connections that another process has accepted, given to our server as if it had. A server that closes waits for its
+// own only, so these are waited for here.
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+export interface Adopted {
+  adopt(socket: Socket): void
+  /** After the server was closed: resolves when the last answer is out. */
+  gone(): Promise<void>
+}
+
+const LOOK_MS = 20
+
+export function adoptFor(server: Server): Adopted {
+  const sockets = new Set<Socket>()
+  return {
+    adopt(socket) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      server.emit('connection', socket)
+      socket.resume()
+    },
+    async gone() {
+      while (sockets.size > 0) {
+        server.closeIdleConnections()
+        await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+      }
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// The children of the main process: started, handed connections in turn, started again when they die (ever later, when
+// they do so at once), and ended before the main process lets go of the database.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { ReadyPart } from '../../platform/http/operations.ts'
+import type { Log } from '../../platform/log.ts'
+import { createAsking } from './asking.ts'
+import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
+
+export interface FamilyOptions {
+  /** With the main process. */
+  processes: number
+  /** Of a child. */
+  env: NodeJS.ProcessEnv
+  /** The main process's own metrics. */
+  registry: Registry
+  log: Log
+}
+
+export interface Family {
+  start(own: { adopt(socket: Socket): void; readiness(): Promise<ReadyPart[]> }): void
+  /** A new connection: to the next process that is ready. */
+  place(socket: Socket): void
+  /** How the children are; the main process is ready whatever they are. */
+  parts(): ReadyPart[]
+  gather(own: Registry): Promise<string>
+  turnRed(): void
+  stop(): Promise<void>
+}
+
+interface Member {
+  number: number
+  child: ChildProcess | null
+  isReady: boolean
+  heardMs: number
+  deaths: number
+  timer: NodeJS.Timeout | null
+}
+
+const LOOK_MS = 500
+/** One that was silent for so long hangs: it gets no connections until it is heard of. */
+const SILENT_MS = 3_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+/** Who lived so long did not die of its start. */
+const LONG_LIFE_MS = 60_000
+const STOP_MS = 15_000
+
+export function createFamily({ processes, env, registry, log }: FamilyOptions): Family {
+  const members: Member[] = Array.from({ length: processes - 1 }, (_, at) => ({
+    number: at + 2,
+    child: null,
+    isReady: false,
+    heardMs: 0,
+    deaths: 0,
+    timer: null,
+  }))
+  const asking = createAsking<MetricsOfOne>()
+  let own: Parameters<Family['start']>[0] | null = null
+  let ownIsReady = false
+  let looking: NodeJS.Timeout | null = null
+  let turn = 0
+  let isStopping = false
+
+  function launch(member: Member): void {
+    member.timer = null
+    if (isStopping) return
+    const child = fork(process.argv[1]!, ['serve', '--process', `${member.number}/${processes}`], {
+      env,
+      serialization: 'advanced',
+    })
+    const bornMs = performance.now()
+    Object.assign(member, { child, isReady: false, heardMs: bornMs })
+    log.info({ child: member.number, pid: child.pid }, 'a child was started')
+    child.on('message', (message: ToMain) => hear(member, message))
+    child.on('error', error => log.warn({ err: error, child: member.number }, 'a child has trouble'))
+    child.on('exit', (code, signal) => {
+      Object.assign(member, { child: null, isReady: false })
+      if (isStopping) return
+      member.deaths = performance.now() - bornMs > LONG_LIFE_MS ? 1 : member.deaths + 1
+      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (member.deaths - 1))
+      log.error({ child: member.number, code, signal, waitMs }, 'a child has died; it is started again')
+      member.timer = setTimeout(() => launch(member), waitMs)
+    })
+  }
+
+  function say({ child }: Member, message: ToChild, socket?: Socket): void {
+    if (child?.connected) child.send(message, socket, () => undefined)
+  }
+
+  function hear(member: Member, message: ToMain): void {
+    if (message.say === 'how I am') {
+      if (message.isReady !== member.isReady)
+        log.info({ child: member.number }, message.isReady ? 'a child is ready' : 'a child is not ready')
+      member.isReady = message.isReady
+      member.heardMs = performance.now()
+    } else if (message.say === 'metrics') asking.answered(message.id, message.metrics)
+    else answerMetrics(member, message.id)
+  }
+
+  /** A child was asked for the metrics; it is one of those that are gathered. */
+  async function answerMetrics(member: Member, id: number): Promise<void> {
+    say(member, { say: 'all metrics', id, text: await gather(registry) })
+  }
+
+  async function gather(ours: Registry): Promise<string> {
+    const living = members.filter(member => member.child?.connected)
+    const told = await Promise.all([
+      ours.getMetricsAsJSON() as Promise<MetricsOfOne>,
+      ...living.map(member => asking.ask(id => say(member, { say: 'tell metrics', id }))),
+    ])
+    // Each has its own label, so that nothing is added up: it is only put under one heading.
+    const all = told
+      .filter(one => one !== null)
+      .map(one => one.map(metric => ({ ...metric, aggregator: 'sum' })))
+    return AggregatorRegistry.aggregate(all).metrics()
+  }
+
+  function isFit(member: Member): boolean {
+    return (
+      member.isReady && member.child?.connected === true && performance.now() - member.heardMs < SILENT_MS
+    )
+  }
+
+  async function look(): Promise<void> {
+    ownIsReady = (await own!.readiness()).every(part => part.isReady)
+  }
+
+  return {
+    start(main) {
+      own = main
+      ownIsReady = true
+      for (const member of members) launch(member)
+      looking = setInterval(() => look().catch(() => undefined), LOOK_MS)
+      looking.unref()
+    },
+    place(socket) {
+      const fit = members.filter(isFit)
+      const places = fit.length + (ownIsReady || fit.length === 0 ? 1 : 0)
+      const chosen = fit[turn++ % places]
+      if (chosen) say(chosen, { say: 'connection' }, socket)
+      else own!.adopt(socket)
+    },
+    parts: () =>
+      members.map(member => ({
+        name: `process ${member.number}`,
+        isReady: true,
+        says: isFit(member) ? 'is ready' : member.child ? 'is not ready' : 'has died; it is started again',
+      })),
+    gather,
+    turnRed() {
+      // A Ctrl-C reaches the children as well: who ends now is not missed.
+      isStopping = true
+      for (const member of members) say(member, { say: 'turn red' })
+    },
+    async stop() {
+      isStopping = true
+      if (looking) clearInterval(looking)
+      await Promise.all(members.map(end))
+    },
+  }
+
+  async function end(member: Member): Promise<void> {
+    const { child, timer } = member
+    if (timer) clearTimeout(timer)
+    if (!child) return
+    const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
+    say(member, { say: 'stop' })
+    const last = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+    await exited
+    clearTimeout(last)
+  }
+}

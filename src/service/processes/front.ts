@@ -1,0 +1,24 @@
+// The one port of several processes: takes connections and places each, unread, with one of them.
+
+import { createServer, type Socket } from 'node:net'
+
+export interface Front {
+  listen(): Promise<string>
+  close(): void
+}
+
+export function createFront(options: { port: number; host: string; place(socket: Socket): void }): Front {
+  // Paused: what arrives before the connection is placed is read by whoever gets it.
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, options.place)
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(options.port, options.host, () => {
+          const { port } = server.address() as { port: number }
+          resolve(`http://${options.host === '0.0.0.0' ? '127.0.0.1' : options.host}:${port}`)
+        })
+      }),
+    close: () => void server.close(),
+  }
+}

@@ -1,0 +1,75 @@
+// The main one of several processes: the whole service, the port, and the children that deliver and manage beside it on
+// the same database and the same folder. What only one may do (jobs, the embedded database) stays here.
+
+import { systemClock } from '../../kernel/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Log } from '../../platform/log.ts'
+import { createService, type Service } from '../app.ts'
+import { createFamily, type Family } from './family.ts'
+import { createFront } from './front.ts'
+
+export interface MainOptions {
+  config: Config
+  log: Log
+  onFatal: (error: Error) => void
+}
+
+export type MainProcess = Pick<Service, 'firstCredentials' | 'listen' | 'turnRed' | 'stop'>
+
+export async function startMainProcess({ config, log, onFatal }: MainOptions): Promise<MainProcess> {
+  let family: Family | null = null
+  const service = await createService({
+    config,
+    log,
+    clock: systemClock,
+    onFatal,
+    member: {
+      place: `1 of ${config.PROCESSES}`,
+      gather: own => family?.gather(own) ?? own.metrics(),
+      others: () => family?.parts() ?? [],
+    },
+  })
+  const children = createFamily({
+    processes: config.PROCESSES,
+    env: envOfChild(config, service.databaseUrl),
+    registry: service.registry,
+    log,
+  })
+  family = children
+  const front = createFront({ port: config.PORT, host: config.HOST, place: children.place })
+
+  return {
+    firstCredentials: service.firstCredentials,
+    async listen() {
+      // A door of its own, which nobody need know: a server that does not listen takes itself for closed.
+      await service.listen({ port: 0, host: '127.0.0.1' })
+      children.start(service)
+      return front.listen()
+    },
+    turnRed() {
+      service.turnRed()
+      children.turnRed()
+    },
+    async stop() {
+      front.close()
+      await children.stop()
+      await service.stop()
+    },
+  }
+}
+
+/** The settings of the main one, but for what is its alone. */
+function envOfChild(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: config.DATA_DIR,
+    PUBLIC_URL: config.PUBLIC_URL,
+    ROLES: config.ROLES.filter(role => role !== 'worker').join(','),
+    PROCESSES: '1',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    // The main one has done that before it tells a child to stop.
+    DRAIN: '0s',
+  }
+}

@@ -1,0 +1,19 @@
+// What the main process and its children say to each other. A connection is handed over as a socket beside its message.
+
+import type { MetricObjectWithValues, MetricValue } from 'prom-client'
+
+export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[]
+
+export type ToChild =
+  | { say: 'connection' }
+  /** Say that you are not ready, and go on answering. */
+  | { say: 'turn red' }
+  | { say: 'stop' }
+  | { say: 'tell metrics'; id: number }
+  | { say: 'all metrics'; id: number; text: string }
+
+export type ToMain =
+  /** Twice a second, so that one that hangs is noticed. */
+  | { say: 'how I am'; isReady: boolean }
+  | { say: 'metrics'; id: number; metrics: MetricsOfOne }
+  | { say: 'gather metrics'; id: number }

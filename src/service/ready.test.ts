@@ -1,0 +1,89 @@
+// Ready, and stopping: a process that delivers on a database that freezes, and one that is told to stop.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../test/faults/service.ts'
+import { until } from '../../test/support/banners.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { type DatabaseLine, openDatabaseLine } from '../../test/support/database-line.ts'
+import { type ServiceProcess, startProcess } from '../../test/support/process.ts'
+
+let database: TestDatabase
+let line: DatabaseLine
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  line = await openDatabaseLine(database.url)
+  folder = await mkdtemp(join(tmpdir(), 'marquee-ready-'))
+})
+afterAll(async () => {
+  await line.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+interface Ready {
+  status: number
+  body: { parts?: Record<string, string>; errors?: { path: string; message: string }[] }
+}
+
+async function start(drain: string): Promise<{ service: ServiceProcess; url: string }> {
+  const port = await freePort()
+  const service = await startProcess({
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATABASE_URL: line.url,
+    DATA_DIR: folder,
+    ROLES: 'delivery',
+    DRAIN: drain,
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(async () => ((await ready(url)).status === 200 ? true : null), 30_000)
+  return { service, url }
+}
+
+async function ready(url: string): Promise<Ready> {
+  const answer = await fetch(`${url}/readyz`)
+  return { status: answer.status, body: (await answer.json()) as Ready['body'] }
+}
+
+test('a database that is away for a moment leaves delivery ready; beyond its shares it is not; and a stop is clean all the same', async () => {
+  const { service, url } = await start('0s')
+  expect((await ready(url)).body.parts).toMatchObject({
+    process: 'runs as delivery',
+    database: 'answers',
+    delivery: expect.stringContaining('sells from its shares'),
+  })
+  line.freeze()
+  const first = await ready(url)
+  expect([first.status, first.body.parts?.database]).toEqual([200, 'does not answer'])
+  const red = await until(async () => {
+    const now = await ready(url)
+    return now.status === 503 ? now : null
+  }, 30_000)
+  expect(red.body.errors!.map(error => error.path)).toContain('delivery')
+  line.thaw()
+  await until(async () => ((await ready(url)).status === 200 ? true : null), 30_000)
+  line.freeze()
+  service.child.kill('SIGTERM')
+  // Nobody thaws it before the process is gone.
+  expect(await service.exited).toBe(0)
+  expect(service.output()).toContain('"msg":"stopped"')
+  line.thaw()
+})
+
+test('a process that is told to stop says so first and goes on answering, then ends', async () => {
+  const { service, url } = await start('3s')
+  service.child.kill('SIGTERM')
+  const red = await until(async () => {
+    const now = await ready(url)
+    return now.status === 503 ? now : null
+  })
+  expect(red.body.errors).toEqual([{ path: 'process', message: 'is stopping' }])
+  expect((await fetch(`${url}/tag.js`)).status).toBe(200)
+  expect((await fetch(`${url}/ad`, { method: 'POST', body: '{"source":"nobody"}' })).status).toBe(404)
+  expect(await service.exited).toBe(0)
+})

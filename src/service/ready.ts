@@ -1,0 +1,79 @@
+// Ready: whether this process should get traffic of its role, part by part and in words. A process that delivers lives
+// from its shares while the database is away for a moment; one that can promise or count no more is not ready, and
+// neither is one that is about to stop.
+
+import type { RunningDelivery } from '../delivery/delivery.ts'
+import type { Role } from '../platform/config.ts'
+import { type Database, isAlive } from '../platform/database.ts'
+import type { ReadyPart } from '../platform/http/operations.ts'
+
+export interface ReadyParts {
+  roles: readonly Role[]
+  /** `2 of 4`, where there are several processes on one port. */
+  place: string | null
+  db: Database
+  delivery: {
+    running(): Pick<RunningDelivery, 'refill'> | null
+    /** How long the batch under way has taken; null: the queue is full. */
+    countingMs(): number | null
+  }
+  isStopping: () => boolean
+}
+
+/** Without an answer for so long, nothing is being counted. As long as shares are valid. */
+const AWAY_MS = 10_000
+/** Who only manages waits for the database, as its callers would; who delivers does not need it at once. */
+const PATIENCE_MS = { managing: 2_000, delivering: 300 }
+
+export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
+  const delivers = parts.roles.includes('delivery')
+
+  /** Delivery and counting know by themselves for how long they can do without it. */
+  async function database(): Promise<ReadyPart> {
+    const patienceMs = PATIENCE_MS[delivers ? 'delivering' : 'managing']
+    const answers = await within(patienceMs, isAlive(parts.db))
+    return { name: 'database', isReady: answers || delivers, says: answers ? 'answers' : 'does not answer' }
+  }
+
+  function selling(): ReadyPart {
+    const name = 'delivery'
+    const running = parts.delivery.running()
+    if (!running)
+      return { name, isReady: false, says: 'is starting: the catalog and the books are being read' }
+    const { refill } = running
+    if (refill.mayPromise())
+      return { name, isReady: true, says: `sells from its shares, as node ${refill.node.nodeId}` }
+    return { name, isReady: false, says: `is ${refill.state()}: its shares are no longer valid` }
+  }
+
+  function counting(): ReadyPart {
+    const name = 'counting'
+    const takenMs = parts.delivery.countingMs()
+    if (takenMs === null)
+      return { name, isReady: false, says: 'takes in nothing more: too much waits to be written' }
+    if (takenMs < AWAY_MS) return { name, isReady: true, says: 'writes what is reported' }
+    return { name, isReady: false, says: `has written nothing for ${Math.round(takenMs / 1000)} s` }
+  }
+
+  return async () => {
+    const stopping = { name: 'process', isReady: false, says: 'is stopping' }
+    const place = parts.place === null ? '' : `, ${parts.place}`
+    const running = { name: 'process', isReady: true, says: `runs as ${parts.roles.join(', ')}${place}` }
+    return [
+      parts.isStopping() ? stopping : running,
+      await database(),
+      ...(delivers ? [selling(), counting()] : []),
+    ]
+  }
+}
+
+/** False when it takes longer. */
+async function within(ms: number, asked: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const isTrue = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return isTrue
+}

@@ -1,0 +1,30 @@
+// Letting go of the parts of the service, the last one first, within seconds. Each is waited for; one that hangs, because
+// the database is frozen say, is left behind: what it had not acknowledged was promised to nobody.
+
+import type { Log } from '../platform/log.ts'
+
+const EACH_MS = 4_000
+const ALL_MS = 8_000
+/** Also when all the time is used up: most parts need none. */
+const LEAST_MS = 250
+
+export async function letGoInTime(closers: (() => unknown)[], log: Pick<Log, 'warn'>): Promise<void> {
+  const endMs = performance.now() + ALL_MS
+  while (closers.length > 0) {
+    const close = closers.pop()!
+    const ms = Math.max(LEAST_MS, Math.min(EACH_MS, endMs - performance.now()))
+    await within(ms, close).catch(error => log.warn({ err: error }, 'a part of the service was left behind'))
+  }
+}
+
+async function within(ms: number, close: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not stop within ${Math.round(ms)} ms`)), ms)
+  })
+  try {
+    await Promise.race([close(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
