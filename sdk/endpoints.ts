@@ -13,6 +13,7 @@ import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
 import * as reference from '../src/reference/contract.ts'
+import * as reports from '../src/reports/contract.ts'
 import * as stats from '../src/stats/contract.ts'
 import * as tracking from '../src/tracking/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
@@ -26,6 +27,7 @@ const contracts = [
   personas,
   banners,
   stats,
+  reports,
   tracking,
   delivery,
   reference,

@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ledger: ['catalog'],
   delivery: ['catalog', 'personas', 'targeting', 'ledger', 'tracking', 'reference', 'sources'],
   stats: ['access', 'campaigns', 'personas', 'banners', 'tracking'],
+  reports: ['stats'],
   issues: ['campaigns'],
   export: [],
   backup: [],

@@ -24,6 +24,7 @@ import { docsPage } from '../platform/http/docs-page.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { referenceRoutes } from '../reference/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 
@@ -74,6 +75,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   })
   referenceRoutes(api)
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
+  reportRoutes(api, { timeZone: config.TIMEZONE })
   issueRoutes(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
   docsPage(fastify, config.PUBLIC_URL)

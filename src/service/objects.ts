@@ -11,13 +11,14 @@ import * as delivery from '../delivery/contract.ts'
 import * as issues from '../issues/contract.ts'
 import * as orders from '../orders/contract.ts'
 import * as personas from '../personas/contract.ts'
+import * as reports from '../reports/contract.ts'
 import * as stats from '../stats/contract.ts'
 import * as tracking from '../tracking/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, campaigns, flights, personas, banners, orders, bulk],
-  ...[stats, tracking, delivery, issues, webhooks, sessions],
+  ...[stats, reports, tracking, delivery, issues, webhooks, sessions],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

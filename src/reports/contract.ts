@@ -1,0 +1,88 @@
+// Reports for resellers: the figures of all customers of an app in one call, as the outside may know them.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../platform/schema.ts'
+
+export const GROUPINGS = [
+  'customer',
+  'campaign',
+  'day',
+  'month',
+  'customer,day',
+  'customer,month',
+  'campaign,day',
+  'campaign,month',
+] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+export const MAX_ROWS = 500_000
+
+const count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+const figures = {
+  imps: count('Impressions.'),
+  clicks: count('Valid clicks.'),
+  actions: count('Conversions.'),
+  spend: Type.Number({ description: 'In currency units.' }),
+}
+
+export const ReportRow = Body({
+  cuid: Type.Optional(Id('The customer; by customer and by campaign.')),
+  company: Type.Optional(Type.String({ description: 'Of the customer.' })),
+  externalId: Type.Optional(Nullable(Type.String({ description: 'Of the customer.' }))),
+  cid: Type.Optional(Id('The campaign; by campaign.')),
+  campaign: Type.Optional(Type.String({ description: 'Name of the campaign.' })),
+  deleted: Type.Optional(Type.Boolean({ description: 'The campaign or its customer was deleted.' })),
+  day: Type.Optional(
+    Type.String({ description: "In the deployment's time zone.", examples: ['2026-10-31'] }),
+  ),
+  month: Type.Optional(Type.String({ description: "In the deployment's time zone.", examples: ['2026-10'] })),
+  ...figures,
+})
+export type ReportRow = Static<typeof ReportRow>
+
+export const Report = Body({
+  by: Choice(GROUPINGS),
+  rows: Type.Array(ReportRow),
+  total: Body(figures, { description: 'The sum of all rows.' }),
+})
+export type Report = Static<typeof Report>
+
+const exampleFigures = { imps: 20_000, clicks: 246, actions: 12, spend: 40 }
+
+export const readReport = endpoint({
+  id: 'readReport',
+  method: 'GET',
+  path: '/report',
+  tag: 'Reports',
+  summary: 'Figures of all customers of the app',
+  description: `By customer, campaign, day or month; with \`customer,day\` and the like, by both. Rows stand in the order
+of customer, campaign and time, and only what has figures has a row. What was deleted keeps its figures here. They are kept
+by days of the deployment's time zone: \`start\` and \`end\` take in every day that they touch. At most
+${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
+  access: 'app',
+  query: {
+    by: { schema: Choice(GROUPINGS), description: 'What a row is for; a customer if not given.' },
+    start: { schema: UnixTime(), description: 'Only from this moment on.' },
+    end: { schema: UnixTime(), description: 'Only before this moment.' },
+  },
+  answer: Report,
+  also: ['text/csv'],
+  examples: {
+    answer: {
+      by: 'customer,month',
+      rows: [
+        {
+          cuid: 1001,
+          company: 'Blue Bikes Ltd',
+          externalId: null,
+          deleted: false,
+          month: '2026-10',
+          ...exampleFigures,
+        },
+      ],
+      total: exampleFigures,
+    },
+  },
+})

@@ -1,0 +1,41 @@
+// The report endpoint, to its verb; as JSON or CSV.
+
+import type { AppCaller } from '../kernel/caller.ts'
+import { Answer, type Api } from '../platform/http/api.ts'
+import { csvHeaders } from '../stats/csv.ts'
+import { pickMedia } from '../stats/media.ts'
+import { createSlots } from '../stats/slots.ts'
+import { zoneOfSetting } from '../stats/zone.ts'
+import * as contract from './contract.ts'
+import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
+
+/** A report may be half a million rows in memory until its reader has taken them. */
+const AT_ONCE = { total: 4, perCustomer: 2 }
+
+export function reportRoutes(api: Api, { timeZone }: { timeZone: string }): void {
+  const zone = zoneOfSetting(timeZone)
+  const takeSlot = createSlots('reports', AT_ONCE)
+  api.bind(contract.readReport, {
+    handle: async call => {
+      const { appId } = call.caller as AppCaller
+      const free = takeSlot(appId)
+      try {
+        const made = await report(call.db, appId, call.query as ReportQuestion, zone)
+        const isCsv = pickMedia(call.request.headers.accept, ['application/json', 'text/csv']) === 'text/csv'
+        const headers = isCsv
+          ? csvHeaders(`report-by-${made.by.replace(',', '-')}`)
+          : { 'content-type': 'application/json; charset=utf-8', vary: 'accept' }
+        if (call.request.method === 'HEAD') {
+          free()
+          return new Answer('' as never, headers)
+        }
+        const stream = isCsv ? asCsv(made) : asJson(made)
+        stream.once('close', free)
+        return new Answer(stream as never, headers)
+      } catch (error) {
+        free()
+        throw error
+      }
+    },
+  })
+}
