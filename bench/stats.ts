@@ -1,5 +1,6 @@
 // What statistics cost when a hundred times as much was delivered: the summary and a series of 365 days of a campaign
-// with 100 million events against one with 1 million. Only the rollups are there, because only they are read.
+// with 100 million events against one with 1 million. Only the rollups are there, because only they are read. And a
+// customer with 20,000 campaigns, broken down by campaign and persona.
 
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -10,7 +11,9 @@ import { median } from './side-by-side.ts'
 
 const DAYS = 365
 const QUARTERS_A_DAY = 96
-const ROUNDS = 80
+const ROUNDS = Number(process.env.ROUNDS ?? 80)
+const CAMPAIGNS = 20_000
+const CAMPAIGN_DAYS = 30
 const START_S = Date.UTC(2025, 0, 1) / 1000
 const END_S = START_S + DAYS * 86_400
 /** How much dearer the larger campaign may be. */
@@ -43,6 +46,11 @@ async function main(): Promise<void> {
         const ask = (cid: number) => imps(`/stats/${cid}/timeseries?${question}&`)
         await compare(`365 days by ${interval}`, ask, small, large)
       }
+      await manyCampaigns(service.db, customer.cuid)
+      for (const dimension of ['campaign', 'persona'])
+        await time(`${CAMPAIGNS} campaigns, ${CAMPAIGN_DAYS} days, by ${dimension}`, () =>
+          imps(`/stats/${customer.cuid}/breakdown/${dimension}?`),
+        )
     } finally {
       await service.stop()
     }
@@ -67,6 +75,32 @@ async function compare(name: string, ask: (cid: number) => Promise<unknown>, sma
       `ratio ${ratio.toFixed(2)}   target ${MAX_RATIO.toFixed(2)}   ${verdict}`,
   )
   if (ratio > MAX_RATIO) process.exitCode = 1
+}
+
+async function time(name: string, ask: () => Promise<unknown>): Promise<void> {
+  const times: number[] = []
+  for (let round = -2; round < Math.min(ROUNDS, 15); round++) {
+    const began = performance.now()
+    await ask()
+    if (round >= 0) times.push(performance.now() - began)
+  }
+  console.log(`${name.padEnd(34)} ${median(times).toFixed(0)} ms`)
+}
+
+async function manyCampaigns(db: Database, cuid: number): Promise<void> {
+  await db.run(
+    `with made as (
+       insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
+         created_at, updated_at)
+       select $1, 'bench ' || n, now(), now() + interval '1 day', true, 0, 1000000, 2000000, '{}', 'even', now(), now()
+       from generate_series(1, $2::integer) n returning cid
+     )
+     insert into rollup_customer (cuid, day, cid, pid, spend_micros, imps, views, clicks, actions)
+     select $1, date '2026-01-01' + d, cid, cid, 2000, cid % 1000, 0, 1, 0
+     from made, generate_series(0, $3::integer - 1) d`,
+    [cuid, CAMPAIGNS, CAMPAIGN_DAYS],
+  )
+  await db.run('vacuum analyze rollup_customer')
 }
 
 /** A campaign that delivered in every quarter of the year. */

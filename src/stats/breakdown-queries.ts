@@ -144,10 +144,12 @@ export function sumOwn(
   limit: number,
 ) {
   const id = OWN_ID[dimension]
-  const named = `
-    select ${id}::text as name, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by 1
-    union all
-    select ${id}::text, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by 1`
+  // By number first: making a text of every row would take longer than all the rest.
+  const named = `select id::text as name, n.* from (
+      select ${id} as id, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by ${id}
+      union all
+      select ${id}, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by ${id}
+    ) n`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }
 
