@@ -275,7 +275,8 @@ describe('what fell between', () => {
     const { bid } = await review(await picture(300, 250), {}, eve)
     await sweepReviews(service.db, service.clock)
     expect((await eve.call('GET', `${eve.path}/${bid}`)).body.status).toBe('rejected')
-    await eve.call('PUT', `/customer/${eve.cuid}`, { website: 'https://eve.example/' })
+    const edit = { as: eve, body: { website: 'https://eve.example/' } }
+    expect((await service.call('PUT', `/customer/${eve.cuid}`, edit)).status).toBe(200)
     await sweepReviews(service.db, service.clock)
     expect(await eve.reviewed(bid)).toMatchObject({ status: 'approved', reasons: [] })
   })

@@ -56,13 +56,14 @@ test('a name that turns private after the check is fetched from the checked addr
 
 test('a name that is private when checked is refused, whatever it becomes', async () => {
   const fetched = await fetchBy(resolvesInTurn('127.0.0.2', '127.0.0.1'))
-  expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+  // As one that does not resolve: whoever asks learns nothing from the tries.
+  expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
   expect(hits).toEqual([])
 })
 
 test('a name that turns private between two fetches is refused at the second', async () => {
   const lookup = resolvesInTurn('127.0.0.1', '127.0.0.2')
   expect(await fetchBy(lookup)).toMatchObject({ ok: true })
-  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
   expect(hits).toEqual(['127.0.0.1'])
 })
