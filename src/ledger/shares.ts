@@ -15,6 +15,8 @@ import {
   takeNews,
 } from './share-queries.ts'
 
+export { sweepShares } from './share-queries.ts'
+
 /** A process that delivers. Whoever takes its place has a higher epoch. */
 export interface NodeRef {
   nodeId: number

@@ -203,6 +203,22 @@ export async function databaseClockMs(db: Db): Promise<number> {
   return row!.ms
 }
 
+const POOLER = `the way to the database does not keep a session together: a pooler in transaction mode, it seems. Marquee needs \
+prepared statements and the settings of its sessions: let PgBouncer run in session mode, or connect to PostgreSQL itself`
+
+/** Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the start. */
+export async function mustKeepSessions(db: Db): Promise<void> {
+  try {
+    const row = await db.row<{ zone: string; patience: string }>(
+      `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as patience`,
+    )
+    if (row?.zone === 'UTC' && row.patience === `${STATEMENT_MS / 1000}s`) return
+  } catch (error) {
+    if (!/unsupported startup parameter|prepared statement/.test((error as Error).message)) throw error
+  }
+  throw new Error(POOLER)
+}
+
 /** Holds a lock until the transaction ends, so that of several processes one does the work. */
 export async function lockInTransaction(tx: Db, lockKey: number): Promise<void> {
   await tx.run('select pg_advisory_xact_lock($1)', [lockKey])

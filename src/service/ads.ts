@@ -1,5 +1,5 @@
-// Ads as a part of the service: delivery and counting, and the few endpoints that ask their memory. A deployment has one
-// process that delivers; a process without this part says where to ask instead.
+// Ads as a part of the service: delivery and counting, and the few endpoints that ask their memory. Any number of
+// processes deliver; a process without this part says where to ask instead.
 
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'

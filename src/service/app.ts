@@ -16,7 +16,7 @@ import { createSessions } from '../console/sessions.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, databaseClockMs, openDatabase } from '../platform/database.ts'
+import { type Database, databaseClockMs, mustKeepSessions, openDatabase } from '../platform/database.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import { createMethodTable } from '../platform/http/methods.ts'
@@ -118,6 +118,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onError: error => log.warn({ err: error }, 'a database connection broke'),
     })
     closers.push(() => db.close())
+    await mustKeepSessions(db)
     const clock = await startSteadyClock({
       machine: options.clock,
       databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(db),

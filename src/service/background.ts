@@ -13,6 +13,7 @@ import { sweepSessions } from '../console/sessions.ts'
 import { startExport } from '../export/follow.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
+import { sweepShares } from '../ledger/shares.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { startJobs } from '../platform/jobs.ts'
@@ -38,6 +39,8 @@ export interface BackgroundParts {
 /** Most of a job is waiting for somebody else's host. */
 const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
+/** Older days are in the statistics only. */
+const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
@@ -54,6 +57,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepAccess(db, clock)
     await sweepSessions(db, clock)
     await sweepDeliveries(db, clock)
+    await sweepShares(db, calendarOf(config.TIMEZONE).dayAt(clock.nowMs() - KEEP_SHARES_MS).key)
     await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
   const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }

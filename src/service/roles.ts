@@ -9,7 +9,7 @@ const RUN_BY = {
   management: ['api'],
   /** The images that ads show. */
   images: ['api', 'delivery'],
-  /** Bids, tags, tracking and counting, and the endpoints that ask their memory. Works in one process at a time. */
+  /** Bids, tags, tracking and counting, and the endpoints that ask their memory. Any number of processes. */
   ads: ['delivery'],
   /** Adding what was counted to the rollups. Any number of processes: they take turns. */
   folding: ['delivery', 'worker'],

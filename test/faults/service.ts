@@ -36,6 +36,7 @@ export function startWholeService(
   started.catch(() => undefined)
   return {
     started,
+    pid: () => running?.pid ?? 0,
     async kill() {
       isKilled = true
       running?.child.kill('SIGKILL')

@@ -13,6 +13,8 @@ export interface Life {
   started: Promise<string>
   /** By SIGKILL, also in the middle of its start; resolves when it is gone. */
   kill(): Promise<void>
+  /** Of the process that runs now, where it is one. */
+  pid?(): number
 }
 
 export interface World {

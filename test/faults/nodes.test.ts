@@ -1,0 +1,217 @@
+// Three processes that deliver, on one real PostgreSQL. Ads are asked of one and reported to another while processes are
+// killed, frozen for longer than they are valid, cut off and black-holed, and the database is killed. A budget of 200
+// impressions never sells 201, a cap of 2 never shows 3, and what was acknowledged is counted once. SEED replays.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { VALID_MS } from '../../src/ledger/shares.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { migrate } from '../../src/platform/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { until } from '../support/banners.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { type Caller, createCaller } from './calls.ts'
+import { countedKeys } from './figures.ts'
+import { type Exchange, type NewOrder, type Order, openExchanges, placeOrders } from './orders.ts'
+import { type Random, randomFrom, SEED, takeAny } from './random.ts'
+import { freePort, settingsFor, startWholeService } from './service.ts'
+import { bidRequestFor, impressionOf, type Report, soldAdOf } from './sold-ad.ts'
+import type { Life } from './world.ts'
+
+const NODES = 3
+const order = (country: string, country3: string, more: Partial<NewOrder>): NewOrder => ({
+  ...{ country, country3, cpmMicros: 2_000_000, freq: 0, pacing: 'asap', isFickle: false },
+  dailySpendMicros: 1_000_000_000,
+  ...more,
+})
+const SMALL = order('CA', 'CAN', { dailySpendMicros: 400_000 })
+const CAPPED = order('DE', 'DEU', { freq: 2 })
+const ROOMY = order('FR', 'FRA', {})
+const FAULTS = ['kill', 'freeze', 'cut', 'swallow', 'database'] as const
+
+interface Node {
+  proxy: TcpProxy
+  life: Life
+  pid: () => number
+  url: string
+  start(): void
+}
+
+interface Traffic {
+  acknowledged: Set<string>
+  attempted: Set<string>
+  ads: number
+  elsewhere: number
+  stop(): Promise<void>
+}
+
+test('whatever happens to processes and their way to the database, no budget and no cap is exceeded', {
+  timeout: 300_000,
+}, async () => {
+  console.log(`nodes: SEED=${SEED}`)
+  const random = randomFrom(SEED)
+  const dir = await mkdtemp(join(tmpdir(), 'marquee-nodes-'))
+  const startPostgres = () => startEmbeddedPostgres({ dataDir: join(dir, 'database'), log: () => {} })
+  let postgres = await startPostgres()
+  const { url } = postgres
+  const nodes: Node[] = []
+  const caller = createCaller(24)
+  let db: Database | null = null
+  try {
+    await migrate(url)
+    db = openDatabase({ url, maxConnections: 2, onError: () => {} })
+    const exchanges = await openExchanges(db)
+    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY], 0)
+    for (let n = 0; n < NODES; n++) nodes.push(await startNode(url, join(dir, `node-${n}`)))
+    await Promise.all(nodes.map(node => node.life.started))
+    const traffic = startTraffic({ nodes, orders, exchanges, caller })
+
+    const bag = [...FAULTS]
+    while (bag.length > 0) {
+      await sleep(1000 + random(1000))
+      const fault = takeAny(bag, random)!
+      const node = nodes[random(NODES)]!
+      console.log(`nodes: ${fault}`)
+      if (fault === 'kill') {
+        await node.life.kill()
+        await sleep(random(2000))
+        node.start()
+      } else if (fault === 'freeze') {
+        process.kill(node.pid(), 'SIGSTOP')
+        await sleep(VALID_MS + 2000)
+        process.kill(node.pid(), 'SIGCONT')
+      } else if (fault === 'cut') node.proxy.cut()
+      else if (fault === 'swallow') {
+        node.proxy.swallow()
+        await sleep(VALID_MS + 2000)
+        node.proxy.heal()
+      } else {
+        process.kill(postgres.pid, 'SIGKILL')
+        await postgres.exited
+        await postgres.stop()
+        postgres = await startPostgres()
+      }
+    }
+    // All of them deliver again, and the small budget is used up.
+    await Promise.all(nodes.map(node => until(() => soldBy(caller, node, orders[2]!, exchanges[0]!), 60_000)))
+    await until(async () => ((await spentOf(db!, orders[0]!)) >= 0.97 * 400_000 ? true : null), 60_000)
+    await traffic.stop()
+
+    const { ads, elsewhere, acknowledged } = traffic
+    console.log(`nodes: ${JSON.stringify({ ads, elsewhere, acknowledged: acknowledged.size })}`)
+    const counted = new Set(await countedKeys(db))
+    expect(acknowledged.size).toBeGreaterThan(100)
+    expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
+    expect([...counted].filter(key => !traffic.attempted.has(key))).toEqual([])
+    expect(await spentOf(db, orders[0]!)).toBeLessThanOrEqual(400_000)
+    const users = await db.rows<{ imps: number }>(
+      `select count(*) as imps from event where cid = $1 and kind = 'i' group by budget_day, user_hi, user_lo`,
+      [orders[1]!.cid],
+    )
+    expect(Math.max(...users.map(user => user.imps))).toBe(2)
+    const wrong = await db.rows(
+      `select day, cid from budget b join share s using (day, cid) group by day, cid, b.granted_micros
+       having sum(s.granted_micros) <> b.granted_micros`,
+    )
+    expect(wrong).toEqual([])
+  } finally {
+    for (const node of nodes) {
+      // A frozen process dies by SIGKILL as well.
+      await node.life.kill()
+      await node.proxy.close()
+    }
+    caller.cut()
+    await db?.close()
+    await postgres.stop()
+    await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+})
+
+async function startNode(databaseUrl: string, dataDir: string): Promise<Node> {
+  const proxy = await openTcpProxy(databaseUrl)
+  const port = await freePort()
+  const settings: Record<string, string> = { ...settingsFor(port, proxy.url, dataDir), ROLES: 'delivery' }
+  const born = () => startWholeService(settings, () => undefined)
+  const node: Node = {
+    proxy,
+    life: born(),
+    pid: () => node.life.pid?.() ?? 0,
+    url: settings.PUBLIC_URL!,
+    start: () => {
+      node.life = born()
+    },
+  }
+  return node
+}
+
+async function soldBy(caller: Caller, node: Node, order: Order, exchange: Exchange): Promise<true | null> {
+  const body = bidRequestFor(order, 1000, () => 0)
+  const answer = await caller.call(node.url, { method: 'POST', path: exchange.bidPath, body }, null)
+  return answer?.status === 200 ? true : null
+}
+
+async function spentOf(db: Database, { cid }: Order): Promise<number> {
+  const row = await db.row<{ micros: number }>(
+    `select coalesce(sum(spend_micros), 0)::bigint as micros from event where cid = $1 and kind = 'i'`,
+    [cid],
+  )
+  return row!.micros
+}
+
+interface TrafficOptions {
+  nodes: Node[]
+  orders: Order[]
+  exchanges: Exchange[]
+  caller: Caller
+}
+
+function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Traffic {
+  const traffic = { acknowledged: new Set<string>(), attempted: new Set<string>(), ads: 0, elsewhere: 0 }
+  const held: { report: Report; from: Node }[] = []
+  let isStopping = false
+
+  async function ask(random: Random): Promise<void> {
+    const node = nodes[random(nodes.length)]!
+    const exchange = exchanges[random(exchanges.length)]!
+    const body = bidRequestFor(orders[random(orders.length)]!, 40, random)
+    const askedMs = Date.now()
+    const answer = await caller.call(node.url, { method: 'POST', path: exchange.bidPath, body }, null)
+    if (answer?.status !== 200) return
+    traffic.ads++
+    held.push({
+      report: impressionOf(soldAdOf(answer.text, orders, exchange, askedMs, 0), random),
+      from: node,
+    })
+  }
+
+  async function tell({ report, from }: { report: Report; from: Node }, random: Random): Promise<void> {
+    const node = nodes[random(nodes.length)]!
+    traffic.attempted.add(report.key!)
+    if (node !== from) traffic.elsewhere++
+    const answer = await caller.call(node.url, report, null)
+    // Where money or turns may have run out, an acknowledged notice may have been too late.
+    const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
+    if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
+    if (answer?.status !== 200 && random(5) > 0) held.push({ report, from })
+  }
+
+  async function work(random: Random): Promise<void> {
+    while (!isStopping) {
+      const report = held.length > 100 || random(2) === 0 ? takeAny(held, random) : undefined
+      if (report) await tell(report, random)
+      else await ask(random)
+      await sleep(random(60))
+    }
+  }
+
+  const working = Promise.all(Array.from({ length: 12 }, (_, n) => work(randomFrom(SEED + 1 + n))))
+  return Object.assign(traffic, {
+    async stop() {
+      isStopping = true
+      await working
+    },
+  })
+}

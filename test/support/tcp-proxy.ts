@@ -1,0 +1,80 @@
+// A way to the database that can be cut, or swallow everything without a word, as networks do.
+
+import { connect, createServer, type Socket } from 'node:net'
+
+export interface TcpProxy {
+  /** The database's URL by this way. */
+  url: string
+  /** Ends every connection; new ones are possible. */
+  cut(): void
+  /** From now on nothing comes through, in either direction, and nobody is told; new connections are as dead. */
+  swallow(): void
+  /** New connections come through again; those of before stay dead. */
+  heal(): void
+  close(): Promise<void>
+}
+
+export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
+  // The URL of a socket has no host.
+  const full = databaseUrl.replace('@/', '@localhost/')
+  const to = new URL(full)
+  const pairs = new Set<[Socket, Socket]>()
+  let isSwallowing = false
+  const server = createServer(near => {
+    const path = to.searchParams.get('host')
+    const port = Number(to.searchParams.get('port') ?? (to.port || 5432))
+    const far = path?.startsWith('/')
+      ? connect(`${path}/.s.PGSQL.${port}`)
+      : connect(port, path ?? to.hostname)
+    const pair: [Socket, Socket] = [near, far]
+    pairs.add(pair)
+    const end = () => {
+      near.destroy()
+      far.destroy()
+      pairs.delete(pair)
+    }
+    near.on('error', end).on('close', end)
+    far.on('error', end).on('close', end)
+    if (isSwallowing) silence(pair)
+    else {
+      near.pipe(far)
+      far.pipe(near)
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = new URL(full)
+  url.searchParams.delete('host')
+  url.searchParams.delete('port')
+  url.hostname = '127.0.0.1'
+  url.port = String(address.port)
+  function cut(): void {
+    for (const [near, far] of pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+  return {
+    url: url.href,
+    cut,
+    swallow() {
+      isSwallowing = true
+      for (const pair of pairs) silence(pair)
+    },
+    heal() {
+      isSwallowing = false
+    },
+    async close() {
+      cut()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+function silence([near, far]: [Socket, Socket]): void {
+  near.unpipe(far)
+  far.unpipe(near)
+  near.pause()
+  far.pause()
+}
