@@ -64,6 +64,8 @@ it('campaign, persona and banner are made in one go, reviewed, served, and the f
   expect(banner).toMatchObject({ status: 'approved', width: 300, height: 250, type: 'image/png' })
 
   await visitAndClick()
+  // Figures come a moment after the answer; a page asks for them once.
+  await until(async () => (await read(`/stats/${campaign.cid}/summary`)).clicks === 1)
   await page.goto(`${app.url}/console/campaigns`)
   const row = page.getByRole('row').filter({ hasText: 'Spring bikes' })
   await row

@@ -162,7 +162,7 @@ it('settings are edited; choosing nothing means all events', async () => {
   await close()
 })
 
-it('one that is switched off is sent nothing, which the API says itself', async () => {
+it('one that is switched off is sent nothing, and the page says why', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   const { page, context } = await openAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
@@ -171,7 +171,7 @@ it('one that is switched off is sent nothing, which the API says itself', async 
   expect((await list())[0].enabled).toBe(false)
   await page.getByRole('link', { name: receiver.url }).click()
   await page.getByRole('button', { name: 'Send a test' }).click()
-  await page.getByText('this webhook is switched off: enable it first').waitFor()
+  await page.getByText('This webhook is switched off. Switch it on first.').waitFor()
   await page.getByRole('switch', { name: 'Send events' }).press('Space')
   await expect.poll(async () => (await list())[0].enabled).toBe(true)
   expect((await app.service.call('GET', `/webhook/${wid}/delivery`)).body).toEqual([])

@@ -72,15 +72,15 @@ export function canBeMended({ type, width }: Looked): boolean {
   return type !== null && width !== null
 }
 
-/** The allowed sizes, those of the nearest shape first; among these the largest that the image fills. */
+/** The allowed sizes: first those that need no enlarging, of the nearest shape, the largest of these. */
 export function bySimilarity(looked: Looked, sizes: readonly AllowedSize[]): AllowedSize[] {
   const shape = (looked.width ?? 1) / (looked.height ?? 1)
   const apart = (size: AllowedSize) => Math.abs(Math.log(size.width / size.height / shape))
   const enlarged = (size: AllowedSize) => Number(size.width > looked.width! || size.height > looked.height!)
   return [...sizes].sort(
     (a, b) =>
-      Math.round((apart(a) - apart(b)) * 20) ||
       enlarged(a) - enlarged(b) ||
+      Math.round((apart(a) - apart(b)) * 20) ||
       b.width * b.height - a.width * a.height,
   )
 }

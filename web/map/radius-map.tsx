@@ -32,8 +32,8 @@ const graticule = geoGraticule10()
 
 const round = (value: number) => Math.round(value * 1e5) / 1e5
 
-/** No nearer than this: borders and coasts around say where it is. */
-const NEAR_SCALE = 2600
+/** No nearer than this: the towns around say where it is. */
+const NEAR_SCALE = 9000
 /** But a small circle is still seen. */
 const MIN_RADIUS_PX = 16
 

@@ -38,9 +38,9 @@ function write(how: string, text: string, next: string | undefined, timeZone: st
     case 'kind':
       return t(KINDS.find(([form]) => form.test(text))?.[1] ?? 'kind.unknown')
     case 'flight':
-      return text.replace(/(\d{9,11}) to (\d{9,11})/g, (_, from, to) =>
-        timeRange(number(from), number(to), timeZone),
-      )
+      return text
+        .replace(/^flight \d+ "(.*)"/, '$1')
+        .replace(/(\d{9,11}) to (\d{9,11})/g, (_, from, to) => timeRange(number(from), number(to), timeZone))
     default:
       return text
   }
