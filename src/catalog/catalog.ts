@@ -4,6 +4,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import { tellOf } from '../platform/trouble.ts'
 import { listSources, type SourceBook, sourceBook } from '../sources/sources.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
@@ -93,7 +94,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       },
       error => {
         if (!isFailing)
-          log.warn({ err: error }, 'the catalog cannot be refreshed; delivery goes on with what it knows')
+          log.warn(tellOf(error), 'the catalog cannot be refreshed; delivery goes on with what it knows')
         isFailing = true
       },
     )

@@ -3,10 +3,12 @@
 import { Command, CommanderError } from 'commander'
 import { Problem } from '../kernel/problem.ts'
 import { BadSetting } from '../platform/config.ts'
+import { VERSION } from '../platform/version.ts'
 import { appCommand } from './app.ts'
 import { backupCommand } from './backup.ts'
 import { customerCommand } from './customer.ts'
 import { demoCommand } from './demo.ts'
+import { deploymentCommand } from './deployment.ts'
 import { exportCommand } from './export.ts'
 import { migrateCommand } from './migrate.ts'
 import { deletedCommand, restoreCommand } from './restore.ts'
@@ -19,6 +21,7 @@ export function createProgram(): Command {
     .description(
       'A self-hosted advertising campaign service. Settings are environment variables: docs/operating.md.',
     )
+    .version(VERSION, '--version', 'print the version')
     .addCommand(serveCommand())
     .addCommand(appCommand())
     .addCommand(customerCommand())
@@ -29,6 +32,7 @@ export function createProgram(): Command {
     .addCommand(restoreCommand())
     .addCommand(exportCommand())
     .addCommand(migrateCommand())
+    .addCommand(deploymentCommand())
     .addCommand(demoCommand())
     .showHelpAfterError('(see --help)')
 }

@@ -24,7 +24,7 @@ export async function withDatabase<T>(work: (db: Database, config: Config) => Pr
   const config = readConfig(process.env)
   return withDatabaseUrl(config, async url => {
     await migrate(url)
-    const db = openDatabase({ url, maxConnections: 2, onError: () => {} })
+    const db = openDatabase({ url, maxConnections: 2, name: 'marquee command', onError: () => {} })
     try {
       return await work(db, config)
     } finally {

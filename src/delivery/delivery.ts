@@ -20,6 +20,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { every } from '../platform/timer.ts'
+import { brokenConnection, createTrouble, tellOf } from '../platform/trouble.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import { createAdIds } from '../tracking/ad.ts'
 import { createUserCookies, type UserCookies } from '../tracking/cookie.ts'
@@ -124,6 +125,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const sample = createTrafficSample(clock.nowMs)
   const tally = createTally()
   const closers: (() => unknown)[] = []
+  const trouble = createTrouble(log, {
+    text: 'delivery cannot start; it is tried again',
+    again: 'delivery can start again',
+  })
   let running: RunningDelivery | null = null
   let stopped = false
   metrics.tally('marquee_ad_places_total', 'Ad places asked for, by outcome.', 'outcome', tally.read)
@@ -154,9 +159,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     while (!stopped) {
       try {
         running = await start({ ...options, lookups, sample, tally }, closers)
+        trouble.over()
         return
       } catch (error) {
-        log.error({ err: error }, 'delivery cannot start; it is tried again')
+        trouble.is(error)
         await letGo()
         if (!stopped) await new Promise(resolve => setTimeout(resolve, RETRY_MS))
       }
@@ -211,7 +217,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     maxConnections: SHARE_CONNECTIONS,
     name: 'marquee shares',
     statementMs: SHARE_STATEMENT_MS,
-    onError: error => log.warn({ err: error }, 'a database connection broke'),
+    onError: brokenConnection(log, { part: 'shares' }),
   })
   closers.push(() => sharesDb.close())
   const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
@@ -220,7 +226,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const refill = createRefill({
     store,
     node,
-    log,
+    log: roundLog(log),
     nowMs,
     steadyMs: () => performance.now(),
     maxTtlMs: MAX_TTL_MS,
@@ -234,12 +240,16 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const secretsAt = userSecrets(userSecret, calendar)
   const cookies = createUserCookies(userSecret)
 
+  const journalTrouble = createTrouble(log, {
+    text: 'the journal of reservations cannot be written; budgets hold all the same',
+    again: 'the journal of reservations is written again',
+  })
   const journal = await openJournal({
     dir: node.dir,
     nowMs: nowMs(),
     segmentBytes: SEGMENT_BYTES,
     maxPendingBytes: MAX_PENDING_BYTES,
-    onError: error => log.error({ err: error }, 'the journal of reservations cannot be written'),
+    onError: journalTrouble.is,
   })
   closers.push(() => journal.close())
   const caps = createCaps({ maxUsers: MAX_CAPPED_USERS })
@@ -264,7 +274,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   closers.push(async () => {
     await refill.stop()
     await giveBack(refill, store, ledger, nowMs()).catch(error =>
-      log.warn({ err: error }, 'shares of budgets were not given back; they will be in a while'),
+      log.warn(tellOf(error), 'shares of budgets were not given back; they will be in a while'),
     )
   })
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, calendar })
@@ -310,6 +320,19 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     'delivery has started',
   )
   return { catalog, ledger, journal, refill, store, keys, secretsAt, cookies, routes, refresh }
+}
+
+/** A round that fails does so each second: it is told once. */
+function roundLog(log: Log): Pick<Log, 'info' | 'warn' | 'error'> {
+  const trouble = createTrouble(log, {
+    text: 'shares of budgets cannot be renewed; it is tried again',
+    again: 'shares of budgets are renewed again',
+  })
+  return {
+    info: log.info.bind(log),
+    error: log.error.bind(log),
+    warn: (about: object, text?: string) => ('err' in about ? trouble.is(about.err) : log.warn(about, text)),
+  }
 }
 
 async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {

@@ -137,15 +137,28 @@ export const SETTINGS = {
   ),
   ROLES: roles,
   PROCESSES: processes,
-  DATABASE_POOL: integer(16, 1, 500, 'Connections to the database, at most.'),
+  DATABASE_POOL: integer(
+    16,
+    1,
+    500,
+    'Connections to the database for requests and whatever has none of its own, at most. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more: see [postgresql.md](postgresql.md).',
+  ),
   TRACKING_POOL: integer(
     4,
     1,
     500,
     'Connections to the database for what clicks and actions look up, besides those of `DATABASE_POOL`.',
   ),
-  CURRENCY: text('USD', 'The one currency of this deployment, ISO 4217.', currency),
-  TIMEZONE: text('UTC', 'IANA time zone whose days budgets, caps and statistics use.', timeZone),
+  CURRENCY: text(
+    'USD',
+    'The one currency of this deployment, ISO 4217. Kept in the database: all processes must have the same.',
+    currency,
+  ),
+  TIMEZONE: text(
+    'UTC',
+    'IANA time zone whose days budgets, caps and statistics use. Kept in the database: all processes must have the same.',
+    timeZone,
+  ),
   DEFAULT_CPM: cpm,
   CREDENTIAL_TTL: duration('90d', 'How long a customer pair lives.'),
   RESTORE_WITHIN: duration(

@@ -180,7 +180,8 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, pat
 /** The SQLSTATE of a database error, or null for any other error. */
 export function sqlState(error: unknown): string | null {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  // Every SQLSTATE has a digit; EPIPE and EROFS, which are no SQLSTATEs, have none.
+  return typeof code === 'string' && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
 export const UNIQUE_VIOLATION = '23505'

@@ -8,6 +8,7 @@ import pg from 'pg'
 import type { Database, Db } from './database.ts'
 import type { Log } from './log.ts'
 import { every } from './timer.ts'
+import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
 
 export type Task = (payload: unknown) => Promise<void>
 
@@ -60,6 +61,11 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
   const { db, log } = options
   await freeLostJobs(db)
   const stopping = new AbortController()
+  const trouble = createTrouble(log, {
+    text: 'the job runner broke; it is started anew',
+    again: 'the job runner works again',
+    about: { part: 'jobs' },
+  })
   let current: Running = await begin(options)
   const supervised = supervise()
   const stopChecking = every('lost jobs', CHECK_MS, () => freeLostJobs(db), log)
@@ -75,7 +81,7 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
     while (!stopping.signal.aborted) {
       const error = await current.ended
       if (stopping.signal.aborted) return
-      log.warn({ err: error, part: 'jobs' }, 'the job runner broke; it is started anew')
+      trouble.is(error)
       await current.stop()
       current = (await beginAgain()) ?? current
     }
@@ -86,9 +92,11 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
       await sleep(RESTART_MS, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return null
       try {
-        return await begin(options)
+        const begun = await begin(options)
+        trouble.over()
+        return begun
       } catch (error) {
-        log.warn({ err: error, part: 'jobs' }, 'the job runner does not start; it is tried again')
+        trouble.is(error)
       }
     }
     return null
@@ -110,9 +118,9 @@ async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Pro
     max: concurrency + 1,
     connectionTimeoutMillis: 10_000,
   })
-  const broke = (error: Error) => log.warn({ err: error, part: 'jobs' }, 'a database connection broke')
-  pool.on('error', broke)
-  pool.on('connect', client => client.on('error', broke))
+  pool.on('error', brokenConnection(log, { part: 'jobs' }))
+  // The pool tells of idle ones; of others, the statement under way does.
+  pool.on('connect', client => client.on('error', () => {}))
   let runner: Runner
   try {
     runner = await run({
@@ -198,8 +206,15 @@ const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } 
 
 /** Its good news is our detail; the stack that it writes into a message is told as `err`. */
 function loggerOver(log: Log): Logger {
+  const trouble = createTrouble(log, {
+    text: 'jobs cannot be taken or noted; they are tried again',
+    again: 'jobs are taken again',
+    about: { part: 'jobs' },
+  })
   return new Logger(scope => (level, message, meta) => {
-    const fields = { part: 'jobs', task: scope.taskIdentifier, err: meta?.error }
+    const error = meta?.error
+    if (reasonOf(error) !== null) return trouble.is(error)
+    const fields = { part: 'jobs', task: scope.taskIdentifier, err: error }
     log[LEVEL[level as keyof typeof LEVEL]](fields, message.split('\n', 1)[0])
   })
 }

@@ -1,6 +1,7 @@
-// Work that repeats: never two runs at once, a failure is logged and tried again, and stopping waits for the run under way.
+// Work that repeats: never two runs at once, a failure is tried again and logged once, and stopping waits for the run under way.
 
 import type { Log } from './log.ts'
+import { createTrouble } from './trouble.ts'
 
 export function every(
   name: string,
@@ -9,9 +10,15 @@ export function every(
   log: Log,
 ): () => Promise<void> {
   let running: Promise<void> | null = null
+  const trouble = createTrouble(log, {
+    text: 'repeated work failed; it is tried again',
+    again: 'repeated work succeeds again',
+    about: { work: name },
+    quietMs: Math.max(10_000, 3 * intervalMs),
+  })
   const timer = setInterval(() => {
     running ??= work()
-      .catch(error => log.warn({ err: error, work: name }, 'repeated work failed; it is tried again'))
+      .then(trouble.over, trouble.is)
       .finally(() => {
         running = null
       })

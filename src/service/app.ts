@@ -16,7 +16,9 @@ import { createSessions } from '../console/sessions.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { mustBeWritable } from '../platform/data-dir.ts'
 import { type Database, databaseClockMs, mustKeepSessions, openDatabase } from '../platform/database.ts'
+import { agreeOnSettings } from '../platform/deployment.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import { createMethodTable } from '../platform/http/methods.ts'
@@ -31,13 +33,14 @@ import { migrate } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
+import { brokenConnection } from '../platform/trouble.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
-import { completeCredentials, type FirstCredentials, firstStart } from './first-start.ts'
+import { type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
 import { adoptFor } from './processes/adopted.ts'
@@ -108,6 +111,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 
   async function compose(): Promise<Service> {
+    await mustBeWritable(config.DATA_DIR)
     const database = await databaseOf(options)
     stopDatabase = database.stop
     const databaseUrl = database.url
@@ -115,7 +119,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const db = openDatabase({
       url: databaseUrl,
       maxConnections: config.DATABASE_POOL,
-      onError: error => log.warn({ err: error }, 'a database connection broke'),
+      onError: brokenConnection(log),
     })
     closers.push(() => db.close())
     await mustKeepSessions(db)
@@ -125,9 +129,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
     })
     closers.push(() => clock.stop())
+    await agreeOnSettings(db, config)
     await ensureNumbering(db)
-    const firstCredentials = await firstStart(db, config, clock)
-    if (firstCredentials === null) await completeCredentials(db, config.DATA_DIR)
+    const firstCredentials = runs(config.ROLES, 'management') ? await firstStart(db, config, clock) : null
     await rememberPublicUrl(db, config.PUBLIC_URL, clock)
 
     const { member } = options

@@ -17,6 +17,7 @@ import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-p
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { every } from '../platform/timer.ts'
+import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
@@ -84,15 +85,20 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     maxConnections: INGEST_CONNECTIONS,
     name: 'marquee counting',
     statementMs: INGEST_STATEMENT_MS,
-    onError: error => log.warn({ err: error }, 'a database connection broke'),
+    onError: brokenConnection(log, { part: 'counting' }),
   })
   // Another one for what strangers make it look up: they cannot use up what customers work with.
   const trackingDb = openDatabase({
     url: options.databaseUrl,
     maxConnections: config.TRACKING_POOL,
-    onError: error => log.warn({ err: error }, 'a database connection broke'),
+    onError: brokenConnection(log, { part: 'tracking' }),
   })
-  const onError = (error: unknown) => log.warn({ err: error }, 'counting has trouble')
+  const trouble = createTrouble(log, {
+    text: 'events cannot be written down; they wait and are tried again',
+    again: 'events are written down again',
+    about: { part: 'counting' },
+  })
+  const onError = trouble.is
   const ownNodeId = () => delivery.running()?.refill.node.nodeId ?? 0
   const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
   const batcher = createBatcher({ ingest, clock, onTrouble: onError })

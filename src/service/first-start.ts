@@ -18,12 +18,18 @@ export interface FirstCredentials {
   serverKey: string
 }
 
-/** Null when the installation has an app already. */
+/** Null when the installation has an app already. Only for a process that manages: others have no use for the pair. */
 export async function firstStart(
   db: Database,
   config: Config,
   clock: Clock,
 ): Promise<FirstCredentials | null> {
+  const first = await makeCredentials(db, config, clock)
+  if (first === null) await completeCredentials(db, config.DATA_DIR)
+  return first
+}
+
+function makeCredentials(db: Database, config: Config, clock: Clock): Promise<FirstCredentials | null> {
   return db.transaction(async tx => {
     await lockInTransaction(tx, LOCKS.firstStart)
     if ((await listApps(tx)).length > 0) return null

@@ -7,6 +7,7 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { every } from '../platform/timer.ts'
+import { createTrouble } from '../platform/trouble.ts'
 import { type Claimed, claimDue, release, settle } from './delivery-queries.ts'
 import { type Outcome, send } from './send.ts'
 import { signatureHeaders } from './sign.ts'
@@ -49,6 +50,11 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   const attempts = metrics.counter('marquee_webhook_attempts_total', 'Webhook sendings by outcome.', [
     'outcome',
   ])
+  const trouble = createTrouble(log, {
+    text: 'how a sending went could not be noted; it is sent again',
+    again: 'how sendings went is noted again',
+    about: { work: 'webhooks' },
+  })
   const underWay = new Set<Promise<void>>()
   const ofWebhook = new Map<number, number>()
   const givingUp = new Set<number>()
@@ -84,7 +90,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   function begin(item: Claimed): void {
     ofWebhook.set(item.wid, (ofWebhook.get(item.wid) ?? 0) + 1)
     const work = deliver(item)
-      .catch(error => log.warn({ err: error, work: 'webhooks' }, 'how a sending went could not be noted'))
+      .catch(trouble.is)
       .finally(() => {
         underWay.delete(work)
         const left = ofWebhook.get(item.wid)! - 1

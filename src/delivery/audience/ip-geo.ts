@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import ipaddr from 'ipaddr.js'
 import { Reader, type Response } from 'mmdb-lib'
+import { BadSetting } from '../../platform/config.ts'
 
 export interface IpPlace {
   /** ISO 3166-1 alpha-2. */
@@ -44,9 +45,20 @@ export function openIpGeo(cityPaths: string[], lookups: NameLookups): (ip: strin
 
 // A database of IPv4 alone answers IPv6 addresses too, with whatever their first bits lead to: it is never asked.
 function addCityDatabase(databases: Databases, path: string): void {
-  const database = new Reader(readFileSync(path))
+  const database = readCityDatabase(path)
   databases.ipv4.push(database)
   if (database.metadata.ipVersion === 6) databases.ipv6.push(database)
+}
+
+/** The path is a setting: whoever set it is told what is wrong with it. */
+function readCityDatabase(path: string): Database {
+  try {
+    return new Reader(readFileSync(path))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const words = code === 'ENOENT' ? 'there is no such file' : message
+    throw new BadSetting(`GEOIP_DB must be the path of an .mmdb file, but is "${path}": ${words}`)
+  }
 }
 
 function locate(databases: Databases, lookups: NameLookups, ip: string): IpPlace | null {

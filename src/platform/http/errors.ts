@@ -4,6 +4,7 @@
 import type { FastifyError } from 'fastify'
 import { notFound, Problem, type ProblemCode } from '../../kernel/problem.ts'
 import { sqlState } from '../database.ts'
+import { isOurDisk, reasonOf } from '../trouble.ts'
 
 export interface ErrorBody {
   message: string
@@ -43,27 +44,18 @@ export function toProblem(error: unknown): Problem {
 function fromDatabase(error: unknown): Problem | null {
   const state = sqlState(error)
   if (state?.startsWith('22')) return new Problem('invalid_input', 'a value cannot be stored')
-  if (
-    state?.startsWith('08') ||
-    state?.startsWith('57') ||
-    state?.startsWith('53') ||
-    isConnectionLoss(error)
-  ) {
-    return new Problem('unavailable', 'the database is not available right now', {
-      headers: { 'retry-after': '1' },
-    })
-  }
-  return null
+  if (state === READ_ONLY)
+    return unavailable('the database takes no changes right now; what is there can be read')
+  if (state === DISK_FULL) return unavailable('the database has no room for more right now')
+  if (isOurDisk(error)) return unavailable('files cannot be read or written right now')
+  return reasonOf(error) === null ? null : unavailable('the database is not available right now')
 }
 
-function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = (error as { code?: string }).code ?? ''
-  return ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) && 'syscall' in error
-    ? true
-    : /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-        error.message,
-      )
+const READ_ONLY = '25006'
+const DISK_FULL = '53100'
+
+function unavailable(words: string): Problem {
+  return new Problem('unavailable', words, { headers: { 'retry-after': '1' } })
 }
 
 /** Whether the log must treat it as a bug of ours. */

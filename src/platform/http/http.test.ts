@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { VERSION } from '../version.ts'
 import { forgetOldAnswers } from './idempotency.ts'
 
 let service: TestService
@@ -258,7 +259,7 @@ describe('rate limits', () => {
 
 describe('operation', () => {
   it('/healthz and /readyz answer; a database that is away makes it not ready, and calls get 503', async () => {
-    expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok' })
+    expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok', version: VERSION })
     await service.delivery.started
     expect((await service.call('GET', '/readyz')).body).toMatchObject({
       status: 'ready',

@@ -8,11 +8,12 @@ import { notFound, Problem } from '../../kernel/problem.ts'
 import { endpoint } from '../endpoint.ts'
 import { openApiDocument, type SentEvent } from '../openapi.ts'
 import { Body } from '../schema.ts'
+import { VERSION } from '../version.ts'
 import { API_VERSION } from './answer.ts'
 import { Answer, type Api } from './api.ts'
 import { clientAddressBy } from './client-address.ts'
 
-const status = Body({ status: Type.String() })
+const health = Body({ status: Type.String(), version: Type.String({ description: 'Of the program.' }) })
 const readiness = Body({
   status: Type.String(),
   parts: Type.Record(Type.String(), Type.String(), {
@@ -30,8 +31,8 @@ export const healthz = endpoint({
   tag: 'Operation',
   summary: 'Alive',
   access: 'public',
-  answer: status,
-  examples: { answer: { status: 'ok' } },
+  answer: health,
+  examples: { answer: { status: 'ok', version: '0.1.0' } },
 })
 
 export const readyz = endpoint({
@@ -141,7 +142,7 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
       })
     },
   })
-  api.bind(healthz, { handle: async () => ({ status: 'ok' }) })
+  api.bind(healthz, { handle: async () => ({ status: 'ok', version: VERSION }) })
   api.bind(readyz, {
     handle: async () => {
       const all = await parts.readiness()

@@ -9,6 +9,7 @@ import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { nestsTooDeep } from '../nesting.ts'
+import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
 import { type DataRoute, dataPlane } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
@@ -49,7 +50,14 @@ export function createServer({
   requestMs = REQUEST_TIMEOUT_MS,
   dataRoutes = [],
 }: ServerOptions): FastifyInstance {
-  const onDataError = (error: unknown) => log.error({ err: error }, 'bug in an ad request or tracking call')
+  const trouble = createTrouble(log, {
+    text: 'requests are answered with 503',
+    again: 'no request was answered with 503 for a while',
+  })
+  const onDataError = (error: unknown) => {
+    if (reasonOf(error) !== null) trouble.is(error)
+    else log.error({ err: error }, 'bug in an ad request or tracking call')
+  }
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -94,8 +102,7 @@ export function createServer({
     if (request.method !== 'GET' && request.method !== 'HEAD') takeRest(request, reply)
     if (isBug(error, problem))
       log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
-    else if (problem.status >= 500)
-      log.warn({ err: error, requestId: request.id, route: routeOf(request) }, 'trouble')
+    else if (problem.status >= 500 && problem !== error) trouble.is(error)
     if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
     reply
       .code(problem.status)

@@ -1,0 +1,24 @@
+// The folder of DATA_DIR, tried before anything is started: one that cannot be written is named, not stumbled over.
+
+import { randomUUID } from 'node:crypto'
+import { mkdir, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BadSetting } from './config.ts'
+import { reasonOf } from './trouble.ts'
+
+export async function mustBeWritable(dir: string): Promise<void> {
+  const probe = join(dir, `.written-${randomUUID()}`)
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await writeFile(probe, 'x', { mode: 0o600 })
+    await unlink(probe)
+  } catch (error) {
+    throw new BadSetting(`DATA_DIR must be a folder that can be written, but is "${dir}": ${wordsOf(error)}`)
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'a part of the path is a file'
+  return reasonOf(error) ?? message
+}

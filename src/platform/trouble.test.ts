@@ -1,0 +1,51 @@
+import { expect, it, vi } from 'vitest'
+import { createLog } from './log.ts'
+import { createTrouble } from './trouble.ts'
+
+function lines() {
+  const written: Record<string, unknown>[] = []
+  const log = createLog('info', { write: line => void written.push(JSON.parse(line)) })
+  return { written, log }
+}
+
+const failure = (code: string, message = 'write') => Object.assign(new Error(message), { code })
+
+it('a full disk is told once and without a stack, and once more when it is over, however often it fails', () => {
+  vi.useFakeTimers()
+  try {
+    const { written, log } = lines()
+    const trouble = createTrouble(log, { text: 'cannot be written', again: 'is written again' })
+    for (let i = 0; i < 500; i++) {
+      trouble.is(failure('ENOSPC'))
+      vi.advanceTimersByTime(20)
+    }
+    expect(written).toEqual([
+      { level: 40, time: expect.anything(), reason: 'the disk is full', msg: 'cannot be written' },
+    ])
+    vi.advanceTimersByTime(10_000)
+    expect(written.slice(1)).toMatchObject([{ level: 30, failures: 500, msg: 'is written again' }])
+    trouble.is(failure('EROFS'))
+    expect(written.slice(2)).toMatchObject([{ level: 40, reason: 'the disk is read-only' }])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('another reason meanwhile is another line; success ends it at once; a surprise brings its stack', () => {
+  const { written, log } = lines()
+  const trouble = createTrouble(log, { text: 'no', again: 'yes' })
+  for (const code of ['25006', '53100', '25006', 'ECONNREFUSED', '53100']) trouble.is(failure(code))
+  expect(written.map(line => line.reason)).toEqual([
+    'the database is read-only',
+    'the disk of the database is full',
+    'write',
+  ])
+  trouble.over()
+  trouble.over()
+  expect(written.slice(3)).toMatchObject([{ msg: 'yes', failures: 5 }])
+  trouble.is(new TypeError('x is not a function'))
+  expect(written[4]).toMatchObject({
+    err: { type: 'TypeError', stack: expect.stringContaining('trouble.test') },
+  })
+  trouble.over()
+})

@@ -1,0 +1,130 @@
+// Trouble is told once: a line when it begins and one when it is over, however often something fails in between. What
+// the surroundings do to us (database, disk, network) is named in words; only a surprise brings its stack.
+
+import { sqlState } from './database.ts'
+import type { Log } from './log.ts'
+
+export interface Trouble {
+  /** It failed, perhaps again. */
+  is(error: unknown): void
+  /** It works. Without this, trouble is over when nothing has failed for a while. */
+  over(): void
+}
+
+export interface TroubleWords {
+  /** What cannot be done. */
+  text: string
+  /** What is said when it is over. */
+  again: string
+  /** More fields for both lines. */
+  about?: object
+  quietMs?: number
+}
+
+type Lines = Pick<Log, 'info' | 'warn'>
+
+const QUIET_MS = 10_000
+/** More kinds of failure at once are not told apart. */
+const MOST_KINDS = 10
+
+export function createTrouble(log: Lines, words: TroubleWords): Trouble {
+  const { text, again, about = {}, quietMs = QUIET_MS } = words
+  const kinds = new Set<string>()
+  let failures = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function over(): void {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (failures > 0) log.info({ ...about, failures }, again)
+    failures = 0
+    kinds.clear()
+  }
+
+  return {
+    is(error) {
+      failures++
+      const kind = kindOf(error)
+      if (!kinds.has(kind) && kinds.size < MOST_KINDS) {
+        kinds.add(kind)
+        log.warn({ ...about, ...tellOf(error) }, text)
+      }
+      if (timer) timer.refresh()
+      else timer = setTimeout(over, quietMs).unref()
+    },
+    over,
+  }
+}
+
+/** A connection that broke while nobody used it: what the driver adds to the error is left out. */
+export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (error: Error) => void {
+  return error =>
+    log.warn({ ...about, reason: reasonOf(error) ?? error.message }, 'a database connection broke')
+}
+
+/** What a log line says of an error: the reason in words where the surroundings are to blame, else all of it. */
+export function tellOf(error: unknown): { reason: string } | { err: unknown } {
+  const reason = reasonOf(error)
+  return reason === null ? { err: error } : { reason }
+}
+
+const STATES: Record<string, string> = {
+  25006: 'the database is read-only',
+  53100: 'the disk of the database is full',
+  53200: 'the database is out of memory',
+  53300: 'the database has no connection left',
+  57014: 'the database took too long',
+  '57P01': 'the database ended the connection',
+  '57P03': 'the database is starting or stopping',
+  55006: 'the database is busy with what was asked for',
+  58030: 'the database cannot read or write its disk',
+}
+
+const DISK: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'the file or folder may not be written',
+  EPERM: 'the file or folder may not be written',
+  EIO: 'the disk cannot be read or written',
+  EMFILE: 'this process has too many files open',
+  ENFILE: 'this machine has too many files open',
+}
+
+const NETWORK = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the database did not answer within)/
+
+/** A file or folder, not the database. */
+export function isOurDisk(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return code !== undefined && code in DISK
+}
+
+/** Null: nothing of the kind; a bug, perhaps. */
+export function reasonOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  const state = sqlState(error)
+  if (state !== null && state in STATES) return STATES[state]!
+  if (state !== null && /^(08|53|57|58)/.test(state)) return `the database is not available: ${error.message}`
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code !== undefined && code in DISK) return path ? `${DISK[code]}: ${path}` : DISK[code]!
+  // The socket of a database on this machine, which is not there while it is down.
+  const isGone = code === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'connect'
+  if (isGone || NETWORK.includes(code ?? '') || LOST.test(error.message)) return error.message
+  return null
+}
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return (error as { code?: string }).code ?? error.message.slice(0, 60)
+}

@@ -1,0 +1,19 @@
+// Which version this is: that of package.json, which is released.
+
+import { readFileSync } from 'node:fs'
+
+/** Beside `src/`, or beside the build that `src/` lies in. */
+const PLACES = ['../../package.json', '../../../package.json']
+
+export const VERSION: string = read()
+
+function read(): string {
+  for (const place of PLACES) {
+    try {
+      return JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')).version
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return 'unknown'
+}

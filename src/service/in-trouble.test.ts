@@ -1,0 +1,141 @@
+// What an operator sees when something around the service is wrong: answers, one line in the log, and refusals that
+// say what to do.
+
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { agreedSetting } from '../platform/deployment.ts'
+import { createLog } from '../platform/log.ts'
+import { createService, type ServiceOptions } from './app.ts'
+
+let service: TestService
+let admin: pg.Client
+beforeAll(async () => {
+  service = await startTestService()
+  await service.delivery.started
+  admin = new pg.Client({
+    connectionString: service.config.DATABASE_URL!,
+    options: '-c default_transaction_read_only=off',
+    application_name: 'test',
+  })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await service.close()
+})
+
+const troubles = (lines: string[]) =>
+  lines.map(line => JSON.parse(line)).filter((line: { level: number }) => line.level >= 40)
+const newCustomer = (n: number) =>
+  service.call('POST', '/customer', { body: { company: 'Bikes', email: `t${n}@bikes.example` } })
+
+/** Every session from now on, as behind a switch-over; those that are there end. */
+async function setReadOnly(how: 'on' | 'off'): Promise<void> {
+  await admin.query(
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = ${how}', current_database()); end $$`,
+  )
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+}
+
+it('a read-only database: changes get 503 and reads go on, no bug is logged, and the log tells it once by part', async () => {
+  await setReadOnly('on')
+  service.logLines.length = 0
+  const refused = await until(async () => {
+    const answer = await newCustomer(1)
+    return answer.text.includes('takes no changes') ? answer : null
+  })
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+  for (let n = 0; n < 20; n++) expect((await newCustomer(1)).status).toBe(503)
+  expect((await service.call('GET', '/customer')).status).toBe(200)
+  // Several rounds of everything that repeats each second.
+  await new Promise(resolve => setTimeout(resolve, 3_000))
+  const lines = troubles(service.logLines)
+  expect(lines.filter(line => line.msg === 'bug' || line.err)).toEqual([])
+  const told = lines.map(line => [line.msg, line.work, line.part, line.reason].join('|'))
+  expect(
+    told.filter((line, at) => told.indexOf(line) !== at && !line.startsWith('a database connection')),
+  ).toEqual([])
+  expect(service.logLines.join('')).not.toContain('_events')
+  await setReadOnly('off')
+  await until(async () => ((await newCustomer(2)).status === 201 ? true : null))
+})
+
+it('a database without room gets 503, and says so', async () => {
+  await admin.query(`create function no_room() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
+  await admin.query('create trigger no_room before insert on customer execute function no_room()')
+  try {
+    const answer = await newCustomer(3)
+    expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
+    expect(answer.body.message).toContain('no room')
+  } finally {
+    await admin.query('drop function no_room cascade')
+  }
+  expect((await newCustomer(3)).status).toBe(201)
+})
+
+it('a clean stop logs nothing but what it is', async () => {
+  const other = await startTestService()
+  await other.delivery.started
+  await other.newCustomer()
+  other.logLines.length = 0
+  await other.stop()
+  expect(troubles(other.logLines)).toEqual([])
+  expect(other.logLines.join('')).not.toMatch(/_events|stack/)
+  await other.close()
+})
+
+async function startWith(
+  change: Partial<ServiceOptions['config']>,
+): Promise<Awaited<ReturnType<typeof createService>>> {
+  return createService({
+    config: { ...service.config, ...change },
+    log: createLog('silent'),
+    clock: service.clock,
+  })
+}
+
+it('a process with another time zone or currency than its deployment is refused, and told what to do', async () => {
+  const start = startWith({ TIMEZONE: 'Europe/Berlin', CURRENCY: 'EUR', ROLES: ['worker'] })
+  await expect(start).rejects.toThrow(
+    /TIMEZONE is "Europe\/Berlin" here, but "UTC"[\s\S]*set TIMEZONE=UTC[\s\S]*deployment set TIMEZONE Europe\/Berlin[\s\S]*CURRENCY is "EUR"/,
+  )
+  expect(await agreedSetting(service.db, 'TIMEZONE')).toBe('UTC')
+})
+
+it('a bad GEOIP_DB and a bad DATA_DIR are named', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'marquee-bad-'))
+  const file = join(dir, 'file')
+  await writeFile(file, 'not a database')
+  await expect(startWith({ GEOIP_DB: join(dir, 'none.mmdb') })).rejects.toThrow(
+    /^GEOIP_DB must.*no such file/,
+  )
+  await expect(startWith({ GEOIP_DB: file })).rejects.toThrow(/^GEOIP_DB must/)
+  await expect(startWith({ DATA_DIR: join(file, 'data') })).rejects.toThrow(/^DATA_DIR must.*is a file/)
+  await rm(dir, { recursive: true })
+})
+
+it('a process without management makes no credentials; the first one with it does', async () => {
+  const database: TestDatabase = await createTestDatabase()
+  const dir = await mkdtemp(join(tmpdir(), 'marquee-roles-'))
+  const base = { DATABASE_URL: database.url, DATA_DIR: dir }
+  const worker = await startWith({ ...base, ROLES: ['worker', 'delivery'] })
+  expect(worker.firstCredentials).toBeNull()
+  await expect(stat(join(dir, 'credentials.json'))).rejects.toThrow('ENOENT')
+  const api = await startWith({ ...base, ROLES: ['api'] })
+  expect(api.firstCredentials!.superkey).toMatch(/\w+/)
+  await expect(stat(join(dir, 'credentials.json'))).resolves.toBeTruthy()
+  await api.stop()
+  await worker.stop()
+  await database.drop()
+  await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
