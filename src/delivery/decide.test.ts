@@ -110,6 +110,7 @@ async function run(item: Case): Promise<Decision[]> {
     dayKey: calendar.dayAt(NOW_MS).key,
     user,
     ttlMsOf: () => 60_000,
+    hasTurns: false,
     holder: null,
     isFree: item.isFree ?? false,
   })
@@ -117,7 +118,7 @@ async function run(item: Case): Promise<Decision[]> {
     decide(request, parts, termsFor({ hi: 7, lo: n }))
   const terms = termsFor(request.userKey === null ? null : { hi: 1, lo: 2 })
   for (let n = 0; n < (item.servedBefore ?? 0); n++) decide(request, parts, terms)
-  return decide(request, parts, terms)
+  return decide(request, parts, terms) as Decision[]
 }
 
 describe('decide', () => {
@@ -148,6 +149,8 @@ describe('decide', () => {
       'cut_off',
       'share_wait',
       'caps_elsewhere',
+      'caps_away',
+      'caps_unasked',
       'counts_missing',
       'caps_full',
       'duplicate_ad',
@@ -196,6 +199,7 @@ describe('who wins a tie', () => {
       user: null,
       ttlMsOf: () => 1000,
       isFree: false,
+      hasTurns: false,
       holder: null,
     }
     const [decision] = decide(REQUEST, parts, terms)

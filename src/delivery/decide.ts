@@ -6,10 +6,11 @@ import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { isViewer, type Viewer, viewerOf } from '../ledger/turns.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
-import { type Blocks, blocksOf } from './blocks.ts'
+import { blocksOf } from './blocks.ts'
 import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 
@@ -28,6 +29,8 @@ export interface Terms {
   /** The day whose budget pays. */
   dayKey: number
   user: UserHash | null
+  /** Turns of users are taken elsewhere: the choice waits where a campaign with a cap may win. */
+  hasTurns: boolean
   /** How long the ad of a slot may take to be seen. */
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is set aside, so that nobody can block a budget by asking. */
@@ -64,15 +67,38 @@ export interface DecidedAd {
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
 
+/** Campaigns with a cap may win: once their turns were asked for, the choice is made again. */
+export interface Undecided {
+  slotId: string
+  viewer: Viewer
+  again: () => Decision
+}
+
 /** A campaign that pacing holds back is left out and the next best is asked, so often at most. */
 const MOST_ROUNDS = 24
 
-export function decide(request: AdRequest, parts: DecideParts, terms: Terms): Decision[] {
-  const asker: Asker = { blocks: blocksOf(request), user: terms.user, nowMs: terms.nowMs }
+export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (Decision | Undecided)[] {
+  const blocks = blocksOf(request)
   const prepared = parts.index.prepare(request)
-  const decisions: Decision[] = []
-  for (const slot of request.slots) decisions.push(decideSlot(slot, prepared, asker, parts, terms))
+  const decisions: (Decision | Undecided)[] = []
+  for (const slot of request.slots) {
+    const user = terms.user && terms.hasTurns ? viewerFor(terms.user, slot, parts, terms) : terms.user
+    const asker: Asker = { blocks, user, nowMs: terms.nowMs }
+    decisions.push(decideSlot(slot, prepared, asker, parts, terms))
+  }
   return decisions
+}
+
+function viewerFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms): Viewer {
+  return viewerOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id))
+}
+
+/** Null: nothing is to be asked for. */
+function undecided(asker: Asker, slotId: string, again: () => Decision | Undecided): Undecided | null {
+  const { user } = asker
+  if (user === null || !isViewer(user) || user.asked === null || user.asked.size === 0) return null
+  // Asked once, there is nothing left to ask.
+  return { slotId, viewer: user, again: again as () => Decision }
 }
 
 function decideSlot(
@@ -81,7 +107,8 @@ function decideSlot(
   asker: Asker,
   parts: DecideParts,
   terms: Terms,
-): Decision {
+): Decision | Undecided {
+  const again = () => decideSlot(slot, prepared, asker, parts, terms)
   const { personas } = parts.catalog
   let reason: SlotReason = 'no_match'
   /** Campaigns that pacing has refused this place. */
@@ -95,10 +122,12 @@ function decideSlot(
   }
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
+    const open = terms.hasTurns ? undecided(asker, slot.id, again) : null
+    if (open) return open
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)
     for (const tied of furthestBehindFirst(candidates, parts.ledger, asker.nowMs)) {
-      const made = serve(tied, slot, asker.blocks, parts, terms)
+      const made = serve(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
       reason = nearer(reason, made)
       heldBack ??= new Set()
@@ -139,7 +168,7 @@ function furthestBehindFirst(
 function serve(
   personas: ServablePersona[],
   slot: Slot,
-  blocks: Blocks,
+  { blocks, user }: Asker,
   parts: DecideParts,
   terms: Terms,
 ): DecidedAd | SlotReason {
@@ -152,7 +181,7 @@ function serve(
       : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
   const banner = banners[Math.floor(parts.random() * banners.length)]
   if (banner === undefined) return 'size'
-  const adId = parts.nextAdId()
+  const adId = user !== null && isViewer(user) ? user.adId : parts.nextAdId()
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
   if (!terms.isFree) {
@@ -163,7 +192,7 @@ function serve(
       holder.refused(offer)
       return 'too_many_unseen'
     }
-    const wish = { adId, cid, priceMicros, user: terms.user, ttlMs, random: parts.random() }
+    const wish = { adId, cid, priceMicros, user, ttlMs, random: parts.random() }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
     holder?.hold(adId, offer, nowMs)

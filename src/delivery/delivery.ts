@@ -2,17 +2,20 @@
 // tries again until it has started; until then every ad request is answered with nothing. Once started it lives from
 // memory: the database may go and come back.
 
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { hash, randomBytes, randomFillSync } from 'node:crypto'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
+import type { LedgerLog } from '../ledger/ad.ts'
 import { createCaps } from '../ledger/caps.ts'
 import { joinAsNode } from '../ledger/join.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
-import { createCountsLoader, restoreLedger } from '../ledger/load.ts'
+import { createCountsLoader, restoreLedger, tellCounted } from '../ledger/load.ts'
 import { createRefill, giveBack, type Refill } from '../ledger/refill.ts'
 import { createShareStore, type ShareStore } from '../ledger/shares.ts'
+import { createTurnStore } from '../ledger/turn-store.ts'
+import { capsElsewhere, type TurnStore } from '../ledger/turns.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
@@ -84,6 +87,8 @@ export interface RunningDelivery {
   journal: Journal
   refill: Refill
   store: ShareStore
+  /** Where caps are kept elsewhere, for all nodes. */
+  turns: TurnStore | null
   keys: KeyRing
   secretsAt: SecretsAt
   cookies: UserCookies
@@ -223,8 +228,15 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
   closers.push(() => node.leave())
   const store = createShareStore(sharesDb, MAX_TTL_MS)
+  const userSecret = await secretNamed(db, 'user')
+  const turns = config.CAPS_URL
+    ? createTurnStore({ url: config.CAPS_URL, prefix: prefixOf(userSecret), log })
+    : null
+  closers.push(() => turns?.close())
+  const tellTurns = { load: () => Promise.resolve() }
   const refill = createRefill({
     store,
+    turns: turns && { duties: store, store: turns, load: () => tellTurns.load() },
     node,
     log: roundLog(log),
     nowMs,
@@ -236,7 +248,6 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const keyParts = { clock, randomBytes }
   const keys = await loadSigningKeys(db, keyParts)
   closers.push(every('signing keys', 60_000, () => refreshSigningKeys(db, keys, keyParts), log))
-  const userSecret = await secretNamed(db, 'user')
   const secretsAt = userSecrets(userSecret, calendar)
   const cookies = createUserCookies(userSecret)
 
@@ -252,11 +263,12 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     onError: journalTrouble.is,
   })
   closers.push(() => journal.close())
-  const caps = createCaps({ maxUsers: MAX_CAPPED_USERS })
+  const caps = turns ? capsElsewhere(turns) : createCaps({ maxUsers: MAX_CAPPED_USERS })
   const ledger = createLedger({
     calendar,
     caps,
-    log: journal.log,
+    log: turns ? givingTurnsBack(journal.log, turns) : journal.log,
+    hasTurns: turns !== null,
     nowMs: nowMs(),
     maxTtlMs: MAX_TTL_MS,
     maxAds: MAX_ADS,
@@ -266,9 +278,20 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const catalog = await startCatalog({ db, databaseUrl, clock, log, sink: sinkOf(index, ledger, nowMs) })
   closers.push(() => catalog.stop())
   await restoreLedger(
-    { db, ledger, journal, orders: catalog.orders, calendar, maxTtlMs: MAX_TTL_MS, node, store },
+    {
+      db,
+      ledger,
+      journal,
+      orders: catalog.orders,
+      calendar,
+      maxTtlMs: MAX_TTL_MS,
+      node,
+      store,
+      hasTurns: turns !== null,
+    },
     nowMs(),
   )
+  if (turns) tellTurns.load = () => tellCounted({ db, orders: catalog.orders, calendar }, turns, nowMs())
   await refill.round(ledger)
   refill.start(ledger)
   closers.push(async () => {
@@ -301,6 +324,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     },
     clock,
     calendar,
+    turns,
     tally: options.tally,
     sample: options.sample,
     sources: catalog.sources,
@@ -319,7 +343,24 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
     'delivery has started',
   )
-  return { catalog, ledger, journal, refill, store, keys, secretsAt, cookies, routes, refresh }
+  return { catalog, ledger, journal, refill, store, turns, keys, secretsAt, cookies, routes, refresh }
+}
+
+/** Nobody else's, should several deployments share a server. */
+function prefixOf(userSecret: string | Buffer): string {
+  return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
+}
+
+/** An ad that was lost gives the user's turn back. */
+function givingTurnsBack(log: LedgerLog, turns: Pick<TurnStore, 'giveBack'>): LedgerLog {
+  return {
+    ...log,
+    ended(ad, how) {
+      log.ended(ad, how)
+      const { cid, dayKey, adId, user } = ad
+      if (how === 'freed' && user) turns.giveBack({ cid, dayKey, adId, user })
+    },
+  }
 }
 
 /** A round that fails does so each second: it is told once. */

@@ -24,6 +24,10 @@ export const SLOT_REASONS = [
   'share_wait',
   /** Another process serves the campaigns that have a cap. */
   'caps_elsewhere',
+  /** The server of `CAPS_URL` does not answer, or does not know yet what was seen today. */
+  'caps_away',
+  /** Too many campaigns with a cap fit: this one's turn was not asked for. */
+  'caps_unasked',
   'no_user',
   'counts_missing',
   'caps_full',

@@ -3,8 +3,17 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { UserHash } from '../ledger/caps.ts'
+import type { TurnStore, Viewer } from '../ledger/turns.ts'
 import type { AdRequest } from '../targeting/request.ts'
-import { type DecidedAd, type DecideParts, type Decision, decide, type Holder, type Terms } from './decide.ts'
+import {
+  type DecidedAd,
+  type DecideParts,
+  type Decision,
+  decide,
+  type Holder,
+  type Terms,
+  type Undecided,
+} from './decide.ts'
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'
 import type { Tally } from './tally.ts'
@@ -16,6 +25,8 @@ export interface ServeParts {
   calendar: Calendar
   tally: Tally
   sample: TrafficSample
+  /** Where caps are kept elsewhere, for all nodes. */
+  turns: TurnStore | null
 }
 
 export interface Served {
@@ -31,17 +42,52 @@ export function serve(
   ttlMsOf: (slotId: string) => number,
   parts: ServeParts,
   holder: Holder | null = null,
-): Served {
+): Served | Promise<Served> {
   const nowMs = parts.clock.nowMs()
   const user = request.userKey === null ? null : userHashOf(request.userKey)
   // Whoever holds too much is shown nothing; which ad it would have been is still found out, for its owner's figures.
   const isFull = !isFree && (holder?.isFull(nowMs) ?? false)
   const { key: dayKey } = parts.calendar.dayAt(nowMs)
-  const terms: Terms = { nowMs, dayKey, user, ttlMsOf, isFree: isFree || isFull, holder }
+  const free = isFree || isFull
+  const { turns } = parts
+  const hasTurns = turns !== null && user !== null && !free
+  const terms: Terms = { nowMs, dayKey, user, hasTurns, ttlMsOf, isFree: free, holder }
   parts.sample.see(request)
+  const decisions = decide(request, parts.decide, terms)
+  if (hasTurns && decisions.some(isUndecided))
+    return takeTurns(decisions, turns).then(decided => conclude(decided, terms, isFull, parts))
+  return conclude(decisions as Decision[], terms, isFull, parts)
+}
+
+function isUndecided(decision: Decision | Undecided): decision is Undecided {
+  return 'again' in decision
+}
+
+/** One round trip for all places; what was taken and not used goes back. */
+async function takeTurns(decisions: (Decision | Undecided)[], turns: TurnStore): Promise<Decision[]> {
+  const wishes = decisions.filter(isUndecided).flatMap(({ viewer }) => [...viewer.asked!.values()])
+  const answers = await turns.take(wishes)
+  for (const [at, wish] of wishes.entries()) (wish.user as Viewer).known.set(wish.cid, answers[at]!)
+  return decisions.map(decision => {
+    if (!isUndecided(decision)) return decision
+    const { viewer } = decision
+    viewer.asked = null
+    const decided = decision.again()
+    const usedCid = 'noAd' in decided ? null : decided.campaign.cid
+    for (const [cid, answer] of viewer.known) {
+      const wish =
+        answer === 'taken' && cid !== usedCid && wishes.find(one => one.cid === cid && one.user === viewer)
+      if (wish) turns.giveBack(wish)
+    }
+    return decided
+  })
+}
+
+function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {
+  const { holder } = terms
   const ads: DecidedAd[] = []
   let noAd: Served['noAd'] = null
-  for (const decision of decide(request, parts.decide, terms)) {
+  for (const decision of decisions) {
     if ('noAd' in decision) {
       noAd ??= decision.noAd
       parts.tally.count(decision.noAd)
@@ -63,4 +109,9 @@ export function serve(
 /** 64 bits of the user's key (hexadecimal), as the ledger and the links carry them. */
 export function userHashOf(userKey: string): UserHash {
   return { hi: Number.parseInt(userKey.slice(0, 8), 16), lo: Number.parseInt(userKey.slice(8, 16), 16) }
+}
+
+/** At once where nothing is waited for. */
+export function after<T, R>(value: T | Promise<T>, next: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }

@@ -23,6 +23,7 @@ import { createHolds, type Holds } from './holds.ts'
 import { isPlanDue, passes } from './pacing.ts'
 import type { Ask, Grant } from './shares.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
+import { isViewer, type TurnRefusal, turnOf } from './turns.ts'
 import { createVault } from './vault.ts'
 
 export interface Wish {
@@ -38,6 +39,7 @@ export interface Wish {
 
 export type ReserveRefusal =
   | CapRefusal
+  | TurnRefusal
   | 'budget_spent'
   | 'share_wait'
   | 'cut_off'
@@ -106,10 +108,13 @@ export interface LedgerOptions {
   maxAds: number
   /** Without one there is no other node and nothing to ask: every budget is ours whole. */
   node?: NodeGate
+  /** Caps are kept elsewhere for all nodes: who asks brings the turns along (turns.ts). */
+  hasTurns?: boolean
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { caps, log, maxTtlMs, maxAds, node } = options
+  const { caps, log, maxTtlMs, maxAds, node, hasTurns = false } = options
+  let isRestored = false
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
   /** Capped since countsMissing() looked last, or still without their counts: others it need not look at. */
@@ -145,9 +150,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (node && !node.mayPromise()) return 'cut_off'
     if (!hasRoom(account, priceMicros)) return node ? shortage(account, priceMicros, node) : 'budget_spent'
     if (campaign.freq === 0) return null
-    if (node && !node.mayCap(0)) return 'caps_elsewhere'
+    if (node && !node.mayCap(0)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
+    if (hasTurns) return isViewer(user) ? turnOf(user, account.cid, account.dayKey, campaign.freq) : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
@@ -186,7 +192,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!account) return 'day_closed'
     const refusal = refusalOf(campaign, account, priceMicros, user)
     if (refusal) return refusal
-    if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return 'caps_elsewhere'
+    if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
     if (campaign.even) {
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
       if (!passes(campaign.pace, priceMicros, wish.random)) return 'pacing'
@@ -234,6 +240,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     else if (node && !account) node.hurry()
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
+    // Another node may have shown it: what was seen is told before turns are taken.
+    const today = hasTurns && isRestored ? accountToday(campaign, live.cid, nowMs) : null
+    if (today) today.countsMissing = true
     countOpenUsers(live.cid)
   }
 
@@ -300,7 +309,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       return Array.from(newlyCapped, cid => ({ cid, dayKey }))
     },
     loadCounted,
-    restore: (restored, nowMs) => restoreBooks(startParts, restored, nowMs),
+    *restore(restored, nowMs) {
+      yield* restoreBooks(startParts, restored, nowMs)
+      isRestored = true
+    },
     snapshot: () => snapshotBooks(startParts),
     asks: nowMs => collectAsks(startParts, nowMs),
     granted: (grants, nodes, nowMs) => takeGrants(startParts, grants, nodes, nowMs),

@@ -12,6 +12,7 @@ import type { Ledger } from './ledger.ts'
 import { AD_ID_BYTES, beginLongRead, LONG_READ_MS, selectBilled, selectDaysAfter } from './queries.ts'
 import { selectShares } from './share-queries.ts'
 import type { Ask, NodeRef, ShareStore } from './shares.ts'
+import type { TurnStore } from './turns.ts'
 
 export interface RestoreParts {
   db: Database
@@ -22,6 +23,8 @@ export interface RestoreParts {
   maxTtlMs: number
   node: NodeRef
   store: Pick<ShareStore, 'move'>
+  /** Caps are kept elsewhere, by whom they are known already. */
+  hasTurns?: boolean
 }
 
 /** After the campaigns are set, before the first reservation. One transaction sees one state. */
@@ -29,9 +32,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const { db, ledger, journal, orders, calendar, maxTtlMs, node } = parts
   const todayKey = calendar.dayAt(nowMs).key
   const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
-  const cids = [...orders.values()]
-    .filter(({ campaign }) => campaign.freq > 0)
-    .map(({ campaign }) => campaign.cid)
+  const cids = parts.hasTurns ? [] : cappedOf(orders)
   const { billed } = journal.recovered
   // What was reserved before the clock was set back would hold its money for as long as that was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
@@ -51,6 +52,28 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
   // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
+}
+
+function cappedOf(orders: CatalogView['orders']): number[] {
+  return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
+}
+
+/** All that was seen today of campaigns with a cap, for whoever keeps caps elsewhere. */
+export async function tellCounted(
+  { db, orders, calendar }: Pick<RestoreParts, 'db' | 'orders' | 'calendar'>,
+  store: Pick<TurnStore, 'addCounted'>,
+  nowMs: number,
+): Promise<void> {
+  const dayKeys = [calendar.dayAt(nowMs).key]
+  const pages = await db.transaction(async tx => {
+    await beginLongRead(tx)
+    return readCounted(tx, calendar, dayKeys, cappedOf(orders))
+  }, LONG_READ_MS)
+  for (const page of pages) {
+    for (const { dayKey, cid, user, impressions } of rowsOf(page))
+      store.addCounted(dayKey, cid, user, impressions)
+    await setImmediate()
+  }
 }
 
 /**

@@ -5,7 +5,8 @@
 import type { Log } from '../platform/log.ts'
 import type { Ledger, NodeGate } from './ledger.ts'
 import { type AdNews, readNews } from './news.ts'
-import { CAPS_DUTY, type NodeRef, type ShareStore, VALID_MS } from './shares.ts'
+import { CAPS_DUTY, type NodeRef, type SharedDuties, type ShareStore, VALID_MS } from './shares.ts'
+import type { TurnStore } from './turns.ts'
 
 export interface RefillOptions {
   store: ShareStore
@@ -16,8 +17,17 @@ export interface RefillOptions {
   steadyMs: () => number
   /** The longest that an ad may be promised for. */
   maxTtlMs: number
+  /** Caps are kept elsewhere, for all nodes. */
+  turns?: SharedTurns | null
   /** Somebody else is this node now, or it was given up: the end of this one. */
   onReplaced: () => void
+}
+
+export interface SharedTurns {
+  duties: SharedDuties
+  store: Pick<TurnStore, 'isComplete' | 'complete'>
+  /** Tells it all that was seen today. */
+  load(): Promise<void>
 }
 
 export interface Refill extends NodeGate {
@@ -39,6 +49,8 @@ const ROUND_MS = 1_000
 /** Whoever runs dry waits so long for others that do. */
 const HURRY_MS = 20
 const RECLAIM_ROUNDS = 10
+/** Telling a day takes less. */
+const LOAD_MS = 120_000
 /** The longest ad with a cap is looked at over so many rounds: as long as any may last. */
 const MEMORY_ROUNDS = 3_600
 
@@ -97,13 +109,32 @@ export function createRefill(options: RefillOptions): Refill {
     }
     const ttlMs = Math.max(longestTtlMs, longestSeenMs)
     const did = steadyMs() < capsUntilMs
-    const does = await store.hold(CAPS_DUTY, node, ttlMs)
+    const does = options.turns
+      ? await shareCaps(options.turns, ttlMs)
+      : await store.hold(CAPS_DUTY, node, ttlMs)
     if (does) {
       cappedTtlMs = ttlMs
       capsUntilMs = startMs + VALID_MS
     } else capsUntilMs = Number.NEGATIVE_INFINITY
     if (does && !did) log.info({ node: node.nodeId }, 'this process serves the campaigns that have a cap')
-    if (did && !does) log.info({ node: node.nodeId }, 'another process serves the campaigns that have a cap')
+    if (did && !does)
+      log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
+  }
+
+  /**
+   * A server that does not know what was seen (a new one, or one that was emptied) is told, once no ad can be out that it
+   * would not know of.
+   */
+  async function shareCaps({ duties, store: turns, load }: SharedTurns, ttlMs: number): Promise<boolean> {
+    const isComplete = await turns.isComplete().catch(() => null)
+    if (isComplete === null) return false
+    if (isComplete) return duties.holdShared(CAPS_DUTY, ttlMs)
+    if (!(await duties.claim(CAPS_DUTY, node, LOAD_MS))) return false
+    log.info({ node: node.nodeId }, 'the server of CAPS_URL is told what was seen today')
+    await load()
+    await turns.complete()
+    await duties.release(CAPS_DUTY, node)
+    return duties.holdShared(CAPS_DUTY, ttlMs)
   }
 
   async function hear(ledger: Ledger): Promise<void> {

@@ -250,6 +250,29 @@ export async function holdDuty(db: Db, name: string, node: NodeRef, ms: number):
   return held === 1
 }
 
+/** The duty is done by all together, for `ms`; node 0 stands for that. */
+export async function holdSharedDuty(db: Db, name: string, ms: number): Promise<boolean> {
+  const held = await db.run(
+    `insert into duty (name, node_id, until) values ($1, 0, clock_timestamp() + $2 * interval '1 ms')
+     on conflict (name) do update set node_id = 0,
+       until = case when duty.node_id = 0 then greatest(duty.until, excluded.until) else excluded.until end
+     where duty.node_id = 0 or duty.until < clock_timestamp()`,
+    [name, ms],
+  )
+  return held === 1
+}
+
+/** Takes up a duty that is free, even of this node. */
+export async function claimDuty(db: Db, name: string, nodeId: number, ms: number): Promise<boolean> {
+  const held = await db.run(
+    `insert into duty (name, node_id, until) values ($1, $2, clock_timestamp() + $3 * interval '1 ms')
+     on conflict (name) do update set node_id = excluded.node_id, until = excluded.until
+     where duty.until < clock_timestamp()`,
+    [name, nodeId, ms],
+  )
+  return held === 1
+}
+
 /** A node that ends by itself, and whose last ad of that duty runs out in `ms`. */
 export function endDuty(db: Db, name: string, node: NodeRef, ms: number) {
   return db.run(

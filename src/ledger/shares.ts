@@ -3,10 +3,12 @@
 
 import type { Database } from '../platform/database.ts'
 import {
+  claimDuty,
   endDeadNodes,
   endDuty,
   endNode,
   holdDuty,
+  holdSharedDuty,
   insertNews,
   moveShares,
   openShares,
@@ -78,6 +80,16 @@ export interface ShareStore {
   end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
 }
 
+/** Duties that all nodes do together. */
+export interface SharedDuties {
+  /** Whether it is theirs, for the time their ads may last. */
+  holdShared(duty: string, adsMs: number): Promise<boolean>
+  /** Whether nobody has had the duty for as long as its ads last; then it is this node's for `ms`. */
+  claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
+  /** What was claimed is free. */
+  release(duty: string, node: NodeRef): Promise<void>
+}
+
 /** So long a node may promise without hearing from the database. */
 export const VALID_MS = 10_000
 /** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
@@ -86,7 +98,7 @@ export const CAPS_DUTY = 'caps'
 /** Shares a statement: the locks of one are held until it is done. */
 const MOST_ASKS = 2_000
 
-export function createShareStore(db: Database, maxTtlMs: number): ShareStore {
+export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
   const adsMs = maxTtlMs + SLACK_MS
   return {
     async renew(node) {
@@ -121,6 +133,11 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore {
         return nodeIds
       }),
     hold: (duty, node, ms) => holdDuty(db, duty, node, VALID_MS + ms),
+    holdShared: (duty, ms) => holdSharedDuty(db, duty, VALID_MS + ms),
+    claim: (duty, node, ms) => claimDuty(db, duty, node.nodeId, ms),
+    async release(duty, node) {
+      await endDuty(db, duty, node, -1)
+    },
     async end(node, lastAdMs, dutyMs) {
       await endDuty(db, CAPS_DUTY, node, dutyMs)
       await endNode(db, node, lastAdMs + SLACK_MS)

@@ -149,6 +149,14 @@ export const SETTINGS = {
     500,
     'Connections to the database for what clicks and actions look up, besides those of `DATABASE_POOL`.',
   ),
+  CAPS_URL: optional(
+    'A Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it one process serves the campaigns that have a cap.',
+    value => {
+      if (!URL.canParse(value) || !['redis:', 'rediss:'].includes(new URL(value).protocol))
+        throw new BadSetting('must be a URL that starts with redis:// or rediss://')
+      return value
+    },
+  ),
   CURRENCY: text(
     'USD',
     'The one currency of this deployment, ISO 4217. Kept in the database: all processes must have the same.',

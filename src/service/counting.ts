@@ -123,11 +123,11 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
   function routeOf(running: RunningDelivery): DataRoute {
     if (bound?.to !== running) {
-      const { keys, ledger, catalog, refill, store, secretsAt } = running
+      const { keys, ledger, catalog, refill, store, secretsAt, turns } = running
       const saltAt = (ms: number) => secretsAt(ms).dailySalt
       const { nodeId } = refill.node
       const calendar = calendarOf(config.TIMEZONE)
-      const till = createTill({ nodeId, ledger, orders: catalog.orders, calendar, store, onError })
+      const till = createTill({ nodeId, ledger, orders: catalog.orders, calendar, store, turns, onError })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)

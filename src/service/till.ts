@@ -7,6 +7,7 @@ import type { Calendar } from '../kernel/day.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type AdNews, writeNews } from '../ledger/news.ts'
 import type { ShareStore } from '../ledger/shares.ts'
+import type { TurnStore } from '../ledger/turns.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import type { Claim, Till } from '../tracking/event.ts'
 
@@ -16,6 +17,8 @@ export interface TillParts {
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   calendar: Calendar
   store: Pick<ShareStore, 'tell'>
+  /** Where caps are kept elsewhere, for all nodes. */
+  turns: Pick<TurnStore, 'count'> | null
   onError(error: unknown): void
 }
 
@@ -84,11 +87,18 @@ export function createTill(parts: TillParts): Till {
     if (timer === null) timer = setTimeout(() => tell().catch(parts.onError), TELL_MS).unref()
   }
 
+  /** It was seen, whatever becomes of the bill. */
+  function countTurn({ cid, dayKey, user, adId }: ServedAd): void {
+    if (user) parts.turns?.count({ cid, dayKey, user, adId })
+  }
+
   return {
-    claim: (ad, priceMicros, nowMs) =>
-      ad.nodeId === null || ad.nodeId === nodeId
-        ? claimOwn(ad, priceMicros, nowMs)
-        : claimOfOther(ad, priceMicros, nowMs),
+    claim(ad, priceMicros, nowMs) {
+      const isOwn = ad.nodeId === null || ad.nodeId === nodeId
+      const claim = isOwn ? claimOwn(ad, priceMicros, nowMs) : claimOfOther(ad, priceMicros, nowMs)
+      if (claim.hold && claim.freq > 0) countTurn(ad)
+      return claim
+    },
     release(ad) {
       if (ad.nodeId === null || ad.nodeId === nodeId) return ledger.release(ad.adId)
       lost(ad.nodeId, ad.adId)

@@ -7,7 +7,7 @@ import type { GeoLookups } from '../audience/lookups.ts'
 import { readJson } from '../body.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
-import { type ServeParts, serve } from '../serve.ts'
+import { after, type Served, type ServeParts, serve } from '../serve.ts'
 import type { SecretsAt } from '../user-secrets.ts'
 import type { BidContext } from './context.ts'
 import { parseBidRequest } from './parse.ts'
@@ -60,7 +60,7 @@ export function bidRoute(parts: BidParts): DataRoute {
     return NO_BID
   }
 
-  function handle(request: DataRequest): DataAnswer {
+  function handle(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const source = sourceOf(request.path, parts.sources())
     if (!source) return UNKNOWN
     if (request.method !== 'POST') return NOT_POST
@@ -81,24 +81,28 @@ export function bidRoute(parts: BidParts): DataRoute {
     { headers }: DataRequest,
     source: Source,
     { request, terms: replyTerms }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
-  ): DataAnswer {
+  ): DataAnswer | Promise<DataAnswer> {
     const ttlMsOf = (slotId: string) =>
       ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
-    const { ads, terms } = serve(request, request.test, ttlMsOf, parts)
-    if (ads.length === 0) return NO_BID
-    const origin = { source, isForeign: false, visitor: null }
-    const wins: WonSlot[] = ads.map(ad => ({
-      slotId: ad.slotId,
-      bidId: ad.adId,
-      cid: ad.campaign.cid,
-      cpmMicros: ad.campaign.cpmMicros,
-      category: ad.campaign.category,
-      banner: ad.banner,
-      links: linksOf(ad, request, origin, terms, parts.links),
-    }))
-    const response = bidResponse(request, replyTerms, wins, parts)
-    const version = headers['x-openrtb-version'] === '2.5' ? '2.5' : '2.6'
-    return { status: 200, headers: BID_HEADERS[version], body: response }
+    const served = serve(request, request.test, ttlMsOf, parts)
+    return after(served, reply)
+
+    function reply({ ads, terms }: Served): DataAnswer {
+      if (ads.length === 0) return NO_BID
+      const origin = { source, isForeign: false, visitor: null }
+      const wins: WonSlot[] = ads.map(ad => ({
+        slotId: ad.slotId,
+        bidId: ad.adId,
+        cid: ad.campaign.cid,
+        cpmMicros: ad.campaign.cpmMicros,
+        category: ad.campaign.category,
+        banner: ad.banner,
+        links: linksOf(ad, request, origin, terms, parts.links),
+      }))
+      const response = bidResponse(request, replyTerms, wins, parts)
+      const version = headers['x-openrtb-version'] === '2.5' ? '2.5' : '2.6'
+      return { status: 200, headers: BID_HEADERS[version], body: response }
+    }
   }
 
   const refuse = (path: string) => (sourceOf(path, parts.sources()) ? null : UNKNOWN)

@@ -16,7 +16,7 @@ import { isPrefetch } from '../audience/prefetch.ts'
 import type { HolderOf } from '../holder.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
-import { type ServeParts, serve } from '../serve.ts'
+import { after, type ServeParts, serve } from '../serve.ts'
 import type { SecretsAt } from '../user-secrets.ts'
 import {
   cookieHeader,
@@ -86,7 +86,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     input: unknown,
     consent: TagConsent,
     parse: (context: TagContext) => ParsedTag,
-  ): Shown {
+  ): Shown | Promise<Shown> {
     const known = siteByKey(parts.sources(), sourceKeyOf(input) ?? '')
     if (!known) throw notFound('a site with this `source` key')
     const { site: source, isServer } = known
@@ -100,12 +100,15 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const isForeign = isForeignTo(source, request.headers, parsed.request.site)
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
     const holder = visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address)
-    const { ads, terms, noAd } = serve(parsed.request, isForeign, () => ttlMs, parts, holder)
-    const [decided] = ads
-    if (!decided) return { ad: null, reason: noAd, cookie }
-    if (!isForeign) parts.servedSums.served(decided.campaign.cid, terms.dayKey)
-    const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
-    return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
+    return after(
+      serve(parsed.request, isForeign, () => ttlMs, parts, holder),
+      ({ ads: [decided], terms, noAd }): Shown => {
+        if (!decided) return { ad: null, reason: noAd, cookie }
+        if (!isForeign) parts.servedSums.served(decided.campaign.cid, terms.dayKey)
+        const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
+        return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
+      },
+    )
   }
 
   /**
@@ -122,35 +125,39 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     return cookieHeader(parts.cookies.valueOf({ id: parts.newCookieId(), first }), isHttps)
   }
 
-  function ad(request: DataRequest): DataAnswer {
+  function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const cors = corsOf(request)
     if (request.method === 'OPTIONS') return preflight(cors)
     return told(cors, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
-      const body = shown.ad ? adAnswer(shown.ad) : noAdAnswer(shown.reason ?? 'failed')
-      return {
+      return after(shown, made => ({
         status: 200,
-        headers: { ...JSON_HEADERS, ...cors, ...cookieOf(shown) },
-        body: JSON.stringify(body),
-      }
+        headers: { ...JSON_HEADERS, ...cors, ...cookieOf(made) },
+        body: JSON.stringify(made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed')),
+      }))
     })
   }
 
-  function page(request: DataRequest): DataAnswer {
+  function page(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     return told({}, () => {
       if (request.method !== 'GET') throw notAllowed('GET')
       const query = queryOf(request.query)
       const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
       const shown = show(request, query, consent, context => parseAdQuery(query, context))
-      const { html, headers } = adPage(shown.ad)
-      return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(shown) }, body: html }
+      return after(shown, made => {
+        const { html, headers } = adPage(made.ad)
+        return { status: 200, headers: { ...headers, ...PAGE_HEADERS, ...cookieOf(made) }, body: html }
+      })
     })
   }
 
   /** A Problem is told as anywhere else in the interface. */
-  function told(headers: Record<string, string>, answer: () => DataAnswer): DataAnswer {
+  function told(
+    headers: Record<string, string>,
+    answer: () => DataAnswer | Promise<DataAnswer>,
+  ): DataAnswer | Promise<DataAnswer> {
     try {
       return answer()
     } catch (error) {

@@ -1,0 +1,95 @@
+// Caps outside of the process, on a real Redis: turns are taken once, whoever asks, and nothing seen is forgotten.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import { startRedis, type TestRedis } from '../../test/support/redis.ts'
+import { createLog } from '../platform/log.ts'
+import { createTurnStore } from './turn-store.ts'
+import type { TurnStore, TurnWish } from './turns.ts'
+
+let redis: TestRedis
+let stores: TurnStore[]
+let deployment = 0
+let ads = 0
+
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(async () => {
+  redis.thaw()
+  await redis.stop()
+})
+beforeEach(async () => {
+  const prefix = `test:${++deployment}:`
+  stores = [1, 2, 3].map(() => createTurnStore({ url: redis.url, prefix, log: createLog('silent') }))
+  await until(async () => (await Promise.all(stores.map(reaches))).every(Boolean) || null)
+  return async () => {
+    for (const store of stores) await store.close()
+  }
+})
+
+async function reaches(store: TurnStore): Promise<boolean> {
+  return (await store.isComplete().catch(() => null)) !== null
+}
+
+function wish(changes: Partial<TurnWish> = {}): TurnWish {
+  const user = { hi: 7, lo: 9 }
+  return { cid: 1, dayKey: 20261115, user, adId: `ad-${++ads}`, freq: 2, ttlMs: 60_000, ...changes }
+}
+
+const answersOf = (all: string[][], answer: string) => all.flat().filter(one => one === answer).length
+
+test('of many parallel wishes at several nodes as many are granted as the cap has', async () => {
+  await stores[0]!.complete()
+  const asked = Array.from({ length: 60 }, (_, n) => stores[n % 3]!.take([wish(), wish({ cid: 2, freq: 3 })]))
+  const answers = await Promise.all(asked)
+  expect(answersOf(answers, 'taken')).toBe(5)
+  expect(answersOf(answers, 'capped')).toBe(115)
+})
+
+test('a turn that was given back can be taken again; one whose ad was seen cannot, however often that is told', async () => {
+  await stores[0]!.complete()
+  const [first, second] = [wish(), wish()]
+  expect(await stores[0]!.take([first])).toEqual(['taken'])
+  expect(await stores[1]!.take([second])).toEqual(['taken'])
+  stores[2]!.count(first)
+  stores[1]!.count(first)
+  await until(async () => {
+    // Not before it was told.
+    stores[1]!.giveBack(first)
+    stores[2]!.giveBack(second)
+    return (await stores[0]!.take([wish()]))[0] === 'taken' ? true : null
+  })
+  expect(await stores[0]!.take([wish()])).toEqual(['capped'])
+})
+
+test('a turn whose ad nobody saw is free when its time is over', async () => {
+  await stores[0]!.complete()
+  // The store keeps it half a minute longer than the ad lasts.
+  for (const ttlMs of [-29_900, -29_900]) expect(await stores[0]!.take([wish({ ttlMs })])).toEqual(['taken'])
+  await until(async () => ((await stores[1]!.take([wish()]))[0] === 'taken' ? true : null))
+})
+
+test('who does not know what was seen today grants nothing until it was told', async () => {
+  expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
+  stores[1]!.addCounted(20261115, 1, { hi: 7, lo: 9 }, 1)
+  await stores[1]!.complete()
+  expect(await stores[0]!.take([wish()])).toEqual(['taken'])
+  expect(await stores[0]!.take([wish()])).toEqual(['capped'])
+})
+
+test('who does not answer grants nothing; what was seen meanwhile is told when it is back', async () => {
+  await stores[0]!.complete()
+  const ad = wish({ freq: 1 })
+  expect(await stores[0]!.take([ad])).toEqual(['taken'])
+  redis.freeze()
+  expect(await stores[1]!.take([wish({ cid: 5 })])).toEqual(['caps_away'])
+  stores[1]!.count(ad)
+  redis.thaw()
+  stores[0]!.giveBack(ad)
+  await until(async () =>
+    (await stores[1]!.take([wish({ cid: 6, freq: 1000 })]))[0] === 'taken' ? true : null,
+  )
+  await until(async () => ((await stores[0]!.take([wish({ cid: 5, freq: 1 })]))[0] === 'taken' ? true : null))
+  expect(await stores[2]!.take([wish({ freq: 1 })])).toEqual(['capped'])
+})

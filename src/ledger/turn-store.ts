@@ -1,0 +1,178 @@
+// Caps in Valkey or Redis, for all nodes. A user's turns with a campaign on a day are a sorted set: the ads that hold one,
+// each with the time at which it runs out, or for ever once it was seen. One script takes turns, so that parallel
+// requests cannot take the same one; the time is the server's. What is told twice is told once.
+
+import { Redis } from 'ioredis'
+import type { Log } from '../platform/log.ts'
+import type { UserHash } from './caps.ts'
+import type { Turn, TurnStore, TurnWish } from './turns.ts'
+
+export interface TurnStoreOptions {
+  url: string
+  /** Tells deployments apart that share a server. */
+  prefix: string
+  log: Pick<Log, 'info' | 'warn'>
+  steadyMs?: () => number
+}
+
+/** An auction does not wait longer. */
+const TAKE_MS = 100
+/** After a call without an answer, so long nobody asks. */
+const REST_MS = 1_000
+/** Clocks of nodes differ by less, and notices are written within it. */
+const SLACK_MS = 30_000
+const KEEP_MS = 3 * 86_400_000
+const RETRY_MS = 200
+const MOST_WAITING = 200_000
+const AT_ONCE = 1_000
+
+const TAKE = `
+if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local taken = {}
+for i = 2, #KEYS do
+  local at = (i - 2) * 3
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now)
+  if redis.call('ZCARD', KEYS[i]) < tonumber(ARGV[at + 2]) then
+    redis.call('ZADD', KEYS[i], now + tonumber(ARGV[at + 3]), ARGV[at + 1])
+    redis.call('PEXPIRE', KEYS[i], ${KEEP_MS})
+    taken[i - 1] = 1
+  else
+    taken[i - 1] = 0
+  end
+end
+return taken`
+
+/** One that was seen stays. */
+const GIVE_BACK = `
+if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then redis.call('ZREM', KEYS[1], ARGV[1]) end
+return 1`
+
+type Command = [name: string, ...args: (string | number)[]]
+
+export function createTurnStore(options: TurnStoreOptions): TurnStore {
+  const { prefix, log, steadyMs = () => performance.now() } = options
+  const redis = new Redis(options.url, {
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    keepAlive: 5_000,
+    retryStrategy: tries => Math.min(1_000, 50 * tries),
+    scripts: {
+      takeTurns: { lua: TAKE },
+      giveTurnBack: { lua: GIVE_BACK, numberOfKeys: 1 },
+    },
+  })
+  const calls = redis as unknown as {
+    takeTurns(keys: number, ...args: (string | number)[]): Promise<number[]>
+  }
+  const marker = `${prefix}complete`
+  /** Told until it is heard: what was seen must not be forgotten. */
+  let waiting: Command[] = []
+  let flushing: Promise<void> | null = null
+  let restUntilMs = Number.NEGATIVE_INFINITY
+  let isClosed = false
+  let isAway = false
+  redis.on('error', () => undefined)
+
+  function note(away: boolean): void {
+    if (isAway === away || isClosed) return
+    isAway = away
+    if (away) log.warn('the server of CAPS_URL does not answer: campaigns with a cap wait')
+    else log.info('the server of CAPS_URL answers again')
+  }
+
+  function keyOf({ user, dayKey, cid }: Pick<Turn, 'user' | 'dayKey' | 'cid'>): string {
+    return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
+  }
+
+  async function take(wishes: readonly TurnWish[]): Promise<Awaited<ReturnType<TurnStore['take']>>> {
+    const away = wishes.map(() => 'caps_away' as const)
+    if (steadyMs() < restUntilMs) return away
+    const keys = [marker, ...wishes.map(keyOf)]
+    const args = wishes.flatMap(wish => [wish.adId, wish.freq, wish.ttlMs + SLACK_MS])
+    try {
+      const answers = await within(TAKE_MS, calls.takeTurns(keys.length, ...keys, ...args))
+      note(false)
+      if (answers.length === 0) return wishes.map(() => 'counts_missing')
+      return answers.map(answer => (answer === 1 ? 'taken' : 'capped'))
+    } catch {
+      restUntilMs = steadyMs() + REST_MS
+      note(true)
+      // They may have been taken all the same.
+      for (const wish of wishes) giveBack(wish)
+      return away
+    }
+  }
+
+  function giveBack(turn: Turn): void {
+    put(['giveTurnBack', keyOf(turn), turn.adId])
+  }
+
+  function put(command: Command): void {
+    if (isClosed || waiting.length >= MOST_WAITING) return
+    waiting.push(command)
+    flushing ??= flush().finally(() => {
+      flushing = null
+    })
+  }
+
+  async function flush(): Promise<void> {
+    // Everything of this turn goes together.
+    await new Promise(resolve => setImmediate(resolve))
+    while (waiting.length > 0) {
+      const some = waiting.slice(0, AT_ONCE)
+      if (await tell(some)) waiting = waiting.slice(some.length)
+      else if (isClosed) return
+      else await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    }
+  }
+
+  async function tell(commands: Command[]): Promise<boolean> {
+    try {
+      const results = await within(2_000, redis.pipeline(commands).exec())
+      return results?.every(([error]) => !error) ?? false
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    take,
+    giveBack,
+    count(turn) {
+      put(['zadd', keyOf(turn), '+inf', turn.adId])
+      put(['pexpire', keyOf(turn), KEEP_MS])
+    },
+    addCounted(dayKey, cid, user: UserHash, impressions) {
+      const key = keyOf({ dayKey, cid, user })
+      const seen = Array.from({ length: impressions }, (_, n) => ['+inf', `#${n + 1}`]).flat()
+      put(['zadd', key, ...seen])
+      put(['pexpire', key, KEEP_MS])
+    },
+    isComplete: async () => (await within(2_000, redis.exists(marker))) === 1,
+    async complete() {
+      while (flushing) await flushing
+      await within(2_000, redis.set(marker, '1'))
+    },
+    async close() {
+      if (flushing) await Promise.race([flushing, new Promise(resolve => setTimeout(resolve, 1_000))])
+      isClosed = true
+      redis.disconnect()
+    },
+  }
+}
+
+async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,85 @@
+// Turns of users where caps are kept outside of this process, for all nodes. While an ad is being chosen, campaigns with
+// a cap that might win are noted; their turns are taken all at once, before anything is promised, and those that were
+// not used are given back. Nothing here waits: whoever decides asks in between (delivery/serve.ts).
+
+import type { Caps, UserHash } from './caps.ts'
+
+export type TurnRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
+
+/** One wish for a turn: the ad that would use it, for how long, and how many there are a day. */
+export interface TurnWish {
+  cid: number
+  dayKey: number
+  user: UserHash
+  adId: string
+  freq: number
+  ttlMs: number
+}
+
+/** A user, for one place on a page, with what is known of their turns. */
+export interface Viewer extends UserHash {
+  /** The ad that the place would get. */
+  adId: string
+  ttlMs: number
+  /** To be asked for; null: it was asked, and there is no second time. */
+  asked: Map<number, TurnWish> | null
+  known: Map<number, 'taken' | TurnRefusal>
+}
+
+/** What a node does about turns that are kept elsewhere. */
+export interface TurnStore {
+  /** Takes those that are to be had, in one round trip; an answer for each. Never throws. */
+  take(wishes: readonly TurnWish[]): Promise<('taken' | TurnRefusal)[]>
+  /** Not used, or lost. */
+  giveBack(turn: Turn): void
+  /** Its ad was seen: it stays taken. */
+  count(turn: Turn): void
+  /** Seen earlier, as the events say. */
+  addCounted(dayKey: number, cid: number, user: UserHash, impressions: number): void
+  /** Whether all that was seen is known there. */
+  isComplete(): Promise<boolean>
+  /** All that was seen has been told. */
+  complete(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
+
+/** More campaigns are not asked about for one place: what was asked is held meanwhile. */
+const MOST_ASKED = 8
+
+/** In place of caps in memory: what is seen is told to the store, and turns are taken there. */
+export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
+  return {
+    peek: () => null,
+    take: () => null,
+    open: () => true,
+    close: () => undefined,
+    count: () => undefined,
+    addCounted(dayKey, cid, user, impressions) {
+      store.addCounted(dayKey, cid, user, impressions)
+      return true
+    },
+    dropDay: () => undefined,
+    users: () => 0,
+    isFull: () => false,
+  }
+}
+
+export function viewerOf(user: UserHash, adId: string, ttlMs: number): Viewer {
+  return { hi: user.hi, lo: user.lo, adId, ttlMs, asked: new Map(), known: new Map() }
+}
+
+/** Null: the turn is taken. */
+export function turnOf(viewer: Viewer, cid: number, dayKey: number, freq: number): TurnRefusal | null {
+  const known = viewer.known.get(cid)
+  if (known !== undefined) return known === 'taken' ? null : known
+  const { asked, adId, ttlMs } = viewer
+  if (asked !== null && asked.size < MOST_ASKED)
+    asked.set(cid, { cid, dayKey, user: viewer, adId, freq, ttlMs })
+  return 'caps_unasked'
+}
+
+export function isViewer(user: UserHash): user is Viewer {
+  return 'known' in user
+}
