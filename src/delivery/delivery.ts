@@ -224,6 +224,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     statementMs: SHARE_STATEMENT_MS,
     onError: brokenConnection(log, { part: 'shares' }),
   })
+  options.metrics.pool('shares', sharesDb.pool)
   closers.push(() => sharesDb.close())
   const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
   closers.push(() => node.leave())

@@ -40,7 +40,7 @@ export interface Journal {
   /** Deletes segments in which nothing matters any more. Call it now and then. */
   sweep(nowMs: number): Promise<void>
   close(): Promise<void>
-  status(): { pendingBytes: number; droppedRecords: number; segments: number }
+  status(): { pendingBytes: number; writtenRecords: number; droppedRecords: number; segments: number }
 }
 
 interface Segment {
@@ -73,6 +73,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let spare: Chunk | null = null
   let pendingBytes = 0
   let droppedRecords = 0
+  let writtenRecords = 0
   let writing: Promise<void> | null = null
   let hurry = () => {}
   let file: FileHandle | null = null
@@ -107,6 +108,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       segment.untilMs = Math.max(segment.untilMs, chunk.untilMs)
       await writeWhole(to, chunk.bytes, chunk.length)
       fileBytes += chunk.length
+      writtenRecords += chunk.length / RECORD_BYTES
     } catch (error) {
       droppedRecords += chunk.length / RECORD_BYTES
       await closeSegment()
@@ -186,7 +188,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       await flush()
       await closeSegment()
     },
-    status: () => ({ pendingBytes, droppedRecords, segments: segments.length }),
+    status: () => ({ pendingBytes, writtenRecords, droppedRecords, segments: segments.length }),
   }
 }
 

@@ -41,6 +41,8 @@ export interface Refill extends NodeGate {
   /** How it stands, in words for people. */
   state(): 'promising' | 'cut off' | 'replaced'
   nodes(): number
+  /** How long it may promise without hearing from the database. */
+  validMs(): number
   holdsCaps(): boolean
   stop(): Promise<void>
 }
@@ -197,6 +199,7 @@ export function createRefill(options: RefillOptions): Refill {
     },
     state: () => state,
     nodes: () => nodes,
+    validMs: () => Math.max(0, validUntilMs - steadyMs()),
     holdsCaps: () => steadyMs() < capsUntilMs,
     async stop() {
       isStopped = true

@@ -7,6 +7,7 @@ import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile
 import pg from 'pg'
 import type { Database, Db } from './database.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import { every } from './timer.ts'
 import { brokenConnection, createTrouble, reasonOf } from './trouble.ts'
 
@@ -19,6 +20,7 @@ export interface JobsOptions {
   /** How many jobs run at once in this process. */
   concurrency: number
   log: Log
+  metrics?: Pick<Metrics, 'pool'>
 }
 
 export interface NewJob {
@@ -110,7 +112,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Promise<Running> {
+async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOptions): Promise<Running> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: APPLICATION,
@@ -118,6 +120,7 @@ async function begin({ databaseUrl, tasks, concurrency, log }: JobsOptions): Pro
     max: concurrency + 1,
     connectionTimeoutMillis: 10_000,
   })
+  metrics?.pool('jobs', pool)
   pool.on('error', brokenConnection(log, { part: 'jobs' }))
   // The pool tells of idle ones; of others, the statement under way does.
   pool.on('connect', client => client.on('error', () => {}))

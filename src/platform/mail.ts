@@ -5,6 +5,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 export interface Mail {
   to: string
@@ -25,8 +26,22 @@ export function createMailer(options: {
   from: string
   outboxDir: string
   log: Log
+  metrics?: Pick<Metrics, 'counter'>
 }): Mailer {
-  return options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : outboxMailer(options)
+  const mailer = options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : outboxMailer(options)
+  const mails = options.metrics?.counter('marquee_mails_total', 'Mails by outcome.', ['outcome'])
+  return {
+    ...mailer,
+    async send(mail) {
+      try {
+        await mailer.send(mail)
+        mails?.inc({ outcome: 'sent' })
+      } catch (error) {
+        mails?.inc({ outcome: 'failed' })
+        throw error
+      }
+    },
+  }
 }
 
 function smtpMailer(url: string, from: string): Mailer {

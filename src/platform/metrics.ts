@@ -1,6 +1,17 @@
 // Prometheus metrics of one service instance: a registry of its own, so that two instances in one process do not mix.
+// Names are stable and listed in docs/metrics.md; labels have few values, never ids.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { addHistogram, type HistogramShape, type Observe } from './histogram.ts'
+import { VERSION } from './version.ts'
+
+/** What is read of a pool of connections. */
+export interface WatchedPool {
+  totalCount: number
+  idleCount: number
+  waitingCount: number
+  options: { max?: number }
+}
 
 export interface Metrics {
   registry: Registry
@@ -8,14 +19,28 @@ export interface Metrics {
   /** A counter that is kept elsewhere, as plain numbers, and read when somebody asks. */
   tally<L extends string>(name: string, help: string, label: L, read: () => Iterable<[string, number]>): void
   gauge<L extends string>(name: string, help: string, labels?: L[]): Gauge<L>
+  /** A gauge, or with a name that ends in `_total` a counter, that is read when somebody asks. */
+  reading(name: string, help: string, read: () => number): void
+  histogram<L extends string>(shape: HistogramShape<L>): (labelValue?: string) => Observe
+  /** Watches a pool of database connections under a name. */
+  pool(name: string, pool: WatchedPool): void
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  const gauge: Metrics['gauge'] = (name, help, labels = []) =>
+    new Gauge({ name, help, labelNames: labels, registers })
+  const pools = new Map<string, WatchedPool>()
+  addPoolGauges(registers, pools)
+  gauge('marquee_build_info', 'Always 1; the version of the program is its label.', ['version']).set(
+    { version: VERSION },
+    1,
+  )
   return {
     registry,
+    gauge,
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     tally(name, help, label, read) {
       new Counter({
@@ -30,6 +55,45 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    gauge: (name, help, labels = []) => new Gauge({ name, help, labelNames: labels, registers }),
+    reading(name, help, read) {
+      if (name.endsWith('_total'))
+        new Counter({
+          name,
+          help,
+          registers,
+          collect() {
+            this.reset()
+            this.inc(read())
+          },
+        })
+      else
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read())
+          },
+        })
+    },
+    histogram: shape => addHistogram(registry, shape),
+    pool: (name, pool) => void pools.set(name, pool),
   }
+}
+
+function addPoolGauges(registers: Registry[], pools: Map<string, WatchedPool>): void {
+  const add = (name: string, help: string, read: (pool: WatchedPool) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        for (const [pool, watched] of pools) this.set({ pool }, read(watched))
+      },
+    })
+  add('marquee_database_pool_most', 'Connections that a pool may open.', pool => pool.options.max ?? 0)
+  add('marquee_database_pool_open', 'Connections that a pool has open.', pool => pool.totalCount)
+  add('marquee_database_pool_idle', 'Open connections that nobody uses.', pool => pool.idleCount)
+  add('marquee_database_pool_waiting', 'Who waits for a connection.', pool => pool.waitingCount)
 }

@@ -16,6 +16,7 @@ import { createServedSums } from '../tracking/served.ts'
 import { createVisitorLimits } from '../tracking/visitor-limits.ts'
 import { type Counting, type CountingOptions, startCounting } from './counting.ts'
 import { DIALECTS } from './dialects.ts'
+import { measureDelivery, measured } from './measures.ts'
 
 export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
   /** Builds anew what is in memory, after the clock was set back. */
@@ -49,11 +50,13 @@ export async function startAds(
   const onReplaced = () => ads.restart()
   const delivery = createDelivery({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
   closers.push(() => delivery.stop())
-  dataRoutes.push(...delivery.routes)
+  const measure = measured(parts.metrics)
+  measureDelivery(parts.metrics, delivery, parts.clock, parts.config.TIMEZONE)
+  dataRoutes.push(...delivery.routes.map(measure))
   deliveryRoutes(api, { delivery, clock: parts.clock, readVisit: visitReader(delivery.lookups), findPersona })
   counting = await startCounting({ ...shared, delivery })
   closers.push(counting.stop)
-  dataRoutes.push(...counting.routes)
+  dataRoutes.push(...counting.routes.map(measure))
   actionRoutes(api, counting.actions)
   const ads: Ads = {
     running: delivery.running,

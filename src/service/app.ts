@@ -136,12 +136,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const { member } = options
     const metrics = createMetrics()
+    metrics.pool('requests', db.pool)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
     const mail = createMailer({
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
       outboxDir: join(config.DATA_DIR, 'outbox'),
       log,
+      metrics,
     })
     closers.push(() => mail.close())
     const methods = createMethodTable()

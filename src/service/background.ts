@@ -24,6 +24,7 @@ import { every, unhurried } from '../platform/timer.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
 import { watchCampaigns } from '../webhooks/watch.ts'
+import { watchQueues } from './queues.ts'
 
 export interface BackgroundParts {
   config: Config
@@ -63,7 +64,8 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
   const tasks = { [REVIEW_TASK]: review }
   closers.push(every('sweep', HOUR_MS, sweep, log))
-  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log }))
+  closers.push(watchQueues({ db, log, metrics }))
+  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log, metrics }))
   closers.push(
     every(
       'review sweep',

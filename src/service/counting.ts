@@ -27,6 +27,7 @@ import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
+import { measureCounting, measuredIngest } from './measures.ts'
 import { createTill } from './till.ts'
 
 export interface CountingOptions {
@@ -101,7 +102,10 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const onError = trouble.is
   const ownNodeId = () => delivery.running()?.refill.node.nodeId ?? 0
   const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
-  const batcher = createBatcher({ ingest, clock, onTrouble: onError })
+  const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: onError })
+  measureCounting(metrics, batcher)
+  metrics.pool('counting', ingestDb.pool)
+  metrics.pool('tracking', trackingDb.pool)
   const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
   const actions: ActionCallParts = {
     batcher,

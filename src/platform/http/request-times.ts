@@ -5,6 +5,8 @@ import type { Metric, Registry } from 'prom-client'
 
 const NAME = 'marquee_http_request_seconds'
 const HELP = 'Duration of management requests by route and status.'
+const REFUSED = 'marquee_sign_in_failures_total'
+const REFUSED_HELP = 'Wrong credentials, sessions and sign-ins (answers with 401), by door.'
 const BOUNDS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 export interface RequestTimes {
@@ -45,6 +47,11 @@ export function createRequestTimes(registry: Registry): RequestTimes {
   }
   // The registry reads a metric's name and asks it to get; that is all it needs of one.
   registry.registerMetric(metric as unknown as Metric)
+  const refusals = {
+    name: REFUSED,
+    get: async () => ({ name: REFUSED, help: REFUSED_HELP, type: 'counter', values: refusedOf(all) }),
+  }
+  registry.registerMetric(refusals as unknown as Metric)
 
   return {
     observe(method, route, status, seconds) {
@@ -64,6 +71,15 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value)
   }
   return value
+}
+
+/** From what is counted anyway. */
+function refusedOf(all: Series[]): Sample[] {
+  const doors = { api: 0, console: 0 }
+  for (const { labels, buckets } of all)
+    if (labels.status === 401)
+      doors[labels.route.startsWith('/console') ? 'console' : 'api'] += buckets.reduce((a, b) => a + b, 0)
+  return Object.entries(doors).map(([door, value]) => ({ metricName: REFUSED, labels: { door }, value }))
 }
 
 /** Buckets are cumulative in the text format. */

@@ -1,0 +1,63 @@
+// A Prometheus histogram that is kept as plain numbers and put into words only when somebody asks: what is told of a
+// request costs a few steps in an array.
+
+import type { Metric, Registry } from 'prom-client'
+
+export interface HistogramShape<L extends string> {
+  name: string
+  help: string
+  bounds: readonly number[]
+  /** Without one there is a single series. */
+  label?: L
+}
+
+export type Observe = (value: number) => void
+
+interface Series {
+  labels: Record<string, string>
+  buckets: number[]
+  sum: number
+}
+
+/** Answers with what makes a series; series are few, and made once. */
+export function addHistogram<L extends string>(
+  registry: Registry,
+  { name, help, bounds, label }: HistogramShape<L>,
+): (labelValue?: string) => Observe {
+  const all: Series[] = []
+  const get = async () => ({
+    name,
+    help,
+    type: 'histogram',
+    values: all.flatMap(series => samplesOf(name, bounds, series)),
+  })
+  // The registry reads a metric's name and asks it to get; that is all it needs of one.
+  registry.registerMetric({ name, get } as unknown as Metric)
+  return labelValue => {
+    const labels: Record<string, string> = label === undefined ? {} : { [label]: labelValue ?? '' }
+    const series: Series = { labels, buckets: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
+    all.push(series)
+    return value => {
+      let bucket = 0
+      while (bucket < bounds.length && value > bounds[bucket]!) bucket++
+      series.buckets[bucket]!++
+      series.sum += value
+    }
+  }
+}
+
+/** Buckets are cumulative in the text format. */
+function samplesOf(name: string, bounds: readonly number[], { labels, buckets, sum }: Series) {
+  let count = 0
+  const samples = buckets.map((inBucket, i) => {
+    count += inBucket
+    return {
+      metricName: `${name}_bucket`,
+      labels: { le: bounds[i] ?? '+Inf', ...labels } as Record<string, string | number>,
+      value: count,
+    }
+  })
+  samples.push({ metricName: `${name}_sum`, labels, value: sum })
+  samples.push({ metricName: `${name}_count`, labels, value: count })
+  return samples
+}

@@ -1,0 +1,25 @@
+// How much work waits in the database. Counted up to a bound, so that a long queue does not cost more to look at.
+
+import type { Db } from '../platform/database.ts'
+
+export interface Queues {
+  reviews: number
+  webhooks: number
+  webhook_s: number
+}
+
+/** More than this many are not counted. */
+export const MOST_COUNTED = 10_000
+
+export async function selectQueues(db: Db): Promise<Queues> {
+  const row = await db.row<Queues>(
+    `select
+       (select count(*) from (
+          select from banner where status = 'pending' and deleted_at is null limit ${MOST_COUNTED}) b)::int as reviews,
+       (select count(*) from (
+          select from webhook_delivery where state = 'pending' limit ${MOST_COUNTED}) d)::int as webhooks,
+       (select coalesce(max(extract(epoch from now() - next_at)) filter (where next_at < now()), 0) from (
+          select next_at from webhook_delivery where state = 'pending' limit ${MOST_COUNTED}) d)::float8 as webhook_s`,
+  )
+  return row!
+}

@@ -1,0 +1,27 @@
+// Watches the queues that stand in the database: reviews of banners and webhooks that are due.
+
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { every, unhurried } from '../platform/timer.ts'
+import { MOST_COUNTED, selectQueues } from './queue-queries.ts'
+
+const LOOK_MS = 10_000
+
+/** Answers with what stops it. */
+export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metrics: Metrics }) {
+  const upTo = `at most ${MOST_COUNTED} are counted`
+  const reviews = metrics.gauge('marquee_reviews_waiting', `Banners that wait for their review; ${upTo}.`)
+  const webhooks = metrics.gauge('marquee_webhooks_waiting', `Webhook sendings that are not over; ${upTo}.`)
+  const overdue = metrics.gauge(
+    'marquee_webhooks_oldest_seconds',
+    'How long the oldest sending has been due; 0 when none is.',
+  )
+  async function look(): Promise<void> {
+    const found = await selectQueues(db)
+    reviews.set(found.reviews)
+    webhooks.set(found.webhooks)
+    overdue.set(found.webhook_s)
+  }
+  return every('queues', LOOK_MS, unhurried(look), log)
+}

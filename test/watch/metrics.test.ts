@@ -1,0 +1,131 @@
+// What is measured is what the documents say, and what alerts and the dashboard ask for is measured.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { VERSION } from '../../src/platform/version.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
+const config = { METRICS_TOKEN: 'metrics-token' }
+
+let service: TestService
+let text: string
+beforeAll(async () => {
+  service = await startTestService(config)
+  await service.delivery.started
+  await service.call('GET', '/customer', { as: { key: 'nobody', token: 'wrong' } })
+  text = await scrape()
+})
+afterAll(() => service.close())
+
+async function scrape(): Promise<string> {
+  const headers = { authorization: `Bearer ${config.METRICS_TOKEN}` }
+  return (await service.call('GET', '/metrics', { as: null, headers })).text
+}
+
+/** Name → type and help. */
+function measured(): Map<string, [string, string]> {
+  const helps = new Map([...text.matchAll(/^# HELP (\w+) (.*)$/gm)].map(match => [match[1]!, match[2]!]))
+  return new Map(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, [type!, helps.get(name!)!]]),
+  )
+}
+
+/** Histograms are asked for by their parts. */
+function isMeasured(name: string): boolean {
+  const base = name.replace(/_(bucket|sum|count)$/, '')
+  return measured().has(name) || measured().get(base)?.[0] === 'histogram'
+}
+
+const NAMES = /\b(?:marquee|nodejs|process)_[a-z0-9_]+/g
+const value = (line: RegExp) => Number(new RegExp(`^${line.source} (\\S+)$`, 'm').exec(text)?.[1])
+
+it('docs/metrics.md lists every metric of ours as it is measured: name, type and meaning', () => {
+  const ours = [...measured()].filter(([name]) => name.startsWith('marquee_'))
+  const rows = ours.map(([name, [type, help]]) => `| \`${name}\` | ${type} | ${help} |`).toSorted()
+  const listed = [...read('metrics.md').matchAll(/^\| `marquee_.*$/gm)].map(match => match[0])
+  expect(listed).toEqual(rows)
+})
+
+it('labels have few values: no ids, no addresses, no names', () => {
+  const labels = new Set(
+    [...text.matchAll(/^marquee_\w+\{([^}]*)\}/gm)].flatMap(match => match[1]!.match(/\w+(?==")/g)!),
+  )
+  expect([...labels].toSorted()).toEqual(
+    ['call', 'door', 'le', 'method', 'outcome', 'pool', 'route', 'status', 'version'].filter(name =>
+      labels.has(name),
+    ),
+  )
+})
+
+it('the version, failed sign-ins and delivery are there', () => {
+  expect(text).toContain(`marquee_build_info{version="${VERSION}"} 1`)
+  expect(value(/marquee_sign_in_failures_total\{door="api"\}/)).toBe(1)
+  expect(value(/marquee_delivery_running/)).toBe(1)
+  expect(value(/marquee_node_promising/)).toBe(1)
+})
+
+it('a process opens as many connections as docs/postgresql.md says, and no more', () => {
+  const most = [...text.matchAll(/^marquee_database_pool_most\{pool="(\w+)"\} (\d+)$/gm)].map(
+    ([, pool, n]) => [pool, Number(n)],
+  )
+  expect(Object.fromEntries(most)).toEqual({ requests: 8, tracking: 4, counting: 2, shares: 2, jobs: 9 })
+  const { DATABASE_POOL } = service.config
+  expect(DATABASE_POOL).toBe(8)
+  // The listener for changes is a connection without a pool.
+  const delivery = 2 + 2 + 1
+  expect(read('operating.md')).toContain(
+    `opens \`TRACKING_POOL\` and ${delivery} more, one with the role \`worker\` 9 more`,
+  )
+  expect(read('postgresql.md')).toContain(`up to ${16 + 4 + delivery + 9}`)
+})
+
+interface Rule {
+  alert: string
+  expr: string
+  annotations: { summary: string; runbook: string }
+}
+const rules = (): Rule[] =>
+  parse(read('alerts.yaml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
+
+it('alerts ask for metrics that exist, and each has its place in the runbook', () => {
+  const runbook = read('runbook.md')
+  for (const { alert, expr, annotations } of rules()) {
+    expect([alert, (expr.match(NAMES) ?? []).filter(name => !isMeasured(name))]).toEqual([alert, []])
+    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`)
+    expect(runbook).toContain(`\n### ${alert}\n`)
+  }
+  expect([...runbook.matchAll(/^### (Marquee\w+)$/gm)].map(match => match[1])).toEqual(
+    rules().map(rule => rule.alert),
+  )
+})
+
+it('alerts parse, and each fires on a series that was made up for it', () => {
+  execFileSync('promtool', ['check', 'rules', join(DOCS, 'alerts.yaml')], { stdio: 'pipe' })
+  const tests = parse(readFileSync(join(import.meta.dirname, 'alerts.test.yaml'), 'utf8'))
+  const tested = tests.tests.flatMap(
+    (one: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) =>
+      one.alert_rule_test.filter(test => test.exp_alerts.length > 0).map(test => test.alertname),
+  )
+  expect([...new Set(tested)].toSorted()).toEqual(
+    rules()
+      .map(rule => rule.alert)
+      .toSorted(),
+  )
+  execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: import.meta.dirname, stdio: 'pipe' })
+})
+
+it('the dashboard is valid, and asks for metrics that exist', () => {
+  const dashboard = JSON.parse(read('grafana.json'))
+  const asked: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
+    (panel.targets ?? []).map(target => target.expr),
+  )
+  expect(asked.length).toBeGreaterThan(15)
+  expect(asked.flatMap(expr => expr.match(NAMES) ?? []).filter(name => !isMeasured(name))).toEqual([])
+  const ids = dashboard.panels.map((panel: { id: number }) => panel.id)
+  expect(new Set(ids).size).toBe(ids.length)
+})
