@@ -79,7 +79,7 @@ function newest(path) {
   return Math.max(
     stat.mtimeMs,
     ...readdirSync(path)
-      .filter(name => name !== 'node_modules')
+      .filter(name => name !== 'node_modules' && name !== 'dist')
       .map(name => newest(join(path, name))),
   )
 }

@@ -1,6 +1,7 @@
 // The client against the real service over a socket: what the contracts say is what it does.
 
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import type { Dimension } from '../src/stats/contract.ts'
 import { startTestService, type TestService } from '../test/support/service.ts'
 import { type Client, createClient, MarqueeError } from './client.ts'
 import { endpoints } from './endpoints.ts'
@@ -46,6 +47,7 @@ describe('the table of methods', () => {
         ...[...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1]!),
         ...(endpoint.cuid ? ['cuid'] : []),
         ...(endpoint.list ? ['limit', 'after'] : []),
+        ...(endpoint.dryRun ? ['dryRun'] : []),
         ...Object.keys(endpoint.query ?? {}),
         'body',
       ]
@@ -58,6 +60,9 @@ describe('the table of methods', () => {
     expectTypeOf(app.readCampaign).returns.resolves.toHaveProperty('status')
     expectTypeOf(app.listCustomers).toBeCallableWith()
     expectTypeOf(app.each).not.toHaveProperty('readCampaign')
+    expectTypeOf(app.readBreakdown).parameter(0).toHaveProperty('dimension').toEqualTypeOf<Dimension>()
+    expectTypeOf(app.readCampaign).parameter(0).toHaveProperty('cid').toEqualTypeOf<number>()
+    expectTypeOf(app.asCustomer(1).listCampaigns).toBeCallableWith()
   })
 })
 
@@ -85,7 +90,7 @@ describe('a call', () => {
   it('encodes what it puts into a path', async () => {
     const email = `a/b?c#d%${++made}@bikes.example`
     await expect(app.authCustomerWithoutPasscode({ email })).rejects.toMatchObject({ status: 404 })
-    await expect(app.readCampaign({ cuid: 1, cid: '' })).rejects.toThrow('cid is missing')
+    await expect(app.authCustomerWithoutPasscode({ email: '' })).rejects.toThrow('email is missing')
   })
 
   it('that is refused throws a MarqueeError with code, fields and request id', async () => {
@@ -176,6 +181,44 @@ describe('withMeta', () => {
   })
 })
 
+describe('a customer pair', () => {
+  it('needs no cuid', async () => {
+    const { cuid, client } = await newCustomer()
+    const { cid } = await client.createCampaign({ body: { name: 'A', ...dates(), dailySpend: 20 } })
+    expect(await client.readCampaign({ cid })).toMatchObject({ cid, cuid })
+    expect(await client.listCampaigns()).toHaveLength(1)
+  })
+
+  it('is obtained and renewed by a client that works as the customer', async () => {
+    const { cuid } = await newCustomer()
+    const client = app.asCustomer(cuid)
+    expect(await client.readCustomer({ cuid })).toMatchObject({ cuid })
+    const [pair] = (await app.listCredentials({ cuid })).slice(-1)
+    for (const { key } of await app.listCredentials({ cuid })) await app.revokeCredential({ cuid, key })
+    expect(await client.readCustomer({ cuid })).toMatchObject({ cuid })
+    expect((await app.listCredentials({ cuid })).map(item => item.key)).not.toContain(pair!.key)
+  })
+})
+
+describe('many calls at once', () => {
+  it('400 of one pair all succeed, though the service takes fewer at once', async () => {
+    const busy = await startTestService({ RATE_LIMIT: '100', RATE_BURST: '100' })
+    try {
+      const credentials = { superkey: busy.app.key, supertoken: busy.app.token }
+      const client = createClient({ baseUrl: await busy.listen(), credentials })
+      const made = await Promise.all(
+        Array.from({ length: 400 }, (_, n) =>
+          client.createCustomer({ body: { company: 'A', email: `n${n}@many.example` } }),
+        ),
+      )
+      expect(new Set(made.map(customer => customer.cuid)).size).toBe(400)
+      expect(await client.listCustomers()).toHaveLength(400)
+    } finally {
+      await busy.close()
+    }
+  })
+})
+
 describe('each', () => {
   it('gives every entry of a list once, whatever the size of a page', async () => {
     const { cuid, client } = await newCustomer()
@@ -200,92 +243,5 @@ describe('raw', () => {
     expect(client.urlOf('readSummary', { cuid, id: cid })).toBe(
       `${baseUrl}/stats/${cid}/summary?cuid=${cuid}`,
     )
-  })
-})
-
-describe('trouble', () => {
-  /** A fetch that answers with these, one after another, and notes what it was asked. */
-  function answers(...responses: Response[]) {
-    const calls: string[] = []
-    const fake = async (url: string | URL | Request, init?: RequestInit) => {
-      calls.push(`${init?.method} ${url}`)
-      return responses[Math.min(calls.length, responses.length) - 1]!.clone()
-    }
-    return { calls, fetch: fake as typeof fetch }
-  }
-  const busy = () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } })
-  const down = () => new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
-  const list = () => Response.json([])
-  const credentials = { key: 'k', token: 't' }
-
-  it('a read is repeated after 429 and 503, when the service says when', async () => {
-    const { calls, fetch } = answers(busy(), down(), list())
-    const client = createClient({ baseUrl: 'http://x.example/', credentials, fetch })
-    expect(await client.listCampaigns({ cuid: 1 })).toEqual([])
-    expect(calls).toEqual(Array(3).fill('GET http://x.example/campaign?cuid=1'))
-  })
-
-  it('a read is given up after so many repetitions', async () => {
-    const { calls, fetch } = answers(busy())
-    const client = createClient({ baseUrl: '', credentials, fetch, maxRetries: 2 })
-    await expect(client.listCampaigns({ cuid: 1 })).rejects.toMatchObject({ status: 429, code: 'unknown' })
-    expect(calls).toHaveLength(3)
-  })
-
-  it('nothing is repeated that might be done twice, or that the service gives no time for', async () => {
-    const body = { name: 'A', ...dates(), dailySpend: 1 }
-    const cases: [(client: Client) => Promise<unknown>, Response, number][] = [
-      [client => client.createCampaign({ cuid: 1, body }), busy(), 1],
-      [client => client.createCampaign({ cuid: 1, body }, { idempotencyKey: 'k' }), busy(), 4],
-      [client => client.pauseCampaign({ cuid: 1, cid: 2 }), busy(), 1],
-      [client => client.authCustomer({ identifier: 1 }), busy(), 1],
-      [client => client.listCustomers(), new Response('', { status: 503 }), 1],
-      [
-        client => client.listCustomers(),
-        new Response('', { status: 429, headers: { 'retry-after': '3600' } }),
-        1,
-      ],
-      [client => client.listCustomers(), new Response('<html>', { status: 502 }), 1],
-    ]
-    for (const [call, response, times] of cases) {
-      const { calls, fetch } = answers(response)
-      await expect(call(createClient({ baseUrl: '', credentials, fetch }))).rejects.toBeInstanceOf(
-        MarqueeError,
-      )
-      expect(calls).toHaveLength(times)
-    }
-  })
-
-  it('a signal ends a call, also while it waits for its next attempt', async () => {
-    const waiting = new Response('{}', { status: 503, headers: { 'retry-after': '30' } })
-    const { calls, fetch } = answers(waiting)
-    const stop = new AbortController()
-    const client = createClient({ baseUrl: '', credentials, fetch })
-    const call = client.listCampaigns({ cuid: 1 }, { signal: stop.signal })
-    setTimeout(() => stop.abort(new Error('enough')), 10)
-    await expect(call).rejects.toThrow('enough')
-    expect(calls).toHaveLength(1)
-    const real = createClient({ baseUrl, credentials })
-    await expect(real.listCampaigns({ cuid: 1 }, { signal: AbortSignal.abort() })).rejects.toThrow()
-  })
-
-  it('an answer that is no JSON is an error, not a value', async () => {
-    const { fetch } = answers(new Response('<html>'))
-    const client = createClient({ baseUrl: '', credentials, fetch })
-    await expect(client.listCustomers()).rejects.toMatchObject({ code: 'malformed_answer' })
-  })
-
-  it('without credentials it marks its calls as those of the console', async () => {
-    let headers: Record<string, string> = {}
-    const client = createClient({
-      baseUrl: '',
-      fetch: (async (_: string, init: RequestInit) => {
-        headers = init.headers as Record<string, string>
-        expect(init.credentials).toBe('same-origin')
-        return Response.json([])
-      }) as typeof fetch,
-    })
-    await client.listCampaigns({ cuid: 1 })
-    expect(headers).toEqual({ accept: 'application/json', 'x-marquee-csrf': '1' })
   })
 })

@@ -1,19 +1,26 @@
 // The typed client: one method for each endpoint of the contracts, so that it can never say anything else than they do.
 // Browser-safe. A call that is refused throws MarqueeError.
 
-import type { EndpointSpec } from '../src/platform/endpoint.ts'
 import {
+  type CustomerInputOf,
   type EndpointId,
   endpoints,
   type InputOf,
   type ItemOf,
   type ListId,
   type OutputOf,
+  type Route,
 } from './endpoints.ts'
-import { type CallOptions, type ClientOptions, MarqueeError, pathOf, send } from './request.ts'
+import { MarqueeError, unanswered } from './errors.ts'
+import { type AppCredentials, type CustomerCredentials, createPair } from './pair.ts'
+import { type CallOptions, type ClientOptions, pathOf, type Sender, send } from './request.ts'
+import { createLanes } from './waits.ts'
 
-export { type CallOptions, type ClientOptions, type Credentials, MarqueeError } from './request.ts'
-export type { EndpointId, InputOf, ItemOf, ListId, OutputOf }
+export type { ErrorCode } from './endpoints.ts'
+export { MarqueeError } from './errors.ts'
+export type { AppCredentials, Credentials, CustomerCredentials } from './pair.ts'
+export type { CallOptions, ClientOptions } from './request.ts'
+export type { CustomerInputOf, EndpointId, InputOf, ItemOf, ListId, OutputOf }
 
 /** An endpoint that needs no input can be called without. */
 type Arguments<Input> =
@@ -34,53 +41,81 @@ export interface Meta<A> {
   requestId: string | null
 }
 
-type Methods = { [Id in EndpointId]: (...args: Arguments<InputOf<Id>>) => Promise<OutputOf<Id>> }
-type MetaMethods = { [Id in EndpointId]: (...args: Arguments<InputOf<Id>>) => Promise<Meta<OutputOf<Id>>> }
-type EachMethods = { [Id in ListId]: (...args: Arguments<InputOf<Id>>) => AsyncGenerator<ItemOf<Id>> }
+/** Who calls: with a customer pair `cuid` may be left out. */
+type Level = 'app' | 'customer'
+type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 
-export interface Client extends Methods {
+type Methods<L extends Level> = {
+  [Id in EndpointId]: (...args: Arguments<In<L, Id>>) => Promise<OutputOf<Id>>
+}
+
+interface Forms<L extends Level> {
   /** The same calls; the answers come with status, etag and the next page. */
-  withMeta: MetaMethods
+  withMeta: { [Id in EndpointId]: (...args: Arguments<In<L, Id>>) => Promise<Meta<OutputOf<Id>>> }
   /** Lists entry by entry, fetched page by page (`limit` is the size of a page). */
-  each: EachMethods
+  each: { [Id in ListId]: (...args: Arguments<In<L, Id>>) => AsyncGenerator<ItemOf<Id>> }
   /** The same calls as the plain response: for CSV (`accept`), streams and files. */
-  raw: { [Id in EndpointId]: (...args: Arguments<InputOf<Id>>) => Promise<Response> }
+  raw: { [Id in EndpointId]: (...args: Arguments<In<L, Id>>) => Promise<Response> }
   /** The address of a call, for links. */
-  urlOf<Id extends EndpointId>(id: Id, input: InputOf<Id>): string
+  urlOf<Id extends EndpointId>(id: Id, input: In<L, Id>): string
+}
+
+export interface CustomerClient extends Methods<'customer'>, Forms<'customer'> {}
+
+export interface Client extends Methods<'app'>, Forms<'app'> {
+  /** With a super pair: a client that works as this customer, by a pair that it obtains and renews by itself. */
+  asCustomer(cuid: number): CustomerClient
 }
 
 const PAGE_SIZE = 200
+const PARALLEL = 40
 
 type Call<R> = (input?: Record<string, unknown>, options?: CallOptions) => R
 
-export function createClient(options: ClientOptions): Client {
+export function createClient(
+  options: ClientOptions &
+    ({ credentials: CustomerCredentials } | { renew: () => Promise<CustomerCredentials> }),
+): CustomerClient
+export function createClient(options: ClientOptions & { credentials?: AppCredentials | undefined }): Client
+export function createClient(options: ClientOptions): CustomerClient | Client {
+  const sender: Sender = {
+    options,
+    pair: createPair(options.credentials, options.renew),
+    lanes: createLanes(options.maxParallel ?? PARALLEL),
+  }
   const raw = methods(
-    endpoint =>
+    route =>
       (input = {}, call = {}) =>
-        send(options, endpoint, input, call),
+        send(sender, route, input, call),
   )
   const withMeta = methods(
-    endpoint =>
+    route =>
       async (input = {}, call = {}) =>
-        metaOf(await send(options, endpoint, input, call)),
+        metaOf(await send(sender, route, input, call)),
   )
   const plain = methods(
-    endpoint =>
+    route =>
       async (input = {}, call = {}) =>
-        answerOf(await send(options, endpoint, input, call)),
+        answerOf(await send(sender, route, input, call)),
   )
   const each = methods(
-    endpoint =>
+    route =>
       (input = {}, call = {}) =>
-        items(options, endpoint, input, call),
+        items(sender, route, input, call),
   )
   const urlOf = (id: string, input: Record<string, unknown>) =>
     options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input)
-  return { ...plain, withMeta, each, raw, urlOf } as unknown as Client
+  const asCustomer = (cuid: number) =>
+    createClient({
+      ...options,
+      credentials: undefined,
+      renew: () => plain.authCustomer!({ identifier: cuid }) as Promise<CustomerCredentials>,
+    })
+  return { ...plain, withMeta, each, raw, urlOf, asCustomer } as unknown as Client
 }
 
-function methods<R>(make: (endpoint: EndpointSpec) => Call<R>): Record<string, Call<R>> {
-  return Object.fromEntries([...endpoints].map(([id, endpoint]) => [id, make(endpoint)]))
+function methods<R>(make: (route: Route) => Call<R>): Record<string, Call<R>> {
+  return Object.fromEntries([...endpoints].map(([id, route]) => [id, make(route)]))
 }
 
 async function metaOf(response: Response): Promise<Meta<unknown>> {
@@ -101,24 +136,22 @@ async function answerOf(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
-    if (cause instanceof SyntaxError) {
-      const body = { message: 'the answer is not JSON', code: 'malformed_answer' }
-      throw new MarqueeError(response.status, body, response.headers.get('x-request-id'))
-    }
-    throw cause
+    if (!(cause instanceof SyntaxError)) throw unanswered(cause, 1)
+    const body = { message: 'the answer is not JSON', code: 'malformed_answer' as const }
+    throw new MarqueeError(response.status, body, { requestId: response.headers.get('x-request-id'), cause })
   }
 }
 
 async function* items(
-  options: ClientOptions,
-  endpoint: EndpointSpec,
+  sender: Sender,
+  route: Route,
   input: Record<string, unknown>,
   call: CallOptions,
 ): AsyncGenerator<unknown> {
   let after = input.after as number | undefined
   for (;;) {
     const page = { limit: PAGE_SIZE, ...input, after }
-    const { answer, next } = await metaOf(await send(options, endpoint, page, call))
+    const { answer, next } = await metaOf(await send(sender, route, page, call))
     yield* answer as unknown[]
     if (next === null) return
     after = next

@@ -18,7 +18,7 @@ import * as stats from '../src/stats/contract.ts'
 import * as tracking from '../src/tracking/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
 
-const contracts = [
+export const contracts = [
   customers,
   campaigns,
   flights,
@@ -44,7 +44,23 @@ type AnyEndpoint = EndpointIn<Contract>
 export type Endpoints = { [E in AnyEndpoint as E['id']]: E }
 export type EndpointId = keyof Endpoints
 
-export const endpoints: Map<string, EndpointSpec> = new Map(
+/** What the client needs to know of an endpoint at run time. */
+export type Route = Pick<
+  EndpointSpec,
+  'id' | 'method' | 'path' | 'access' | 'cuid' | 'list' | 'dryRun' | 'sideEffects'
+> & { query?: Record<string, unknown>; body?: unknown; rawBody?: unknown }
+
+/** The service's own codes, and those of a call that it did not answer. */
+export type ErrorCode =
+  | NonNullable<EndpointSpec['problems']>[number]
+  | 'unknown'
+  | 'malformed_answer'
+  | 'network_error'
+  | 'timeout'
+
+export type { WebhookEvent } from '../src/webhooks/contract.ts'
+
+export const endpoints: Map<string, Route> = new Map(
   contracts
     .flatMap(contract => Object.values(contract) as unknown[])
     .filter(isEndpoint)
@@ -60,7 +76,17 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
   : P extends `${string}:${infer Name}`
     ? Name
     : never
-type PathInput<E extends EndpointSpec> = { [N in PathNames<E['path']>]: string | number }
+/** Of the variables in paths, those that are no ids. */
+interface PathTexts {
+  identifier: number | string
+  email: string
+  key: string
+  sourceKey: string
+  dimension: stats.Dimension
+}
+type PathInput<E extends EndpointSpec> = {
+  [N in PathNames<E['path']>]: N extends keyof PathTexts ? PathTexts[N] : number
+}
 
 type QueryField = { schema: TSchema; required?: boolean }
 type QueryValue<F> = F extends { schema: infer S extends TSchema } ? Static<S> : never
@@ -71,22 +97,31 @@ type QueryInput<E> = E extends { query: infer Q extends Record<string, QueryFiel
   : unknown
 
 type CuidInput<E> = E extends { cuid: true } ? { cuid: number } : unknown
+type TryInput<E> = E extends { dryRun: true } ? { dryRun?: boolean } : unknown
 type PageInput<E> = E extends { list: true } ? { limit?: number; after?: number } : unknown
 
 /** Bytes with their type (a `Blob`, or bytes and the option `contentType`), or a form with the field `file`. */
 export type RawBody = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | FormData
 type BodyInput<E> = E extends { rawBody: object }
   ? { body: RawBody }
-  : E extends { body: TSchema }
-    ? { body: BodyOf<E> }
-    : unknown
+  : E extends { body: TSchema; bodyOptional: true }
+    ? { body?: BodyOf<E> }
+    : E extends { body: TSchema }
+      ? { body: BodyOf<E> }
+      : unknown
 
 /** Path variables, `cuid`, query parameters and `body` of a call, in one object. */
 export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
   CuidInput<Endpoints[Id]> &
   PageInput<Endpoints[Id]> &
+  TryInput<Endpoints[Id]> &
   QueryInput<Endpoints[Id]> &
   BodyInput<Endpoints[Id]>
+
+/** The same with a customer pair, which may leave `cuid` out. */
+export type CustomerInputOf<Id extends EndpointId> = Endpoints[Id] extends { cuid: true }
+  ? Omit<InputOf<Id>, 'cuid'> & { cuid?: number }
+  : InputOf<Id>
 
 /** Null: the answer was empty, where it may be. */
 export type OutputOf<Id extends EndpointId> =

@@ -1,179 +1,188 @@
 // One call over HTTP: builds the request from an endpoint and its input, waits and repeats where that is safe,
 // and turns what was refused into a MarqueeError. Runs in browsers and in Node alike.
 
-import type { EndpointSpec } from '../src/platform/endpoint.ts'
-
-export type Credentials = { key: string; token: string } | { superkey: string; supertoken: string }
+import type { Route } from './endpoints.ts'
+import { errorOf, unanswered } from './errors.ts'
+import {
+  type AppCredentials,
+  type Credentials,
+  type CustomerCredentials,
+  headersOfPair,
+  type Pair,
+} from './pair.ts'
+import { type Lanes, mayRepeat, sleep, toldMs, waitMs } from './waits.ts'
 
 export interface ClientOptions {
   /** Where the service is, without a trailing slash; '' in a browser: the page's own origin. */
   baseUrl: string
   /** None: the session cookie of the console, in a browser. */
-  credentials?: Credentials
-  fetch?: typeof fetch
+  credentials?: CustomerCredentials | AppCredentials | undefined
+  /** Another pair for the same customer: asked for shortly before `expires`, and when the service refuses the old one. */
+  renew?: (() => Promise<CustomerCredentials>) | undefined
+  fetch?: typeof fetch | undefined
   /** How long one attempt may take; 30 s if not given. */
-  timeoutMs?: number
-  /** How often a call is repeated after 429 or 503, where that is safe; 3 if not given. */
-  maxRetries?: number
+  timeoutMs?: number | undefined
+  /** How often a call is repeated after 429, 503 or a network error, where that is safe; 5 if not given. */
+  maxRetries?: number | undefined
+  /** How long the first repetition waits, about; each further one twice as long. 250 ms if not given. */
+  firstWaitMs?: number | undefined
+  /** How many calls are under way at once, the others wait their turn; 40 if not given. */
+  maxParallel?: number | undefined
 }
 
 export interface CallOptions {
-  signal?: AbortSignal
-  /** On a POST: the same key and input within 24 h gets the first answer again, so that it may be repeated. */
-  idempotencyKey?: string
+  signal?: AbortSignal | undefined
+  /** On a POST: the same key and input within 24 h gets the first answer again. Made by the client if not given. */
+  idempotencyKey?: string | undefined
   /** Only if the etag is still this one; else the error has status 412. */
-  ifMatch?: string
+  ifMatch?: string | undefined
   /** Of raw bytes that do not know their type. */
-  contentType?: string
+  contentType?: string | undefined
   /** Another form of the answer, such as `text/csv`; for `raw`. */
-  accept?: string
+  accept?: string | undefined
 }
 
-export class MarqueeError extends Error {
-  readonly status: number
-  /** For a program: `not_found`, `invalid_input`, … */
-  readonly code: string
-  /** Each wrong field, with status 400. */
-  readonly errors: { path: string; message: string }[]
-  /** Name it when you report a problem. */
-  readonly requestId: string | null
-
-  constructor(status: number, body: Partial<MarqueeError>, requestId: string | null) {
-    super(body.message ?? `the service answered with status ${status}`)
-    this.name = 'MarqueeError'
-    this.status = status
-    this.code = body.code ?? 'unknown'
-    this.errors = body.errors ?? []
-    this.requestId = requestId
-  }
+/** A client from inside. */
+export interface Sender {
+  options: ClientOptions
+  pair: Pair
+  lanes: Lanes
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000
-const DEFAULT_RETRIES = 3
-const MAX_WAIT_MS = 60_000
+const DEFAULT_RETRIES = 5
+const DEFAULT_FIRST_WAIT_MS = 250
 /** With the session cookie: what a page of another origin cannot send. */
 const OF_THE_CONSOLE = { 'x-marquee-csrf': '1' }
+const OUTDATED = ['credentials_expired', 'credentials_revoked']
 
 type Input = Record<string, unknown>
 type RequestBody = NonNullable<RequestInit['body']>
 
 /** The path and query of a call, below the base URL. */
-export function pathOf(endpoint: EndpointSpec, input: Input): string {
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+export function pathOf(route: Route, input: Input): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = input[name]
-    if (value === undefined || value === '') throw new TypeError(`${endpoint.id}: ${name} is missing`)
+    if (value === undefined || value === '') throw new TypeError(`${route.id}: ${name} is missing`)
     return encodeURIComponent(String(value))
   })
   const names = [
-    ...(endpoint.cuid ? ['cuid'] : []),
-    ...(endpoint.list ? ['limit', 'after'] : []),
-    ...Object.keys(endpoint.query ?? {}),
+    ...(route.cuid ? ['cuid'] : []),
+    ...(route.list ? ['limit', 'after'] : []),
+    ...(route.dryRun ? ['dryRun'] : []),
+    ...Object.keys(route.query ?? {}),
   ]
   const query = new URLSearchParams()
   for (const name of names) {
     const value = input[name]
     if (value !== undefined && value !== null) query.set(name, String(value))
   }
-  return query.size > 0 ? `${path}?${query}` : path
+  const text = query.toString()
+  return text ? `${path}?${text}` : path
 }
 
 /** The response of a call that succeeded; throws MarqueeError otherwise. */
-export async function send(
-  options: ClientOptions,
-  endpoint: EndpointSpec,
-  input: Input,
+export async function send(sender: Sender, route: Route, input: Input, call: CallOptions): Promise<Response> {
+  const { options, lanes } = sender
+  const url = options.baseUrl.replace(/\/+$/, '') + pathOf(route, input)
+  await lanes.enter(call.signal)
+  try {
+    return await attempts(sender, route, url, bodyOf(route, input, call), withKey(sender, route, call))
+  } finally {
+    lanes.leave()
+  }
+}
+
+async function attempts(
+  { options, pair }: Sender,
+  route: Route,
+  url: string,
+  sent: SentBody,
   call: CallOptions,
 ): Promise<Response> {
-  const url = options.baseUrl.replace(/\/+$/, '') + pathOf(endpoint, input)
-  const fetcher = options.fetch ?? globalThis.fetch
-  const { body, type } = bodyOf(endpoint, input, call)
-  const init: RequestInit = {
-    method: endpoint.method,
-    headers: headersOf(endpoint, options, call, type),
-    credentials: options.credentials ? 'omit' : 'same-origin',
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
-  }
-  const retries = mayRepeat(endpoint, call) ? (options.maxRetries ?? DEFAULT_RETRIES) : 0
+  const firstWaitMs = options.firstWaitMs ?? DEFAULT_FIRST_WAIT_MS
+  const retries = mayRepeat(route, !!call.idempotencyKey) ? (options.maxRetries ?? DEFAULT_RETRIES) : 0
+  let mayReplace = true
   for (let attempt = 0; ; attempt++) {
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
-    const response = await fetcher(url, { ...init, signal })
+    const credentials = route.access === 'public' ? undefined : await pair.current()
+    let response: Response
+    try {
+      response = await once(options, route, url, sent, call, credentials)
+    } catch (cause) {
+      if (call.signal?.aborted) throw cause
+      const error = unanswered(cause, attempt + 1)
+      // With a condition the second attempt would fail by what the first one has done.
+      if (attempt >= retries || error.code === 'timeout' || call.ifMatch) throw error
+      await sleep(waitMs(attempt, firstWaitMs), call.signal)
+      continue
+    }
     if (response.ok || response.status === 302) return response
-    const waitMs = attempt < retries ? retryAfterMs(response) : null
-    if (waitMs === null) throw await errorOf(response)
+    if (response.status === 401 && credentials && mayReplace) {
+      const error = await errorOf(response, attempt + 1)
+      mayReplace = false
+      if (OUTDATED.includes(error.code) && (await pair.replace(credentials))) continue
+      throw error
+    }
+    const told = attempt < retries ? toldMs(response) : null
+    if (told === null) throw await errorOf(response, attempt + 1)
     response.body?.cancel().catch(() => {})
-    await sleep(waitMs, call.signal)
+    await sleep(waitMs(attempt, firstWaitMs, told), call.signal)
   }
 }
 
-/** A read, or a POST that the service recognises when it comes again. */
-function mayRepeat(endpoint: EndpointSpec, call: CallOptions): boolean {
-  return endpoint.method === 'GET'
-    ? !endpoint.sideEffects
-    : endpoint.method === 'POST' && !!call.idempotencyKey
-}
-
-function retryAfterMs(response: Response): number | null {
-  if (response.status !== 429 && response.status !== 503) return null
-  const header = response.headers.get('retry-after')
-  const seconds = header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null
-  return seconds === null || seconds * 1000 > MAX_WAIT_MS ? null : seconds * 1000
-}
-
-function bodyOf(
-  endpoint: EndpointSpec,
-  input: Input,
+function once(
+  options: ClientOptions,
+  route: Route,
+  url: string,
+  { body, type }: SentBody,
   call: CallOptions,
-): { body?: RequestBody; type?: string } {
-  if (endpoint.rawBody) {
+  credentials: Credentials | undefined,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  const fetcher = options.fetch ?? globalThis.fetch
+  const isConsole = !options.credentials && !options.renew
+  const who = credentials ? headersOfPair(credentials) : isConsole ? OF_THE_CONSOLE : {}
+  return fetcher(url, {
+    method: route.method,
+    headers: {
+      accept: call.accept ?? 'application/json',
+      ...who,
+      ...(type ? { 'content-type': type } : {}),
+      ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
+      ...(call.ifMatch ? { 'if-match': call.ifMatch } : {}),
+    },
+    credentials: isConsole ? 'same-origin' : 'omit',
+    redirect: 'manual',
+    signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** A POST by a pair gets a key, by which the service knows it again. An upload needs none: the same bytes are one image. */
+function withKey({ options }: Sender, route: Route, call: CallOptions): CallOptions {
+  const byPair = (options.credentials || options.renew) && route.access !== 'public'
+  if (route.method !== 'POST' || route.rawBody || call.idempotencyKey || !byPair) return call
+  return { ...call, idempotencyKey: newKey() }
+}
+
+/** Works on plain http too, where randomUUID does not exist. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+interface SentBody {
+  body?: RequestBody
+  type?: string
+}
+
+function bodyOf(route: Route, input: Input, call: CallOptions): SentBody {
+  if (route.rawBody) {
     const body = input.body as RequestBody
     // A form and a blob with a type say it themselves.
     const own = body instanceof FormData || (body instanceof Blob && body.type !== '')
     return { body, ...(own ? {} : { type: call.contentType ?? 'application/octet-stream' }) }
   }
-  if (!endpoint.body) return {}
+  if (!route.body || input.body === undefined) return {}
   return { body: JSON.stringify(input.body), type: 'application/json' }
-}
-
-function headersOf(
-  endpoint: EndpointSpec,
-  { credentials }: ClientOptions,
-  call: CallOptions,
-  type: string | undefined,
-): Record<string, string> {
-  const who = credentials ? (endpoint.access === 'public' ? {} : pairOf(credentials)) : OF_THE_CONSOLE
-  return {
-    accept: call.accept ?? 'application/json',
-    ...who,
-    ...(type ? { 'content-type': type } : {}),
-    ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
-    ...(call.ifMatch ? { 'if-match': call.ifMatch } : {}),
-  }
-}
-
-function pairOf(credentials: Credentials): Record<string, string> {
-  return 'superkey' in credentials
-    ? { 'x-access-superkey': credentials.superkey, 'x-access-supertoken': credentials.supertoken }
-    : { 'x-access-key': credentials.key, 'x-access-token': credentials.token }
-}
-
-async function errorOf(response: Response): Promise<MarqueeError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<MarqueeError> | null
-  return new MarqueeError(response.status, body ?? {}, response.headers.get('x-request-id'))
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
 }

@@ -1,7 +1,7 @@
 // For whoever receives webhooks: is this really from Marquee, and what happened? By the Standard Webhooks scheme.
 // Runs in Node, in browsers and on the edge alike: Web Crypto only, which compares in constant time.
 
-import type { WebhookEvent } from '../src/webhooks/contract.ts'
+import type { WebhookEvent } from './endpoints.ts'
 
 export type { WebhookEvent }
 

@@ -39,6 +39,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {
+    if (name === 'dist') return []
     const path = join(folder, name)
     if (statSync(path).isDirectory()) return filesBelow(path)
     return /\.tsx?$/.test(name) ? [path] : []

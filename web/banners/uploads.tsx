@@ -208,6 +208,5 @@ export async function createBanners(
     (error?.errors ?? []).map(({ path, message }) => ({ path: `/banners/${index}${path}`, message })),
   )
   const failed = results.find(({ error }) => error)
-  if (failed)
-    throw new MarqueeError(failed.status, { ...failed.error, errors } as Partial<MarqueeError>, null)
+  if (failed) throw new MarqueeError(failed.status, { ...failed.error, errors } as Partial<MarqueeError>)
 }

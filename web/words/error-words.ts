@@ -69,12 +69,13 @@ export function reasonSentence(reason: string, timeZone = 'UTC'): string {
 /** Of whatever a call has thrown. */
 export function problemSentence(error: unknown, timeZone = 'UTC'): string {
   if (error instanceof MarqueeError) {
+    if (error.code === 'timeout') return t('code.timeout')
+    if (error.code === 'network_error') return t('code.offline')
     const [first] = error.errors
     const about = first?.path === '/file' ? fieldSentence(first.message, timeZone) : null
     return say(PROBLEM_RULES, error.message, timeZone) ?? about ?? codeSentence(error.code, error.status)
   }
-  if (error instanceof DOMException && error.name === 'TimeoutError') return t('code.timeout')
-  return t(error instanceof TypeError ? 'code.offline' : 'code.unknown')
+  return t('code.unknown')
 }
 
 /** By the code and status of an answer, such as that of a part of a bulk call. */

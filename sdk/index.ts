@@ -1,0 +1,4 @@
+// The package from outside.
+
+export * from './client.ts'
+export * from './webhook.ts'

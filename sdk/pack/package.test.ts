@@ -1,0 +1,183 @@
+// The package as somebody gets it: packed, installed into a fresh project, and used there by node, require, the compiler
+// and a bundler, against the real service.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API_VERSION } from '../../src/platform/http/answer.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { endpoints } from '../endpoints.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const MAX_BUNDLE_BYTES = 15_000
+
+let project: string
+let service: TestService
+let baseUrl: string
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'marquee-client-'))
+  run('npm', ['pack', '--silent', '--pack-destination', project], join(ROOT, 'sdk'))
+  const [tarball] = readdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "type": "module" }')
+  run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${tarball}`], project)
+  service = await startTestService()
+  baseUrl = await service.listen()
+})
+afterAll(async () => {
+  await service?.close()
+  rmSync(project, { recursive: true, force: true })
+})
+
+function run(command: string, args: string[], cwd: string): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`)
+  }
+}
+
+const installed = () => join(project, 'node_modules/@marquee/client')
+
+/** Makes a customer and a campaign, is refused, and verifies a webhook. */
+const JOURNEY = `
+  const [baseUrl, superkey, supertoken, email] = process.argv.slice(2)
+  const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
+  const { cuid } = await app.createCustomer({ body: { company: 'A', email } })
+  const client = app.asCustomer(cuid)
+  const start = Math.floor(Date.now() / 1000)
+  const { cid } = await client.createCampaign({ body: { name: 'A', start, end: start + 86400, dailySpend: 20 } })
+  const names = []
+  for await (const campaign of client.each.listCampaigns({ limit: 1 })) names.push(campaign.name)
+  const refused = await client.editCampaign({ cid, body: { dailySpend: 1.234 } }).catch(error => error)
+  const webhook = await verifyWebhook({}, '', 'whsec_AAAA').catch(error => error)
+  console.log(JSON.stringify([names, refused instanceof MarqueeError, refused.code, webhook instanceof WebhookRefused]))
+`
+
+async function journey(file: string, text: string): Promise<unknown> {
+  writeFileSync(join(project, file), text)
+  const args = [file, baseUrl, service.app.key, service.app.token, `${file}@fresh.example`]
+  const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  let out = ''
+  for await (const chunk of child.stdout) out += chunk
+  return JSON.parse(out)
+}
+const RIGHT = [['A'], true, 'invalid_input', true]
+const NAMES = '{ createClient, MarqueeError, verifyWebhook, WebhookRefused }'
+
+it('has the version of the API, no dependency, and nothing of the sources', () => {
+  const manifest = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8'))
+  expect(manifest).toMatchObject({ name: '@marquee/client', version: API_VERSION })
+  expect(manifest.dependencies).toBeUndefined()
+  expect(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.'))).toEqual([
+    '@marquee',
+  ])
+  const made = readdirSync(join(installed(), 'dist'))
+  for (const name of made) {
+    const text = readFileSync(join(installed(), 'dist', name), 'utf8')
+    expect(text, name).not.toMatch(/typebox|\/src\/|\.ts['"]/)
+  }
+})
+
+it('runs by import and by require', async () => {
+  expect(await journey('a.mjs', `import ${NAMES} from '@marquee/client'\n${JOURNEY}`)).toEqual(RIGHT)
+  const required = `const ${NAMES} = require('@marquee/client')\n;(async () => {${JOURNEY}})()`
+  expect(await journey('b.cjs', required)).toEqual(RIGHT)
+})
+
+it('has every endpoint, with what the client needs to know of it', async () => {
+  const text = `import { createClient } from '@marquee/client'
+    console.log(JSON.stringify(Object.keys(createClient({ baseUrl: '' }).raw)))`
+  expect(await journey('c.mjs', text)).toEqual([...endpoints.keys()])
+})
+
+it('is bundled for a browser by Vite, small', async () => {
+  const entry = join(project, 'page.js')
+  writeFileSync(entry, `import * as client from '@marquee/client'\nglobalThis.marquee = client\n`)
+  const outDir = join(project, 'out')
+  await build({
+    root: project,
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir, rollupOptions: { input: entry } },
+  })
+  const assets = join(outDir, 'assets')
+  const bytes = readdirSync(assets).map(name => gzipSync(readFileSync(join(assets, name))).length)
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BUNDLE_BYTES)
+})
+
+describe('the types', () => {
+  const USE = `
+import { createClient, MarqueeError, type Client, type CustomerClient, type InputOf } from '@marquee/client'
+const app: Client = createClient({ baseUrl: '', credentials: { superkey: 'a', supertoken: 'b' } })
+const client: CustomerClient = createClient({ baseUrl: '', credentials: { key: 'a', token: 'b' } })
+const asApp: CustomerClient = app.asCustomer(1)
+export async function use(input: InputOf<'createPersona'>) {
+  const { cid } = await client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, frequency: 3 } })
+  await client.createPersona({ cid, body: { name: 'A', geo: { geocode: [1, 2], radius: 5 }, device: { mobile: true } } })
+  await app.createPersona(input)
+  const { breakdown } = await client.readBreakdown({ id: cid, dimension: 'country', limit: undefined })
+  const spend: number = breakdown[0]!.spend
+  const report = await app.readReport({ by: 'customer,month' })
+  for await (const campaign of asApp.each.listCampaigns()) campaign.name.length
+  try { await client.deleteCampaign({ cid }) }
+  catch (error) { if (error instanceof MarqueeError && error.code === 'not_found') return error.errors }
+  return [spend, report.rows[0]?.company]
+}
+// @ts-expect-error no such dimension
+client.readBreakdown({ id: 1, dimension: 'weather' })
+// @ts-expect-error an id is a number
+client.readCampaign({ cid: '1' })
+// @ts-expect-error no such id
+client.readCampaign({ pid: 1 })
+// @ts-expect-error a super pair must name the customer
+app.listCampaigns()
+// @ts-expect-error no such grouping
+app.readReport({ by: 'weather' })
+// @ts-expect-error no such code
+export const code = (error: MarqueeError) => error.code === 'not_there'
+// @ts-expect-error no such field
+client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, colour: 'red' } })
+`
+  it.each([
+    ['NodeNext', 'use.mts', ['--module', 'NodeNext']],
+    ['NodeNext, from CommonJS', 'use.cts', ['--module', 'NodeNext']],
+    ['a bundler', 'use.ts', ['--module', 'ESNext', '--moduleResolution', 'bundler']],
+  ])('compile with %s and exactOptionalPropertyTypes, and wrong input does not', (_, file, how) => {
+    writeFileSync(join(project, file), USE)
+    const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noEmit --ignoreConfig'
+    const more = '--target ES2022 --lib ES2022,DOM --types'
+    const args = [...`${strict} ${more}`.split(' '), '', ...how, file]
+    run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...args], project)
+  })
+
+  it('are those of the contracts, endpoint by endpoint', () => {
+    const folder = join(ROOT, 'sdk/dist')
+    const check = join(ROOT, 'sdk/dist/same.ts')
+    mkdirSync(folder, { recursive: true })
+    cpSync(join(installed(), 'dist/endpoints.d.ts'), join(folder, 'packed.d.ts'))
+    const lines = [...endpoints.keys()].flatMap(id => [
+      `same<ours.InputOf<'${id}'>, packed.InputOf<'${id}'>>()`,
+      `same<ours.OutputOf<'${id}'>, packed.OutputOf<'${id}'>>()`,
+    ])
+    const head = `import type * as ours from '../endpoints.ts'
+import type * as packed from './packed.js'
+declare function same<A extends B, B extends C, C = A>(): void
+same<ours.ErrorCode, packed.ErrorCode>()
+same<ours.WebhookEvent, packed.WebhookEvent>()
+// @ts-expect-error one is wider
+same<'a', 'a' | 'b'>()
+// @ts-expect-error the other is wider
+same<{ a?: 1 | 2 }, { a?: 1 }>()
+`
+    writeFileSync(check, head + lines.join('\n'))
+    const options =
+      '--strict --noEmit --ignoreConfig --skipLibCheck --target ES2023 --module NodeNext --allowImportingTsExtensions --types node'
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    run(process.execPath, [tsc, ...options.split(' '), check], ROOT)
+  })
+})

@@ -1,0 +1,154 @@
+// The endpoints of the contracts as plain TypeScript without a dependency: what the package has in place of endpoints.ts.
+
+import type { EndpointSpec } from '../../src/platform/endpoint.ts'
+import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
+import { contracts, endpoints, type Route } from '../endpoints.ts'
+
+interface Schema {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema | Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  minItems?: number
+  maxItems?: number
+  description?: string
+}
+
+const TEXTS: Record<string, string> = {
+  identifier: 'number | string',
+  email: 'string',
+  key: 'string',
+  sourceKey: 'string',
+  dimension: 'Dimension',
+}
+const CLIENT_CODES = ['unknown', 'malformed_answer', 'network_error', 'timeout']
+
+/** Each exported object's name by what it says. */
+const named = new Map<string, string>()
+for (const [name, value] of contracts.flatMap(contract => Object.entries(contract) as [string, Schema][])) {
+  const isObject = /^[A-Z][a-z]/.test(name) && value?.type === 'object'
+  if (isObject && !named.has(JSON.stringify(value))) named.set(JSON.stringify(value), name)
+}
+
+/** The whole module; `codes` are the service's error codes, `dimensions` those of a breakdown. */
+export function moduleText(codes: readonly string[], dimensions: readonly string[]): string {
+  const specs = [...endpoints.values()] as EndpointSpec[]
+  return [
+    '// Made from the contracts of the service. Do not edit.',
+    ...[...named].map(([text, name]) => `export interface ${name} ${objectText(JSON.parse(text))}`),
+    `export type Dimension = ${union(dimensions)}`,
+    `export type ErrorCode = ${union([...codes, ...CLIENT_CODES])}`,
+    `export type WebhookEvent = ${SENT_EVENTS.map(event => typeText(event.body as Schema)).join(' | ')}`,
+    'export type RawBody = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | FormData',
+    `interface Inputs {${specs.map(spec => `\n${docOf(spec)}${spec.id}: ${inputText(spec)}`).join('')}\n}`,
+    `interface Outputs {${specs.map(spec => `\n${spec.id}: ${outputText(spec)}`).join('')}\n}`,
+    'export type EndpointId = keyof Inputs',
+    `export type ListId = ${union(specs.filter(spec => spec.list).map(spec => spec.id))}`,
+    `type WithCuid = ${union(specs.filter(spec => spec.cuid).map(spec => spec.id))}`,
+    'export type InputOf<Id extends EndpointId> = Inputs[Id]',
+    `export type CustomerInputOf<Id extends EndpointId> = Id extends WithCuid
+  ? Omit<Inputs[Id], 'cuid'> & { cuid?: number | undefined } : Inputs[Id]`,
+    'export type OutputOf<Id extends EndpointId> = Outputs[Id]',
+    'export type ItemOf<Id extends ListId> = Outputs[Id] extends (infer Item)[] ? Item : never',
+    `export interface Route {
+  id: string; method: string; path: string; access: string; cuid?: boolean; list?: boolean; dryRun?: boolean
+  sideEffects?: boolean; query?: Record<string, unknown>; body?: unknown; rawBody?: unknown
+}`,
+    `const routes: Route[] = ${JSON.stringify(specs.map(routeOf))}`,
+    'export const endpoints: Map<string, Route> = new Map(routes.map(route => [route.id, route]))',
+    '',
+  ].join('\n')
+}
+
+function routeOf(spec: EndpointSpec): Route {
+  const { id, method, path, access, cuid, list, dryRun, sideEffects, query, body, rawBody } = spec
+  const flags = { cuid, list, dryRun, sideEffects, body: body && true, rawBody: rawBody && true }
+  return {
+    ...{ id, method, path, access },
+    ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value)),
+    ...(query ? { query: Object.fromEntries(Object.keys(query).map(name => [name, 1])) } : {}),
+  }
+}
+
+function docOf({ summary }: EndpointSpec): string {
+  return `/** ${summary.replaceAll('*/', '* /')}. */\n`
+}
+
+function inputText(spec: EndpointSpec): string {
+  const fields = [...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => `${name}: ${TEXTS[name!] ?? 'number'}`)
+  if (spec.cuid) fields.push('cuid: number')
+  if (spec.list) fields.push(maybe('limit', 'number'), maybe('after', 'number'))
+  if (spec.dryRun) fields.push(maybe('dryRun', 'boolean'))
+  for (const [name, { schema, required }] of Object.entries(spec.query ?? {})) {
+    const text = typeText(schema as Schema)
+    fields.push(required ? `${name}: ${text}` : maybe(name, text))
+  }
+  if (spec.rawBody) fields.push('body: RawBody')
+  else if (spec.body) {
+    const text = typeText(spec.body as Schema)
+    fields.push(spec.bodyOptional ? maybe('body', text) : `body: ${text}`)
+  }
+  return `{ ${fields.join('; ')} }`
+}
+
+function outputText({ answer, mayBeEmpty }: EndpointSpec): string {
+  const text = answer ? typeText(answer as Schema) : 'null'
+  return mayBeEmpty ? `${text} | null` : text
+}
+
+function typeText(schema: Schema): string {
+  const name = named.get(JSON.stringify(schema))
+  if (name) return name
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (schema.enum) return union(schema.enum)
+  if (schema.anyOf) return `(${schema.anyOf.map(typeText).join(' | ')})`
+  const types = [schema.type ?? []].flat()
+  return types.length === 0 ? 'unknown' : types.map(type => plainText(type, schema)).join(' | ')
+}
+
+function plainText(type: string, schema: Schema): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'object':
+      return objectText(schema)
+    case 'array':
+      return arrayText(schema)
+    default:
+      return type
+  }
+}
+
+function arrayText({ items, minItems, maxItems }: Schema): string {
+  if (Array.isArray(items)) return `[${items.map(typeText).join(', ')}]`
+  const item = items ? typeText(items) : 'unknown'
+  if (minItems === 2 && maxItems === 2) return `[${item}, ${item}]`
+  return `(${item})[]`
+}
+
+function objectText({ properties, required = [], additionalProperties }: Schema): string {
+  if (!properties) {
+    const value = typeof additionalProperties === 'object' ? typeText(additionalProperties) : 'unknown'
+    return `{ [name: string]: ${value} }`
+  }
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const doc = schema.description ? `/** ${schema.description.replaceAll('*/', '* /')} */ ` : ''
+    const key = /^\w+$/.test(name) && !/^\d/.test(name) ? name : JSON.stringify(name)
+    return doc + (required.includes(name) ? `${key}: ${typeText(schema)}` : maybe(key, typeText(schema)))
+  })
+  return `{ ${fields.join('\n')} }`
+}
+
+/** May be given as undefined too, whatever the compiler's settings. */
+function maybe(name: string, text: string): string {
+  return `${name}?: ${text} | undefined`
+}
+
+function union(values: readonly unknown[]): string {
+  return values.map(value => JSON.stringify(value)).join(' | ')
+}

@@ -1,0 +1,86 @@
+// The pair that calls carry, renewed before it runs out where the client knows how.
+
+/** `expires` (Unix seconds) as the service gave it: it is what renewing goes by. */
+export interface CustomerCredentials {
+  key: string
+  token: string
+  expires?: number | undefined
+}
+
+export interface AppCredentials {
+  superkey: string
+  supertoken: string
+}
+
+export type Credentials = CustomerCredentials | AppCredentials
+
+export interface Pair {
+  /** The pair to use now. */
+  current(): Promise<Credentials | undefined>
+  /** After the service has refused this pair as expired or revoked: whether there is another one now. */
+  replace(refused: Credentials): Promise<boolean>
+}
+
+const RENEW_BEFORE_S = 300
+/** Of a pair that lives shorter than most. */
+const RENEW_AT_SHARE = 0.1
+
+export function createPair(
+  given: Credentials | undefined,
+  renew: (() => Promise<CustomerCredentials>) | undefined,
+): Pair {
+  let pair = given
+  let sinceS = nowS()
+  let renewing: Promise<void> | null = null
+
+  /** However many ask at once, it is renewed once. */
+  function renewed(): Promise<void> {
+    renewing ??= renew!()
+      .then(next => {
+        pair = next
+        sinceS = nowS()
+      })
+      .finally(() => {
+        renewing = null
+      })
+    return renewing
+  }
+
+  function leftS(): number {
+    return pair && 'expires' in pair && pair.expires !== undefined ? pair.expires - nowS() : Infinity
+  }
+
+  function isDue(): boolean {
+    if (!pair) return true
+    const left = leftS()
+    return left < Infinity && left < Math.min(RENEW_BEFORE_S, RENEW_AT_SHARE * (left + nowS() - sinceS))
+  }
+
+  return {
+    async current() {
+      if (!renew || !isDue()) return pair
+      try {
+        await renewed()
+      } catch (error) {
+        // It is early enough: the next call tries again.
+        if (!pair || leftS() <= 0) throw error
+      }
+      return pair
+    },
+    async replace(refused) {
+      if (!renew) return false
+      if (pair === refused) await renewed()
+      return true
+    },
+  }
+}
+
+export function headersOfPair(pair: Credentials): Record<string, string> {
+  return 'superkey' in pair
+    ? { 'x-access-superkey': pair.superkey, 'x-access-supertoken': pair.supertoken }
+    : { 'x-access-key': pair.key, 'x-access-token': pair.token }
+}
+
+function nowS(): number {
+  return Date.now() / 1000
+}

@@ -1,0 +1,79 @@
+// When a call is repeated, and how many calls are under way at once.
+
+import type { Route } from './endpoints.ts'
+
+const LONGEST_GROWING_MS = 10_000
+/** Who is told to wait longer is told so, and decides. */
+const LONGEST_TOLD_MS = 60_000
+
+/** May be done twice and is done once: a read, a PUT, a DELETE, an upload, and a POST that the service recognises. */
+export function mayRepeat(route: Route, hasKey: boolean): boolean {
+  if (route.method === 'POST') return hasKey || !!route.rawBody
+  return !route.sideEffects
+}
+
+/** Twice as long each time, and never the same for two callers; after what the service asked for. */
+export function waitMs(attempt: number, firstWaitMs: number, toldMs = 0): number {
+  const growing = Math.min(firstWaitMs * 2 ** attempt, LONGEST_GROWING_MS)
+  return toldMs + growing * (0.5 + Math.random() / 2)
+}
+
+/** What `retry-after` asks for after 429 and 503, 0 if nothing; null: not to be repeated. */
+export function toldMs(response: Response): number | null {
+  if (response.status !== 429 && response.status !== 503) return null
+  const header = response.headers.get('retry-after')
+  const ms = header && /^[0-9]{1,6}$/.test(header) ? Number(header) * 1000 : 0
+  return ms > LONGEST_TOLD_MS ? null : ms
+}
+
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+export interface Lanes {
+  enter(signal: AbortSignal | undefined): Promise<void>
+  leave(): void
+}
+
+/** At most so many at once; the others wait in their order. Who waits for a repetition keeps its lane: so all slow down. */
+export function createLanes(most: number): Lanes {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    async enter(signal) {
+      signal?.throwIfAborted()
+      if (free > 0) {
+        free--
+        return
+      }
+      await new Promise<void>((resolve, reject) => {
+        const go = () => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        }
+        const stop = () => {
+          waiting.splice(waiting.indexOf(go), 1)
+          reject(signal?.reason)
+        }
+        waiting.push(go)
+        signal?.addEventListener('abort', stop, { once: true })
+      })
+    },
+    leave() {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    },
+  }
+}
