@@ -1,0 +1,205 @@
+// Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; and what shares cost a
+// node with 10,000 active campaigns, in processor time and in statements that the database sees.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { createCalendar } from '../src/kernel/day.ts'
+import { createCaps } from '../src/ledger/caps.ts'
+import { createLedger } from '../src/ledger/ledger.ts'
+import { createRefill } from '../src/ledger/refill.ts'
+import { insertNode } from '../src/ledger/share-queries.ts'
+import { createShareStore } from '../src/ledger/shares.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { COUNTRIES } from '../src/reference/countries.ts'
+import { insertCampaigns } from '../test/support/campaign-rows.ts'
+import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts'
+import { withBenchDatabase } from './database.ts'
+import { benchService } from './marquee.ts'
+
+/** Of processes; NODES=0 measures shares only. */
+const COUNTS = (process.env.NODES ?? '1,2,4').split(',').map(Number).filter(Boolean)
+const PERSONAS = Number(process.env.PERSONAS ?? 20_000)
+const BIDS_EACH = Number(process.env.BIDS ?? 12_000)
+const WARM_UP = 6_000
+const CONNECTIONS = 8
+const CAMPAIGNS = 10_000
+const ROUNDS = 60
+/** Promises a second, over all campaigns. */
+const PROMISES = 5_000
+const TTL_MS = 60_000
+
+async function serveAsNode(): Promise<void> {
+  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_NODE!)
+  const url = await service.listen()
+  await service.delivery.started
+  process.on('message', () => process.send!(process.cpuUsage()))
+  process.send!(url)
+}
+
+interface Child {
+  process: ChildProcess
+  url: string
+  cpuS(): Promise<number>
+}
+
+async function startNode(databaseUrl: string, dataDir: string): Promise<Child> {
+  const child = fork(import.meta.filename, {
+    env: { ...process.env, BENCH_DATABASE: databaseUrl, BENCH_NODE: dataDir },
+  })
+  const [url] = await once(child, 'message')
+  return {
+    process: child,
+    url,
+    async cpuS() {
+      child.send('cpu')
+      const [usage] = await once(child, 'message')
+      return (usage.user + usage.system) / 1e6
+    },
+  }
+}
+
+async function load(url: string, path: string, bodies: string[], count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  let sent = 0
+  const post = (body: string) =>
+    new Promise<void>((resolve, reject) => {
+      const call = request(url + path, {
+        method: 'POST',
+        agent,
+        headers: { 'content-length': Buffer.byteLength(body) },
+      })
+      call.on('response', answer => answer.resume().on('end', resolve)).on('error', reject)
+      call.end(body)
+    })
+  const work = async () => {
+    while (sent < count) await post(bodies[sent++ % bodies.length]!)
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  agent.destroy()
+}
+
+async function bidsPerCpuSecond(url: string, dataDir: string, nodes: number, path: string, bodies: string[]) {
+  const children: Child[] = []
+  try {
+    for (let n = 0; n < nodes; n++) children.push(await startNode(url, join(dataDir, `node-${n}`)))
+    await Promise.all(children.map(child => load(child.url, path, bodies, WARM_UP)))
+    const before = await Promise.all(children.map(child => child.cpuS()))
+    await Promise.all(children.map(child => load(child.url, path, bodies, BIDS_EACH)))
+    const after = await Promise.all(children.map(child => child.cpuS()))
+    return (nodes * BIDS_EACH) / after.reduce((sum, cpuS, n) => sum + cpuS - before[n]!, 0)
+  } finally {
+    for (const child of children) {
+      child.process.kill('SIGTERM')
+      await once(child.process, 'exit')
+    }
+  }
+}
+
+/** By a virtual clock, a second a round: what a round costs is what shares cost in a second. */
+async function costOfShares(url: string): Promise<void> {
+  const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
+  const cids = await insertCampaigns(db, CAMPAIGNS, 100_000_000)
+  const { node_id, epoch } = (await insertNode(db, 'bench', 3_600_000, TTL_MS))!
+  let nowMs = Date.now()
+  let statements = 0
+  const counted = { ...db, ...countCalls(db, () => statements++) }
+  const refill = createRefill({
+    store: createShareStore(counted, TTL_MS),
+    node: { nodeId: node_id, epoch },
+    log: { info() {}, warn() {}, error() {} },
+    nowMs: () => nowMs,
+    steadyMs: () => nowMs,
+    maxTtlMs: TTL_MS,
+    onReplaced: () => undefined,
+  })
+  const ledger = createLedger({
+    calendar: createCalendar('UTC'),
+    caps: createCaps({ maxUsers: 1 }),
+    log: { reserved() {}, ended() {}, budget() {} },
+    nowMs,
+    maxTtlMs: TTL_MS,
+    maxAds: 2_000_000,
+    node: { ...refill, hurry: () => undefined },
+  })
+  for (const cid of cids) {
+    const flights = [{ fid: 1, startS: 0, endS: 4e9 }]
+    const money = { dailySpendMicros: 100_000_000, cpmMicros: 1_000_000, freq: 0, pacing: 'even' as const }
+    ledger.setCampaign({ cid, cuid: 1, enabled: true, flights, category: [], ...money }, nowMs)
+  }
+  let cpuMicros = 0
+  let number = 0
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    nowMs += 1000
+    for (let n = 0; n < PROMISES; n++) {
+      const adId = Buffer.from(String(number++).padStart(12, '0')).toString('base64url')
+      const cid = cids[Math.floor(Math.random() * cids.length)]!
+      ledger.reserve(
+        { adId, cid, priceMicros: 1000, user: null, ttlMs: TTL_MS, random: Math.random() },
+        nowMs,
+      )
+    }
+    if (round === ROUNDS) [cpuMicros, statements] = [0, 0]
+    const before = process.cpuUsage()
+    await refill.round(ledger)
+    const { user, system } = process.cpuUsage(before)
+    cpuMicros += user + system
+  }
+  const share = cpuMicros / ROUNDS / 1e6
+  console.log(
+    `shares of ${CAMPAIGNS} active campaigns   ${(100 * share).toFixed(2)} % of a processor   ` +
+      `${(statements / ROUNDS).toFixed(1)} statements per second   target 3 %   ${share <= 0.03 ? 'ok' : 'ABOVE TARGET'}`,
+  )
+  await db.close()
+}
+
+function countCalls(
+  db: ReturnType<typeof openDatabase>,
+  called: () => void,
+): Pick<typeof db, 'row' | 'rows' | 'run'> {
+  const counted =
+    <A extends unknown[], R>(work: (...args: A) => R) =>
+    (...args: A): R => {
+      called()
+      return work(...args)
+    }
+  return {
+    row: counted(db.row) as typeof db.row,
+    rows: counted(db.rows) as typeof db.rows,
+    run: counted(db.run),
+  }
+}
+
+async function main(): Promise<void> {
+  await withBenchDatabase(async (url, dataDir) => {
+    const random = seededRandom(Number(process.env.SEED ?? 7))
+    const service = await benchService(url, dataDir)
+    const path = new URL(service.firstCredentials!.bidUrl).pathname
+    await service.delivery.started
+    await service.stop()
+    const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
+    await fillWithPersonas(db, PERSONAS, random)
+    await db.close()
+    const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
+    const bodies = Array.from({ length: 2_000 }, (_, n) =>
+      JSON.stringify(randomBidRequest(String(n), random, alpha3)),
+    )
+    const rates: number[] = []
+    for (const nodes of COUNTS) {
+      const rate = await bidsPerCpuSecond(url, dataDir, nodes, path, bodies)
+      rates.push(rate)
+      console.log(`bids of ${nodes} processes   ${rate.toFixed(0)} per second of processor time`)
+    }
+    if (rates.length > 1) {
+      const ratio = rates.at(-1)! / rates[0]!
+      console.log(
+        `${COUNTS.at(-1)} processes against ${COUNTS[0]}   ratio ${ratio.toFixed(2)}   target 0.90   ${ratio >= 0.9 ? 'ok' : 'BELOW TARGET'}`,
+      )
+    }
+    await costOfShares(url)
+  })
+}
+
+if (process.env.BENCH_NODE) await serveAsNode()
+else await main()
