@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, startConsole } from './console-page.ts'
+import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
 
 const HUMAN =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -65,7 +65,7 @@ it('campaign, persona and banner are made in one go, reviewed, served, and the f
 
   await visitAndClick()
   // Figures come a moment after the answer; a page asks for them once.
-  await until(async () => (await read(`/stats/${campaign.cid}/summary`)).clicks === 1)
+  await soon(async () => (await read(`/stats/${campaign.cid}/summary`)).clicks).toBe(1)
   await page.goto(`${app.url}/console/campaigns`)
   const row = page.getByRole('row').filter({ hasText: 'Spring bikes' })
   await row
