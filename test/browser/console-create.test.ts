@@ -27,10 +27,11 @@ async function addPlace(page: Page, typed: string, label: string): Promise<void>
 
 /** A visitor of a site sees the banner and follows it. */
 async function visitAndClick(): Promise<void> {
-  const headers = { 'user-agent': HUMAN, 'content-type': 'application/json' }
+  const headers = { 'user-agent': HUMAN, 'content-type': 'application/json', referer: 'http://localhost/' }
   const request = {
     source: app.service.firstCredentials!.siteKey,
     size: '300x250',
+    page: 'http://localhost/',
     geo: { country: 'CA', region: 'ON', city: 'Toronto' },
     device: 'desktop',
   }
