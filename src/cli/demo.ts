@@ -46,12 +46,13 @@ async function demo(options: Options): Promise<void> {
   const baseUrl = (options.url ?? urlHere(config)).replace(/\/$/, '')
   const { superkey, supertoken } = credentials
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
+  const once = createClient({ baseUrl, credentials: { superkey, supertoken }, maxRetries: 0 })
   const stop = new AbortController()
   const onInterrupt = () => stop.abort(new Error('stopped'))
   process.once('SIGINT', onInterrupt)
   try {
-    const { currency } = await app.readSession().catch(error => {
-      throw error instanceof MarqueeError
+    const { currency } = await once.readSession().catch(error => {
+      throw error instanceof MarqueeError && error.status > 0
         ? error
         : new Error(`no service answers at ${baseUrl}; start it first`)
     })
