@@ -117,6 +117,8 @@ describe('marquee', () => {
     }
     walk(createProgram())
     expect((await run('--help')).output).toContain('serve')
+    expect((await run('--version')).output.trim()).toMatch(/^\d+\.\d+\.\d+$/)
+    expect((await run('deployment', 'set', 'TIMEZONE', 'Nowhere')).output).toContain('TIMEZONE must be')
     expect((await run('app', 'create', '--help')).output).toContain('Example:')
   })
 })
