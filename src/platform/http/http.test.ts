@@ -76,7 +76,7 @@ describe('errors', () => {
 
   it.each([
     ['PATCH', '/customer', 405, 'GET, HEAD, POST'],
-    ['DELETE', '/customer/1', 405, 'GET, HEAD, PUT'],
+    ['PATCH', '/customer/1', 405, 'DELETE, GET, HEAD, PUT'],
     ['POST', '/healthz/', 405, 'GET, HEAD'],
     ['GET', '/nothing', 404, undefined],
     ['GET', '/customer//sso', 404, undefined],
