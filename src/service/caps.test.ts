@@ -54,6 +54,17 @@ async function manyBids(user: string, country: string): Promise<Bid[]> {
   return all.filter(one => one !== null)
 }
 
+/** A busy machine refuses some; however many are asked for, there are two. */
+async function twoBids(user: string): Promise<Bid[]> {
+  const won: Bid[] = []
+  await soon(async () => {
+    won.push(...(await manyBids(user, 'CHE')))
+    return won.length >= 2 ? true : null
+  })
+  expect(won.length).toBe(2)
+  return won
+}
+
 function soon<T>(look: () => Promise<T | null>): Promise<T> {
   return until(look, 30_000)
 }
@@ -65,8 +76,7 @@ test('a cap of 2 is shown twice and never three times, by whichever process, wha
   })
   // Each of the two knows it.
   for (const at of [0, 1]) await soon(() => bid(at, `stranger-${at}`, 'CHE'))
-  const won = await manyBids('u1', 'CHE')
-  expect(won.length).toBe(2)
+  const won = await twoBids('u1')
   expect(await manyBids('u1', 'CHE')).toEqual([])
   for (const [at, { burl }] of won.entries()) {
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
@@ -75,7 +85,7 @@ test('a cap of 2 is shown twice and never three times, by whichever process, wha
       expect((await fetch(urls[(at + turn) % 2]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
   expect(await manyBids('u1', 'CHE')).toEqual([])
-  expect((await manyBids('u2', 'CHE')).length).toBe(2)
+  await twoBids('u2')
 })
 
 test('while nobody keeps the caps, campaigns with one wait and all others are served', async () => {
@@ -89,8 +99,8 @@ test('while nobody keeps the caps, campaigns with one wait and all others are se
   })
   await soon(async () => ((await bid(0, 'x', 'AUT'))?.cid === String(capped.cid) ? true : null))
   redis.freeze()
-  const instead = await bid(0, 'y', 'AUT')
-  expect(instead?.cid).toBe(String(free.cid))
+  const instead = await soon(() => bid(0, 'y', 'AUT'))
+  expect(instead.cid).toBe(String(free.cid))
   await capped.customer.call('PUT', `/campaign/${free.cid}/pause`)
   redis.thaw()
   await soon(async () => ((await bid(0, 'z', 'AUT'))?.cid === String(capped.cid) ? true : null))

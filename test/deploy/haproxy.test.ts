@@ -1,0 +1,140 @@
+// Two real processes that deliver behind a real HAProxy, by the file that people deploy by, caps in a real Redis. Both are
+// restarted, one after the other, under traffic: no call fails, what was acknowledged is counted, and a cap holds.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/platform/database.ts'
+import { createCaller } from '../faults/calls.ts'
+import { countedKeys } from '../faults/figures.ts'
+import { type NewOrder, type Order, openExchanges, placeOrders } from '../faults/orders.ts'
+import { type Random, randomFrom, SEED } from '../faults/random.ts'
+import { freePort, settingsFor } from '../faults/service.ts'
+import { bidRequestFor, impressionOf, soldAdOf } from '../faults/sold-ad.ts'
+import { until } from '../support/banners.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { type ServiceProcess, startProcess } from '../support/process.ts'
+import { startRedis } from '../support/redis.ts'
+
+const FILE = join(import.meta.dirname, '../../docs/deploy/haproxy.cfg')
+const ORDER = {
+  cpmMicros: 2_000_000,
+  pacing: 'asap',
+  isFickle: false,
+  dailySpendMicros: 1_000_000_000,
+} as const
+const ROOMY: NewOrder = { ...ORDER, country: 'FR', country3: 'FRA', freq: 0 }
+const CAPPED: NewOrder = { ...ORDER, country: 'DE', country3: 'DEU', freq: 2 }
+const USERS = 10
+const CALLERS = 6
+
+test('a rolling restart behind the load balancer: no call fails, and what was acknowledged is counted', {
+  timeout: 240_000,
+}, async () => {
+  console.log(`haproxy: SEED=${SEED}`)
+  const dir = await mkdtemp(join(tmpdir(), 'marquee-haproxy-'))
+  const database = await createTestDatabase()
+  const redis = await startRedis()
+  const db = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
+  const caller = createCaller(CALLERS)
+  const ports = [await freePort(), await freePort()]
+  const front = await freePort()
+  const services: ServiceProcess[] = []
+  const haproxy = spawn('/usr/sbin/haproxy', ['-f', await configFor(dir, front, ports)], { stdio: 'ignore' })
+  const haproxyGone = once(haproxy, 'exit')
+
+  async function start(at: number): Promise<void> {
+    const settings = settingsFor(ports[at]!, database.url, join(dir, `node-${at}`))
+    const more = { ROLES: 'delivery', CAPS_URL: redis.url, PUBLIC_URL: `http://127.0.0.1:${front}` }
+    services[at] = await startProcess({ ...settings, ...more })
+    await until(async () => ((await fetch(`http://127.0.0.1:${ports[at]}/readyz`)).ok ? true : null), 60_000)
+  }
+
+  try {
+    const exchanges = await openExchanges(db)
+    const orders = await placeOrders(db, [ROOMY, CAPPED], 0)
+    await Promise.all([start(0), start(1)])
+    const base = `http://127.0.0.1:${front}`
+    await until(async () => ((await fetch(`${base}/tag.js`)).ok ? true : null))
+    const acknowledged = new Set<string>()
+    const failed: string[] = []
+    let isStopping = false
+
+    async function askAndTell(order: Order, random: Random): Promise<void> {
+      const exchange = exchanges[random(exchanges.length)]!
+      const body = bidRequestFor(order, USERS, random)
+      const asked = { method: 'POST' as const, path: exchange.bidPath, body }
+      const sold = await caller.call(base, asked, null)
+      if (sold?.status !== 200) {
+        if (sold?.status !== 204) failed.push(`bid ${sold?.status}`)
+        return
+      }
+      const report = impressionOf(soldAdOf(sold.text, orders, exchange, Date.now(), 0), random)
+      const told = await caller.call(base, report, null)
+      if (told?.status === 200) acknowledged.add(report.key!)
+      else failed.push(`notice ${told?.status}`)
+    }
+
+    async function work(random: Random): Promise<void> {
+      while (!isStopping) {
+        await askAndTell(orders[random(2)]!, random)
+        await sleep(random(40))
+      }
+    }
+
+    const working = Promise.all(Array.from({ length: CALLERS }, (_, n) => work(randomFrom(SEED + n))))
+    await until(async () => (acknowledged.size > 20 ? true : null), 30_000)
+    for (const at of [0, 1]) {
+      const before = acknowledged.size
+      services[at]!.child.kill('SIGTERM')
+      expect(await services[at]!.exited).toBe(0)
+      await start(at)
+      // The other one sold on, and goes on until this one is known to be back.
+      await until(async () => (acknowledged.size > before + 20 ? true : null), 30_000)
+      await sleep(1500)
+    }
+    isStopping = true
+    await working
+
+    console.log(`haproxy: ${acknowledged.size} acknowledged`)
+    expect(failed).toEqual([])
+    const counted = new Set(await countedKeys(db))
+    expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
+    const users = await db.rows<{ imps: number }>(
+      `select count(*) as imps from event where cid = $1 and kind = 'i' group by budget_day, user_hi, user_lo`,
+      [orders[1]!.cid],
+    )
+    expect(Math.max(...users.map(user => user.imps))).toBe(2)
+  } finally {
+    for (const { child, exited } of services) {
+      child.kill('SIGKILL')
+      await exited
+    }
+    haproxy.kill('SIGKILL')
+    await haproxyGone
+    caller.cut()
+    await redis.stop()
+    await db.close()
+    await database.drop()
+    await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+})
+
+/** The file as it is, with hosts and ports of here. */
+async function configFor(dir: string, front: number, ports: number[]): Promise<string> {
+  const path = join(dir, 'haproxy.cfg')
+  const text = readFileSync(FILE, 'utf8')
+    // Machines that test do not allow that many.
+    .replace('maxconn 20000', 'maxconn 200')
+    .replace('bind :8080', `bind 127.0.0.1:${front}`)
+    .replace('delivery-1:8080', `127.0.0.1:${ports[0]}`)
+    .replace('delivery-2:8080', `127.0.0.1:${ports[1]}`)
+    .replace('manage:8080', `127.0.0.1:${ports[0]}`)
+  await writeFile(path, text)
+  return path
+}
