@@ -5,7 +5,12 @@ import { readConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createService, type Service } from '../src/service/app.ts'
 
-export function benchService(databaseUrl: string, dataDir: string): Promise<Service> {
+/** `more`: settings. */
+export function benchService(
+  databaseUrl: string,
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<Service> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     ROLES: 'api,delivery',
@@ -16,6 +21,7 @@ export function benchService(databaseUrl: string, dataDir: string): Promise<Serv
     RATE_LIMIT: '1000000',
     RATE_BURST: '1000000',
     LOG_LEVEL: 'info',
+    ...more,
   })
   // Logs as in operation, but to nowhere.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
