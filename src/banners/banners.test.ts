@@ -334,7 +334,7 @@ describe('paths', () => {
   it('checks credentials, cuid, path and body in this order', async () => {
     const bad = { creativeURL: 5 }
     expect((await service.call('POST', ann.path, { as: null, body: bad })).status).toBe(401)
-    expect((await service.call('POST', ann.path, { as: ann, body: bad })).body.code).toBe('missing_cuid')
+    expect((await service.call('POST', ann.path, { body: bad })).body.code).toBe('missing_cuid')
     expect((await service.call('POST', `${ann.path}?cuid=1`, { as: ann, body: bad })).status).toBe(401)
     expect((await ann.call('POST', `/campaign/${ann.cid}/persona/1/banner`, bad)).status).toBe(404)
     expect((await ann.call('POST', ann.path, bad)).status).toBe(400)

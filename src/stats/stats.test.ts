@@ -327,7 +327,7 @@ describe('CSV', () => {
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="domain-${owner.ids.cid}.csv"`)
     expect(answer.headers.vary).toBe('accept')
     expect(answer.text).toBe(
-      "name,imps,clicks,actions,spend,ctr,cnvr,share\r\n'=cmd()|x,1,0,0,0.002,0,0,1\r\n",
+      'name,imps,clicks,actions,spend,ctr,cnvr,share\r\n"\'=cmd()|x",1,0,0,0.002,0,0,1\r\n',
     )
     expect((await csv('summary')).text).toBe(
       `id,imps,clicks,actions,spend,ctr,cnvr\r\n${owner.ids.cid},1,0,0,0.002,0,0\r\n`,

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, budget_day',
+    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
   )
 })
 
