@@ -1,17 +1,8 @@
 // An image that is no banner yet becomes one: cropped or resized to an allowed size, here in the browser.
 
-import {
-  Alert,
-  Button,
-  ColorInput,
-  Group,
-  SegmentedControl,
-  Select,
-  Slider,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { Alert, Button, Group, SegmentedControl, Select, Slider, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { ColourField } from '../form/colour-field.tsx'
 import { Dialog } from '../form/dialog.tsx'
 import { kilobytes } from '../format/format.ts'
 import { t } from '../words/words.ts'
@@ -85,7 +76,7 @@ export function FitDialog({ file, looked, sizes, onUse, onClose }: FitDialogProp
           <Position label={t('fit.across')} value={fitting.x} onChange={x => set({ x })} />
           <Position label={t('fit.down')} value={fitting.y} onChange={y => set({ y })} />
           {fitting.mode === 'whole' && (
-            <ColorInput
+            <ColourField
               label={t('fit.background')}
               value={fitting.background}
               onChange={background => set({ background })}

@@ -1,9 +1,10 @@
 // How the console of the app looks to its customers: name, colour and logo. The frame around shows it at once.
 
-import { Button, ColorInput, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
+import { ColourField } from '../form/colour-field.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
@@ -69,7 +70,7 @@ export function BrandPage() {
               error={errors.at('/title')}
               onChange={event => set({ title: event.currentTarget.value })}
             />
-            <ColorInput
+            <ColourField
               label={t('brand.colour')}
               value={draft.color}
               error={errors.at('/color')}

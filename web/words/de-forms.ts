@@ -76,6 +76,7 @@ export const deForms: { [W in keyof typeof enForms]: string } = {
   'fit.tooHeavy': 'In dieser Größe bleibt es zu schwer. Wählen Sie eine andere.',
   'fit.result': '{size}, {bytes}: passt',
   'fit.use': 'So verwenden',
+  'form.fromScreen': 'Vom Bildschirm aufnehmen',
 
   'theNoun.campaign': 'die Kampagne',
   'theNoun.flight': 'den Flight',

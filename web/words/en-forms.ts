@@ -68,6 +68,7 @@ export const enForms = {
   'fit.tooHeavy': 'It stays too heavy in this size. Choose another one.',
   'fit.result': '{size}, {bytes}: it fits',
   'fit.use': 'Use this',
+  'form.fromScreen': 'Pick from the screen',
 
   'theNoun.campaign': 'the campaign',
   'theNoun.flight': 'the flight',
