@@ -83,15 +83,15 @@ describe('a simulated day of several nodes', () => {
         for (const trial of played) console.log(lineOf(trial, goalOf(trial), billed(trial.live.cid)))
       for (const { live } of played) expect(billed(live.cid)).toBeLessThanOrEqual(live.dailySpendMicros)
       expect(share).toBeGreaterThanOrEqual(least)
-      // Where requests are plenty at any hour, the even plan is kept over the whole day. (An eighth of an impression a
-      // minute for each of eight nodes is little to plan with.)
+      // Where requests are plenty at any hour, the even plan is kept over the whole day. What a killed or frozen node
+      // held comes back when its last ad has run out, so several nodes stray further from the plan than one.
       for (const trial of played.slice(0, 2)) {
         trial.untilHour.forEach((micros, hour) => {
           const planned = (hour + 1) / 24
           expect(
             Math.abs(micros / trial.live.dailySpendMicros - planned),
             `${trial.live.cid} at ${hour + 1}`,
-          ).toBeLessThan(nodes > 4 ? 0.07 : 0.05)
+          ).toBeLessThan(nodes === 1 ? 0.05 : 0.1)
         })
       }
     })

@@ -8,8 +8,9 @@ const LINE_END = '\r\n'
 const FORMULA = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
 /** All separators that spreadsheets know: behind one of them, the rest of a text could be a formula. */
 const NEEDS_QUOTES = /[",;|\t\r\n]|^\s|\s$/
-/** A formula in the middle of a text, for a reader who splits it in spite of the quotes. */
-const INNER_FORMULA = /([,;|\t\r\n]["'\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const SEPARATORS = ',;|\t\r\n'
+const BEGINS_FORMULA = '=+-@\uff1d\uff0b\uff0d\uff20'
+const SKIPPED = /["'\s]/
 
 export function csvLine(cells: readonly Cell[]): string {
   return cells.map(cellText).join(',') + LINE_END
@@ -34,7 +35,20 @@ function cellText(cell: Cell): string {
   if (cell === null) return ''
   // A number is one, whatever its sign.
   if (typeof cell === 'number') return String(cell)
-  const apart = cell.replace(INNER_FORMULA, "$1'")
+  const apart = withoutInnerFormulas(cell)
   const safe = FORMULA.test(apart) ? `'${apart}` : apart
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A formula in the middle of a text is disarmed too, for a reader who splits the text in spite of its quotes. */
+function withoutInnerFormulas(text: string): string {
+  let safe = ''
+  let isAfterSeparator = false
+  for (const char of text) {
+    if (isAfterSeparator && BEGINS_FORMULA.includes(char)) safe += "'"
+    if (SEPARATORS.includes(char)) isAfterSeparator = true
+    else if (!SKIPPED.test(char)) isAfterSeparator = false
+    safe += char
+  }
+  return safe
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { createTestDatabase } from './database.ts'
+import { createEmptyDatabase } from './database.ts'
 
 async function tablesIn(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -12,9 +12,9 @@ async function tablesIn(url: string): Promise<string[]> {
   return rows.map(row => row.tablename)
 }
 
-it('a test database is empty, apart from others, and droppable while a client is still connected', async () => {
-  const one = await createTestDatabase()
-  const two = await createTestDatabase()
+it('an empty test database is empty, apart from others, and droppable while a client is still connected', async () => {
+  const one = await createEmptyDatabase()
+  const two = await createEmptyDatabase()
   const client = new pg.Client({ connectionString: one.url })
   client.on('error', () => undefined)
   await client.connect()

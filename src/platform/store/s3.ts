@@ -39,7 +39,7 @@ export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
     ...(sessionToken ? { sessionToken } : {}),
   })
   const base = endpoint
-    ? `${endpoint.replace(/\/+$/, '')}/${bucket}`
+    ? `${withoutSlash(endpoint)}/${bucket}`
     : `https://${bucket}.s3.${region}.amazonaws.com`
   const within = prefix === '' ? '' : `${prefix}/`
 
@@ -111,4 +111,8 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 function plain(xml: string): string {
   return xml.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name]!)
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? withoutSlash(url.slice(0, -1)) : url
 }
