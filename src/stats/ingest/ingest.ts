@@ -24,6 +24,8 @@ export interface IngestParts {
 
 /** SQLSTATE of a row that fits no partition, among others. */
 const CHECK_VIOLATION = '23514'
+const DEADLOCK = '40P01'
+const MOST_TRIES = 5
 const NOTHING: BatchResult = { known: [], late: [] }
 
 export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: IngestParts): Ingest {
@@ -83,9 +85,22 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
     places.written(unwritten.map(place => place.placeHash))
   }
 
-  return async batch => {
+  /**
+   * A batch that is decided event by event locks shares before it writes, others write first. Where both report the
+   * same ads, one of them may be ended to let the other on: nothing of it was written, so it is written again.
+   */
+  async function writeInTurn(batch: Batch, tries = MOST_TRIES): Promise<BatchResult> {
     try {
       return await write(batch)
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK || tries <= 1) throw error
+      return writeInTurn(batch, tries - 1)
+    }
+  }
+
+  return async batch => {
+    try {
+      return await writeInTurn(batch)
     } catch (error) {
       if (sqlState(error) !== CHECK_VIOLATION) throw error
       // Most likely a day that nothing was served on when partitions were made.
@@ -93,7 +108,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
         db,
         batch.events.map(event => dayOf(event.ad.servedS * 1000)),
       )
-      return write(batch)
+      return writeInTurn(batch)
     }
   }
 }
