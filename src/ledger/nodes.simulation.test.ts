@@ -83,8 +83,9 @@ describe('a simulated day of several nodes', () => {
         for (const trial of played) console.log(lineOf(trial, goalOf(trial), billed(trial.live.cid)))
       for (const { live } of played) expect(billed(live.cid)).toBeLessThanOrEqual(live.dailySpendMicros)
       expect(share).toBeGreaterThanOrEqual(least)
-      // Where requests are plenty at any hour, the even plan is kept over the whole day. What a killed or frozen node
-      // held comes back when its last ad has run out, so several nodes stray further from the plan than one.
+      // Where requests are plenty at any hour, the even plan is kept over the whole day. The aim is a twentieth of the
+      // budget for any number of nodes; one node holds it. Several do not on every seed (2 nodes with SEED=78395746: 6.4 %
+      // at hour 8; cause not known), and campaigns that win less often than these two are not held to it at all.
       for (const trial of played.slice(0, 2)) {
         trial.untilHour.forEach((micros, hour) => {
           const planned = (hour + 1) / 24
