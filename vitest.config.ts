@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/postgres.ts', 'test/support/inspection-worker.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // How long a test waits for what must come; a busy machine takes longer, and none of it is a promise.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 })

@@ -6,6 +6,7 @@ import { startTestService, type TestService } from '../../test/support/service.t
 import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import type { Db } from '../platform/database.ts'
+import { createLog } from '../platform/log.ts'
 import type { LiveTotals } from './contract.ts'
 import { createLive } from './live.ts'
 import { zoneOfSetting } from './zone.ts'
@@ -146,7 +147,7 @@ describe('one poll', () => {
         return service.db.rows<Row>(text, params)
       },
     } as Db
-    const log = { warn() {} } as never
+    const log = createLog('silent')
     const parts = { db, clock: service.clock, zone: zoneOfSetting('UTC'), log, pollMs: 30 }
     return { live: createLive(parts), statements }
   }
