@@ -1,0 +1,75 @@
+// Deutsch: Kampagnen, Flights und die Seite, die eine Kampagne anlegt.
+
+import type { enCampaigns } from './en-campaigns.ts'
+
+export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
+  'campaigns.title': 'Kampagnen',
+  'campaigns.file': 'kampagnen',
+  'campaigns.new': 'Neue Kampagne',
+  'campaigns.none': 'Noch keine Kampagnen',
+  'campaigns.noneAbout':
+    'Eine Kampagne hat Budget und Laufzeit, eine Zielgruppe und Banner. Das dauert zwei Minuten.',
+  'campaigns.name': 'Kampagne',
+  'campaigns.onOff': 'An/Aus',
+  'campaigns.switch': '{name} ausliefern',
+  'campaigns.deliver': 'Ausliefern',
+  'campaigns.status': 'Status',
+  'campaigns.budget': 'Tagesbudget',
+  'campaigns.budgetAbout': 'So viel wird am Tag höchstens ausgegeben, nie mehr.',
+  'campaigns.dates': 'Laufzeit',
+  'campaigns.pause': 'Pausieren',
+  'campaigns.resume': 'Fortsetzen',
+  'campaigns.paused': '{count} Kampagne pausiert.|{count} Kampagnen pausiert.',
+  'campaigns.resumed': '{count} Kampagne fortgesetzt.|{count} Kampagnen fortgesetzt.',
+  'campaigns.start': 'Beginn',
+  'campaigns.end': 'Ende',
+  'campaigns.inZone': 'Zeitzone: {zone}',
+  'campaigns.frequency': 'Kontaktgrenze',
+  'campaigns.frequencyAbout': 'Einblendungen je Nutzer und Tag; 0: ohne Grenze.',
+  'campaigns.cpm': 'Preis je 1.000',
+  'campaigns.cpmAbout': 'Das höchste Gebot. Leer: der übliche Preis.',
+  'campaigns.pacing': 'Tempo',
+  'campaigns.pacingAbout': 'Wie das Budget ausgegeben wird.',
+  'campaigns.pacingEven': 'Gleichmäßig über den Tag',
+  'campaigns.pacingAsap': 'So schnell wie möglich',
+  'campaigns.category': 'Was beworben wird',
+  'campaigns.categoryAbout': 'Manche Seiten lehnen bestimmte Kategorien ab.',
+  'campaigns.settings': 'Einstellungen',
+  'campaigns.history': 'Verlauf',
+  'campaigns.noHistory': 'Noch wurde nichts geändert',
+  'campaigns.firstName': 'Meine Kampagne',
+  'campaigns.created': 'Die Kampagne „{name}“ ist angelegt.',
+  'campaigns.deleteTitle': '„{name}“ löschen?',
+  'campaigns.deleteAbout':
+    'Die Kampagne hält sofort an und ist weg, mit allen Personas, Bannern und Flights. Was sie ausgeliefert hat, bleibt in der Statistik des Kontos. Das lässt sich eine Weile rückgängig machen.',
+
+  'create.campaign': '1. Kampagne',
+  'create.campaignAbout': 'Wie viel und wann.',
+  'create.persona': '2. Zielgruppe',
+  'create.personaAbout': 'Wen Sie erreichen wollen.',
+  'create.banners': '3. Banner',
+  'create.bannersAbout': 'Was gezeigt wird. Sie können sie auch später hinzufügen.',
+  'create.submit': 'Kampagne anlegen',
+  'create.about': 'Sie wird ausgeliefert, sobald ein Banner die Prüfung bestanden hat.',
+
+  'flights.title': 'Flights',
+  'flights.file': 'flights',
+  'flights.name': 'Flight',
+  'flights.new': 'Neuer Flight',
+  'flights.create': 'Flight anlegen',
+  'flights.firstName': 'Flight {number}',
+  'flights.created': 'Der Flight „{name}“ ist angelegt.',
+  'flights.deleted': 'Der Flight „{name}“ ist gelöscht.',
+  'flights.inside': 'Innerhalb der Laufzeit der Kampagne: {period}.',
+  'flights.onlyBorn':
+    'Die Kampagne wird von ihrem Beginn bis zu ihrem Ende ausgeliefert. Sobald sie eigene Flights hat, wird sie nur in diesen ausgeliefert.',
+  'flights.about':
+    'Die Kampagne wird nur in ihren eigenen Flights ausgeliefert. Wird der letzte gelöscht, läuft sie wieder von ihrem Beginn bis zu ihrem Ende.',
+  'flights.follows': 'Folgt der Kampagne',
+  'flights.bornAbout':
+    'Dieser Flight umspannt seine Kampagne und folgt ihrer Laufzeit: Er lässt sich weder bearbeiten noch löschen. Er liefert aus, solange die Kampagne keine eigenen Flights hat.',
+  'flights.notFound': 'Diesen Flight gibt es nicht',
+  'flights.deleteTitle': '„{name}“ löschen?',
+  'flights.deleteAbout':
+    'In diesem Zeitraum wird die Kampagne nicht mehr ausgeliefert; war es ihr letzter eigener Flight, läuft sie wieder von ihrem Beginn bis zu ihrem Ende. Was der Flight ausgeliefert hat, bleibt in den Zahlen der Kampagne. Das lässt sich eine Weile rückgängig machen.',
+}

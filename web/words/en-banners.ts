@@ -1,0 +1,30 @@
+// English: banners and their review.
+
+export const enBanners = {
+  'banners.title': 'Banners',
+  'banners.file': 'banners',
+  'banners.add': 'Add banners',
+  'banners.addReady': 'Add {count} banner|Add {count} banners',
+  'banners.none': 'No banners yet',
+  'banners.noneAbout': 'Drop images here. Each is reviewed within seconds.',
+  'banners.name': 'Banner',
+  'banners.review': 'Review',
+  'banners.size': 'Size',
+  'banners.preview': 'Preview',
+  'banners.previewOf': 'Preview of {name}',
+  'banners.settings': 'Settings',
+  'banners.drop': 'Drop images here, or choose files',
+  'banners.dropAbout': 'JPEG, PNG, GIF or WebP, in one of the usual sizes such as 300 × 250 or 728 × 90.',
+  'banners.noFile': 'That was no file.',
+  'banners.uploading': 'Uploading',
+  'banners.clickUrl': 'Click address',
+  'banners.clickUrlAbout': 'Where a click leads. Empty: to your website.',
+  'banners.creativeUrl': 'Image',
+  'banners.creativeUrlAbout': 'Its path here, or an http(s) address.',
+  'banners.approved': 'Approved: it may be shown.',
+  'banners.pending': 'In review. This takes a few seconds.',
+  'banners.rejected': 'Rejected: it is not shown.',
+  'banners.deleteTitle': 'Delete “{name}”?',
+  'banners.deleteAbout':
+    'The banner is no longer shown and is gone. What it has delivered stays in the figures of its persona. You can undo this for a while.',
+} as const
