@@ -152,12 +152,25 @@ export async function buildTree(
   return { cid, pid, bid }
 }
 
-/** What axe finds wrong with a page. */
-export async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze()
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds wrong with a page as it stands. */
+export async function violations(page: Page, only?: 'color-contrast'): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  axe.options({ resultTypes: ['violations'], preload: false })
+  const { violations: found } = await (only ? axe.withRules(only) : axe.withTags(RULES)).analyze()
   return found.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.target.join(' ')} ${node.html.slice(0, 160)}`),
   )
+}
+
+/** The same in light and in dark, where nothing but colours differs. */
+export async function violationsInBoth(page: Page): Promise<string[]> {
+  const light = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+  const dark = await violations(page, 'color-contrast')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.locator('html[data-mantine-color-scheme="light"]').waitFor()
+  return [...light, ...dark.map(found => `in dark, ${found}`)]
 }
