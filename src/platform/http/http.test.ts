@@ -117,7 +117,7 @@ describe('headers', () => {
       const { headers } = await service.call('GET', path)
       expect(headers).toMatchObject({
         'x-request-id': expect.any(String),
-        'x-api-version': '1.0.0',
+        'x-api-version': '1.1.0',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'cache-control': 'no-store',

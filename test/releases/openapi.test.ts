@@ -1,0 +1,84 @@
+// What a client of the last release relies on is still there. `test/releases/openapi.json` is the interface of that
+// release, without its texts; `script/release` writes it anew.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { breakingChanges, isSame, withoutTexts } from '../support/openapi-changes.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const FILE = new URL('openapi.json', import.meta.url)
+const { release, document } = JSON.parse(readFileSync(FILE, 'utf8'))
+
+/** Changes of the document that change nothing for a client that works, with the reason. */
+const HARMLESS: [RegExp, string][] = [
+  [/: path (id|[a-z]+id): string is not taken any more$/, 'ids were always digits; now the document says so'],
+  [/: header if-match is gone$/, 'it was never looked at there'],
+  [/^PUT \/campaign\/\{cid\}: body\.enabled is gone$/, 'it was always refused, with where to pause instead'],
+  [/^GET \/(ad\.html|tag\.js|metrics): 200 has no application\/json any more$/, 'the answer was never JSON'],
+]
+/** What the changelog announces as broken, because it was not safe. */
+const ANNOUNCED: Record<string, string> = {
+  'GET /ad.html: query user is gone': 'tags pass no `data-user` any more',
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+async function today() {
+  return withoutTexts((await service.call('GET', '/openapi.json')).body)
+}
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const versionOf = (path: string): string => JSON.parse(read(path)).version
+const [major, minor] = [0, 1].map(at => (version: string) => Number(version.split('.')[at]))
+
+it('nothing that a client of the last release uses is gone or has become narrower', async () => {
+  const broken = breakingChanges(document, await today()).filter(
+    text => !HARMLESS.some(([pattern]) => pattern.test(text)),
+  )
+  expect(broken).toEqual(Object.keys(ANNOUNCED))
+  for (const words of Object.values(ANNOUNCED)) expect(read('CHANGELOG.md')).toContain(words)
+})
+
+it('an interface that has grown has a higher version, and the client has the same one', async () => {
+  const now = await today()
+  const [before, after]: string[] = [document.info.version, now.info.version]
+  expect(major!(after!)).toBe(major!(before!))
+  if (!isSame(document, now)) expect(minor!(after!)).toBe(minor!(before!) + 1)
+  expect(versionOf('sdk/package.json')).toBe(after)
+})
+
+it('every release has its section in the changelog, and the program is not older than the last one', () => {
+  expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${release.replaceAll('.', '\\.')}\\b`, 'm'))
+  const key = (version: string) => version.split('.').map(part => part.padStart(6, '0'))
+  expect([key(release), key(versionOf('package.json'))].sort()[0]).toEqual(key(release))
+})
+
+it('a change that would break a client is seen', async () => {
+  const now = await today()
+  const made = (change: (copy: typeof now) => void) => {
+    const copy = structuredClone(now)
+    change(copy)
+    return breakingChanges(now, copy)
+  }
+  const schemaOf = (copy: typeof now, ref: string) => copy.components.schemas[ref.split('/').at(-1)!]
+  const { requestBody, responses } = now.paths['/campaign'].post
+  const sent: string = requestBody.content['application/json'].schema.$ref
+  const answered: string = responses['201'].content['application/json'].schema.$ref
+  expect(made(copy => delete copy.paths['/report'])).toEqual(['GET /report is gone'])
+  expect(made(copy => delete schemaOf(copy, answered).properties.status)).toContain(
+    'POST /campaign: 201.status is gone',
+  )
+  expect(made(copy => schemaOf(copy, sent).required.push('cpm'))).toContain(
+    'POST /campaign: body.cpm is required',
+  )
+  expect(made(() => {})).toEqual([])
+})
+
+if (process.env.RELEASE) {
+  it('is written down as released', async () => {
+    writeFileSync(FILE, `${JSON.stringify({ release: process.env.RELEASE, document: await today() })}\n`)
+  })
+}
