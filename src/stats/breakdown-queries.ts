@@ -154,12 +154,15 @@ export function sumOwn(
 }
 
 const NAMES = {
-  campaign: 'select cid as id, name from campaign where cid = any($1)',
-  persona: 'select pid as id, name from persona where pid = any($1)',
-  banner: 'select bid as id, name from banner where bid = any($1)',
+  campaign: 'select cid as id, name, deleted_at is not null as deleted from campaign where cid = any($1)',
+  persona: `select p.pid as id, p.name, p.deleted_at is not null or c.deleted_at is not null as deleted
+    from persona p join campaign c using (cid) where p.pid = any($1)`,
+  banner: `select b.bid as id, b.name,
+      b.deleted_at is not null or p.deleted_at is not null or c.deleted_at is not null as deleted
+    from banner b join persona p using (pid) join campaign c using (cid) where b.bid = any($1)`,
 }
 
-/** Deleted ones too. */
+/** Deleted ones too, and those beneath something deleted. */
 export function selectNames(db: Db, noun: keyof typeof NAMES, ids: number[]) {
-  return db.rows<{ id: number; name: string }>(NAMES[noun], [ids])
+  return db.rows<{ id: number; name: string; deleted: boolean }>(NAMES[noun], [ids])
 }

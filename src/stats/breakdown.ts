@@ -34,8 +34,12 @@ const CODES: Record<CodedDimension, Code[]> = {
 const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
 
 /** A customer's figures are broken down by campaign and persona, those beneath it by everything but the campaign. */
-export function readDimension(text: string, { kind }: Subject): Dimension {
-  const possible = kind === 'customer' ? OF_CUSTOMER : DIMENSIONS.filter(name => name !== 'campaign')
+export function dimensionsOf({ kind }: Subject): readonly Dimension[] {
+  return kind === 'customer' ? OF_CUSTOMER : DIMENSIONS.filter(name => name !== 'campaign')
+}
+
+export function readDimension(text: string, subject: Subject): Dimension {
+  const possible = dimensionsOf(subject)
   const dimension = possible.find(name => name === text)
   if (!dimension) throw notFound(`this breakdown (there are ${possible.join(', ')})`)
   return dimension
@@ -88,7 +92,7 @@ export function isById(dimension: Dimension): dimension is 'banner' | 'persona' 
 async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: NamedRow[]) {
   const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
   const found = await selectNames(db, noun, ids)
-  return new Map<string | null, { name: string; id: number }>(
-    found.map(({ id, name }) => [String(id), { name, id }]),
+  return new Map<string | null, { name: string; id: number; deleted?: true }>(
+    found.map(({ id, name, deleted }) => [String(id), { name, id, ...(deleted ? { deleted } : {}) }]),
   )
 }

@@ -57,7 +57,10 @@ export const Breakdown = Body({
   breakdown: Type.Array(
     Body({
       name: Type.String(),
-      id: Type.Optional(Id('Of the banner or persona.')),
+      id: Type.Optional(Id('Of the campaign, persona or banner.')),
+      deleted: Type.Optional(
+        Type.Boolean({ description: 'True: it, or what it belongs to, was deleted. Its figures stay.' }),
+      ),
       ...figures,
       share: Type.Number({ description: 'Of all impressions; by action: of all actions. From 0 to 1.' }),
     }),
@@ -104,6 +107,20 @@ export const LiveTotals = Body({
 })
 export type LiveTotals = Static<typeof LiveTotals>
 
+export const Figures = Body({
+  id,
+  asOf: UnixTime({ description: 'The moment at which all of it was true at once.' }),
+  summary: Body(figures),
+  timeseries: Type.Optional(Timeseries.properties.timeseries),
+  previous: Type.Optional(
+    Body({ summary: Body(figures), timeseries: Type.Optional(Timeseries.properties.timeseries) }),
+  ),
+  breakdown: Type.Optional(Breakdown.properties.breakdown),
+  filtered: Type.Optional(Filtered.properties.filtered),
+  today: Type.Optional(LiveTotals),
+})
+export type Figures = Static<typeof Figures>
+
 const period = {
   start: { schema: UnixTime(), description: 'Only from this moment on.' },
   end: { schema: UnixTime(), description: 'Only before this moment.' },
@@ -131,6 +148,17 @@ export const readSummary = endpoint({
   examples: { answer: { id: 1002, ...exampleFigures } },
 })
 
+const series = {
+  interval: {
+    schema: Choice(['hour', 'day', 'week', 'month']),
+    description: 'Length of a bucket; a day if not given. Weeks begin on Monday.',
+  },
+  tz: {
+    schema: Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
+    description: "IANA time zone of the buckets; the deployment's if not given.",
+  },
+}
+
 export const readTimeseries = endpoint({
   id: 'readTimeseries',
   method: 'GET',
@@ -143,21 +171,16 @@ given is the campaign's start, and its end or now, whichever is earlier; a campa
 series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
   access: 'customer',
   cuid: true,
-  query: {
-    ...period,
-    interval: {
-      schema: Choice(['hour', 'day', 'week', 'month']),
-      description: 'Length of a bucket; a day if not given. Weeks begin on Monday.',
-    },
-    tz: {
-      schema: Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
-      description: "IANA time zone of the buckets; the deployment's if not given.",
-    },
-  },
+  query: { ...period, ...series },
   answer: Timeseries,
   also: ['text/csv'],
   examples: { answer: { id: 1002, timeseries: [{ date: 1_790_035_200, ...exampleFigures }] } },
 })
+
+const limit = {
+  schema: Type.Integer({ minimum: 1, maximum: MAX_BREAKDOWN }),
+  description: 'At most so many rows; 1,000 if not given.',
+}
 
 export const readBreakdown = endpoint({
   id: 'readBreakdown',
@@ -171,13 +194,7 @@ action: the actions do); what is not known is \`unknown\`. By domain, \`(app)\` 
 \`(web)\` is what was shown on sites. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
-  query: {
-    ...period,
-    limit: {
-      schema: Type.Integer({ minimum: 1, maximum: MAX_BREAKDOWN }),
-      description: 'At most so many rows; 1,000 if not given.',
-    },
-  },
+  query: { ...period, limit },
   answer: Breakdown,
   also: ['text/csv'],
   examples: {
@@ -202,6 +219,46 @@ export const readFiltered = endpoint({
   answer: Filtered,
   also: ['text/csv'],
   examples: { answer: { id: 1002, filtered: [{ reason: 'bot', imps: 310, clicks: 12, actions: 0 }] } },
+})
+
+export const readFigures = endpoint({
+  id: 'readFigures',
+  method: 'GET',
+  path: '/stats/:id/figures',
+  tag: 'Statistics',
+  summary: 'All that a page shows of a period, at one moment',
+  description: `Summary, time series, breakdown and what was filtered, read from one state of the database: they agree to
+the last micro-unit while new events come in. Each is there when it is asked for, as its own endpoint would answer. With
+\`dimension\` or \`filtered\` the period must be whole days of the deployment's time zone, since these figures are kept by
+such days: \`start\` and \`end\`, where given, are the first second of one.`,
+  access: 'customer',
+  cuid: true,
+  query: {
+    ...period,
+    previousStart: {
+      schema: UnixTime(),
+      description: 'Adds `previous`: the same from this moment to `start`.',
+    },
+    ...series,
+    interval: { ...series.interval, description: 'Adds `timeseries`: the length of its buckets.' },
+    dimension: { schema: Choice(DIMENSIONS), description: 'Adds `breakdown` by this dimension.' },
+    limit,
+    filtered: { schema: Type.Boolean(), description: 'Adds what was not counted.' },
+    today: {
+      schema: Type.Boolean(),
+      description: "Adds today's totals, as `GET /stats/live`. Of a customer only.",
+    },
+  },
+  answer: Figures,
+  examples: {
+    answer: {
+      id: 1002,
+      asOf: 1_790_035_212,
+      summary: exampleFigures,
+      timeseries: [{ date: 1_790_035_200, ...exampleFigures }],
+      breakdown: [{ name: 'news.example', ...exampleFigures, share: 1 }],
+    },
+  },
 })
 
 export const listEvents = endpoint({

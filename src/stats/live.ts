@@ -63,17 +63,8 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
   const today = () => dayStart(zone, nowSeconds(clock))
 
   async function load(cuid: number): Promise<{ totals: LiveTotals; mark: string }> {
-    const dateS = today()
-    const rows = await sumCampaigns(db, cuid, dateOf(zone, dateS))
-    const own = rows.reduce<Counts>((sum, row) => add(sum, row), NOTHING)
-    const campaigns = rows.filter(row => !row.is_deleted)
-    const totals = {
-      cuid,
-      date: dateS,
-      ...figuresOf(own),
-      campaigns: campaigns.map(row => ({ cid: row.id, ...figuresOf(row) })),
-    }
-    return { totals, mark: markOf(dateS, own) }
+    const { totals, own } = await readToday(db, cuid, today(), zone)
+    return { totals, mark: markOf(totals.date, own) }
   }
 
   async function tell(cuid: number): Promise<{ mark: string; text: string }> {
@@ -169,6 +160,20 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
     },
     listeners: () => [...channels.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
   }
+}
+
+/** `dateS`: the first second of today. */
+export async function readToday(db: Db, cuid: number, dateS: number, zone: Zone) {
+  const rows = await sumCampaigns(db, cuid, dateOf(zone, dateS))
+  const own = rows.reduce<Counts>((sum, row) => add(sum, row), NOTHING)
+  const campaigns = rows.filter(row => !row.is_deleted)
+  const totals: LiveTotals = {
+    cuid,
+    date: dateS,
+    ...figuresOf(own),
+    campaigns: campaigns.map(row => ({ cid: row.id, ...figuresOf(row) })),
+  }
+  return { totals, own }
 }
 
 function markOf(dateS: number, { imps, clicks, actions, spendMicros }: Counts): string {

@@ -63,6 +63,11 @@ export function selectOwner(db: Db, cuid: number) {
   )
 }
 
+/** First in a transaction: all that it reads is of one moment. */
+export function beginSnapshot(tx: Db) {
+  return tx.run('set transaction isolation level repeatable read read only')
+}
+
 /** Half open; by the first moments of quarters, or by dates. */
 export interface Bounds {
   from: Date | string

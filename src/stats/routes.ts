@@ -20,6 +20,7 @@ import {
   timeseries,
 } from './report.ts'
 import { createSlots } from './slots.ts'
+import { type FiguresQuestion, figuresAtOnce } from './snapshot.ts'
 import { zoneOfSetting } from './zone.ts'
 
 export interface StatsParts {
@@ -82,6 +83,10 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
       const columns = ['reason', 'imps', 'clicks', 'actions'] as const
       return asAsked(call, body, columns, body.filtered, `filtered-${body.id}`)
     },
+  })
+  api.bind(contract.readFigures, {
+    find,
+    handle: call => figuresAtOnce(api.db, call.found, call.query as FiguresQuestion, { clock, zone }),
   })
   bindEvents(api)
   bindLive(api, { clock, timeZone, log })

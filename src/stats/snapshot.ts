@@ -1,0 +1,102 @@
+// All figures that a page shows of a period, read from one state of the database: whatever is counted meanwhile, they
+// agree to the last micro-unit.
+
+import { type Clock, nowSeconds } from '../kernel/clock.ts'
+import { invalidField } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { breakdown, dimensionsOf } from './breakdown.ts'
+import { dayStart } from './buckets.ts'
+import type { Dimension, Figures } from './contract.ts'
+import { readToday } from './live.ts'
+import { beginSnapshot } from './queries.ts'
+import {
+  checked,
+  filtered,
+  type Period,
+  type SeriesQuestion,
+  type Subject,
+  summary,
+  timeseries,
+} from './report.ts'
+import type { Zone } from './zone.ts'
+
+export interface FiguresQuestion extends SeriesQuestion {
+  previousStart?: number
+  dimension?: Dimension
+  limit?: number
+  filtered?: boolean
+  today?: boolean
+}
+
+interface Parts {
+  clock: Clock
+  /** The deployment's. */
+  zone: Zone
+}
+
+export function figuresAtOnce(
+  db: Database,
+  subject: Subject,
+  question: FiguresQuestion,
+  parts: Parts,
+): Promise<Figures> {
+  checked(question)
+  const { previousStart, start, end, dimension, limit } = question
+  if (dimension !== undefined && !dimensionsOf(subject).includes(dimension)) {
+    throw invalidField(
+      '?dimension',
+      `must be one of ${dimensionsOf(subject).join(', ')} for a ${subject.kind}`,
+    )
+  }
+  if (dimension !== undefined || question.filtered) mustBeWholeDays(question, parts.zone)
+  if (previousStart !== undefined && (start === undefined || previousStart > start)) {
+    throw invalidField('?previousStart', 'must not be after start, which must be given too')
+  }
+  if (question.today && subject.kind !== 'customer') {
+    throw invalidField('?today', 'is for a customer only: ask for the figures of its cuid')
+  }
+  return db.transaction(async tx => {
+    await beginSnapshot(tx)
+    const asOf = nowSeconds(parts.clock)
+    const whole = await figuresOf(tx, subject, question, parts)
+    const result: Figures = { id: subject.id, asOf, ...whole }
+    if (previousStart !== undefined) {
+      const before = { ...question, start: previousStart, end: start! }
+      result.previous = await figuresOf(tx, subject, before, parts)
+    }
+    const period = { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+    if (dimension !== undefined) {
+      const rows = await breakdown(
+        tx,
+        subject,
+        dimension,
+        { ...period, ...(limit ? { limit } : {}) },
+        parts.zone,
+      )
+      result.breakdown = rows.breakdown
+    }
+    if (question.filtered) result.filtered = (await filtered(tx, subject, period, parts.zone)).filtered
+    if (question.today) {
+      result.today = (await readToday(tx, subject.id, dayStart(parts.zone, asOf), parts.zone)).totals
+    }
+    return result
+  })
+}
+
+async function figuresOf(tx: Db, subject: Subject, question: FiguresQuestion, parts: Parts) {
+  const { id: _, ...figures } = await summary(tx, subject, question)
+  if (question.interval === undefined) return { summary: figures }
+  return { summary: figures, timeseries: (await timeseries(tx, subject, question, parts)).timeseries }
+}
+
+/** Figures that are kept by days cannot be asked of a part of one without saying something else than the summary. */
+function mustBeWholeDays({ start, end }: Period, zone: Zone): void {
+  for (const [name, timeS] of [
+    ['start', start],
+    ['end', end],
+  ] as const) {
+    if (timeS !== undefined && dayStart(zone, timeS) !== timeS) {
+      throw invalidField(`?${name}`, 'must be the first second of a day in the time zone of the deployment')
+    }
+  }
+}
