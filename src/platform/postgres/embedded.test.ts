@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmod,
   chown,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -17,7 +18,7 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts'
 import { processInfo } from './process-info.ts'
 
@@ -31,6 +32,18 @@ let dataDir: string
 const running: EmbeddedPostgres[] = []
 const children: ChildProcess[] = []
 const logged: string[] = []
+
+/** A data directory whose database is made: where the making is not the point, a test begins with a copy of it. */
+let made: string
+beforeAll(async () => {
+  made = await realpath(await mkdtemp(join(tmpdir(), 'marquee-pg-made-')))
+  await (await startEmbeddedPostgres({ dataDir: made, log: () => {} })).stop()
+})
+afterAll(() => rm(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+
+async function beginWithMade(): Promise<void> {
+  await cp(join(made, 'postgres'), join(dataDir, 'postgres'), { recursive: true })
+}
 
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'marquee-pg-test-')))
@@ -125,12 +138,14 @@ it('data stays over a restart, and text sorts by code point', async () => {
   expect(await query(second, "SELECT upper('ä') AS upper")).toEqual([{ upper: 'Ä' }])
 })
 
-it('commits are durable, times are UTC, and nothing listens on the network', async () => {
+it('commits are durable, times are UTC, many can read very many tables, and nobody else can enter', async () => {
+  await beginWithMade()
   const server = await start()
   const rows = await query<{ name: string; setting: string }>(
     server,
     `SELECT name, setting FROM pg_settings WHERE name IN
-      ('fsync', 'synchronous_commit', 'full_page_writes', 'TimeZone', 'listen_addresses', 'server_encoding')`,
+      ('fsync', 'synchronous_commit', 'full_page_writes', 'TimeZone', 'listen_addresses', 'server_encoding',
+       'max_locks_per_transaction')`,
   )
   expect(Object.fromEntries(rows.map(row => [row.name, row.setting]))).toEqual({
     fsync: 'on',
@@ -139,18 +154,8 @@ it('commits are durable, times are UTC, and nothing listens on the network', asy
     TimeZone: 'UTC',
     listen_addresses: '',
     server_encoding: 'UTF8',
+    max_locks_per_transaction: '256',
   })
-})
-
-it('there are locks for many who read very many tables at once', async () => {
-  const server = await start()
-  expect(await query(server, 'SHOW max_locks_per_transaction')).toEqual([
-    { max_locks_per_transaction: '256' },
-  ])
-})
-
-it('only the owner can enter the folders of the database and of its socket', async () => {
-  await start()
   for (const name of ['postgres', 'run']) {
     expect((await stat(join(dataDir, name))).mode & 0o777).toBe(0o700)
   }
@@ -229,6 +234,7 @@ const deaths = ways.flatMap(runAs => guardians.map(guardian => ({ runAs, guardia
 it.each(deaths)(
   'SIGKILL of the parent ends the server and loses no acknowledged row ($runAs, $guardian)',
   async only => {
+    await beginWithMade()
     const parent = spawnParent({ insert: true, only })
     const { pid } = await firstWords(parent)
     let acknowledged = 0
@@ -249,6 +255,7 @@ it.each(deaths)(
 )
 
 it('a server killed together with its parent recovers with every acknowledged row', async () => {
+  await beginWithMade()
   const parent = spawnParent({ insert: true })
   const { pid } = await firstWords(parent)
   let acknowledged = 0
@@ -265,6 +272,7 @@ it('a server killed together with its parent recovers with every acknowledged ro
 })
 
 it.each(ways)('a server that outlived its parent is stopped before the next one starts (%s)', async runAs => {
+  await beginWithMade()
   const parent = spawnParent({ only: { runAs, guardian: 'none' } })
   const { pid, url } = await firstWords(parent)
   await query({ url }, 'CREATE TABLE t AS SELECT 1 AS a')
@@ -277,6 +285,7 @@ it.each(ways)('a server that outlived its parent is stopped before the next one 
 })
 
 it('a second Marquee on the same data directory is refused and does not disturb the first', async () => {
+  await beginWithMade()
   const first = await start()
   await query(first, 'CREATE TABLE t AS SELECT 1 AS a')
   const { error } = await firstWords(spawnParent({}))
@@ -295,6 +304,7 @@ it('a Marquee is refused while the other still makes its database', async () => 
 it.each(['dead', 'foreign', 'zombie', 'empty'])(
   'a stale postmaster.pid is no obstacle (%s pid)',
   async kind => {
+    await beginWithMade()
     const first = await start()
     const path = join(dataDir, 'postgres', 'postmaster.pid')
     const [, ...rest] = (await readFile(path, 'utf8')).split('\n')
@@ -350,6 +360,7 @@ it('a data directory too long for a socket, with odd characters, works and leave
 
 it('a socket folder in the temp folder is removed by the next start if we were killed', async () => {
   dataDir = join(base, 'x'.repeat(100))
+  await beginWithMade()
   const parent = spawnParent({})
   const { url } = await firstWords(parent)
   await killHard(parent)
@@ -363,6 +374,7 @@ function socketFolder(url: string): string {
 }
 
 it.runIf(isRoot)('a broken configuration does not give the cluster to another user', async () => {
+  await beginWithMade()
   await (await start()).stop()
   const path = join(dataDir, 'postgres', 'postgresql.conf')
   const text = await readFile(path, 'utf8')
@@ -374,6 +386,7 @@ it.runIf(isRoot)('a broken configuration does not give the cluster to another us
 })
 
 it('a start that fails says why in the words of the server, and the next start works', async () => {
+  await beginWithMade()
   await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
     /ended at its start \(exit code 1\)[\s\S]*invalid value for parameter "shared_buffers"/,
   )
@@ -381,6 +394,7 @@ it('a start that fails says why in the words of the server, and the next start w
 })
 
 it('a server that dies while running is noticed', async () => {
+  await beginWithMade()
   const server = await start()
   process.kill(server.pid, 'SIGKILL')
   await server.exited
