@@ -1,141 +1,139 @@
-// Honest ads and pixels beside each attack that once froze everybody: the p99 of honest requests, quiet and under attack,
-// and their ratio. Wanted: within 3. The attacker is a process of its own, as in life, so that it shares the machine but
-// not the thread; on a machine of two cores it takes its part of them.
+// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, quiet and
+// under attack, and their ratio. Wanted: within 3. Quiet and attacked phases take turns, so that both meet the same
+// machine. Service, visitors and attacker are a process each. An attacker sits elsewhere in life, so here it gets the
+// processor last: what is measured is what it makes the service do, not what it costs to send it.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { Agent, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { ATTACKS } from './abuse-attacks.ts'
+import { buildWorld, type Target } from './abuse-world.ts'
 import { withBenchDatabase } from './database.ts'
+import { createVisitors, type Times } from './honest-visitors.ts'
 import { benchService } from './marquee.ts'
+import { serveIfChild } from './side-by-side.ts'
 
-const SECONDS = Number(process.env.ABUSE_SECONDS ?? 5)
-const HONEST_PER_SECOND = 100
+/** Of a phase. */
+const SECONDS = Number(process.env.ABUSE_SECONDS ?? 3)
+const ROUNDS = Number(process.env.ABUSE_ROUNDS ?? 3)
+/** Only attacks whose name holds this. */
+const ONLY = process.env.ABUSE_ONLY ?? ''
+const TARGET = 3
+/** For an attack to get going, and for what is left of it to be answered. */
+const SETTLE_MS = 500
 
-interface Target {
-  port: number
-  siteKey: string
-}
-
-type Attack = (target: Target) => void
-
-const host = '127.0.0.1'
-
-/** Sends the same bytes again and again, on connections that are opened anew when they end. */
-function flood({ port }: Target, bytes: string | Buffer, connections: number, pauseMs: number): void {
-  for (let n = 0; n < connections; n++) {
-    const open = () => {
-      const socket = connect(port, host)
-      const again = setInterval(() => socket.write(bytes), pauseMs)
-      socket.on('data', () => {})
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        clearInterval(again)
-        setTimeout(open, pauseMs)
-      })
-      socket.write(bytes)
-    }
-    open()
-  }
-}
-
-function post(path: string, body: Buffer, headers = ''): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}Content-Length: ${body.length}\r\n\r\n`
-  return Buffer.concat([Buffer.from(head), body])
-}
-
-const BOMB = gzipSync('['.repeat(1024 * 1024))
-
-const ATTACKS: Record<string, Attack> = {
-  'GET /openapi.json, 400 pipelined': target =>
-    flood(target, 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(400), 1, 1000),
-  'a gzip bomb of brackets to /ad': target =>
-    flood(target, post('/ad', BOMB, 'Content-Encoding: gzip\r\n'), 2, 100),
-  '7,000 nested arrays to /ad, with the key of the site': target => {
-    const nested = `{"source":"${target.siteKey}","size":${'['.repeat(7000)}${']'.repeat(7000)}}`
-    flood(target, post('/ad', Buffer.from(nested)), 2, 50)
-  },
-  '1,500 unknown fields to /ad': target => {
-    const fields = Array.from({ length: 1500 }, (_, n) => `"f${n}":1`).join(',')
-    flood(target, post('/ad', Buffer.from(`{"source":"${target.siteKey}",${fields}}`)), 2, 50)
-  },
-  'bodies of a byte at a time, 200 connections': ({ port }) => {
-    for (let n = 0; n < 200; n++) {
-      const socket = connect(port, host)
-      socket.on('error', () => {})
-      socket.write('POST /ad HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000\r\n\r\n{')
-      setInterval(() => socket.write(' '), 500)
-    }
-  },
-  'wrong passcodes, 20 at once': target => {
-    const body = Buffer.from('{"email":"nobody@a.example","passcode":"123456","app":"default"}')
-    flood(target, post('/console/api/session', body), 20, 1000)
-  },
-  'action pixels of nobody': target =>
-    flood(target, 'GET /t/a.gif?click=nobody HTTP/1.1\r\nHost: localhost\r\n\r\n', 10, 20),
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 20 })
-
-/** How long one request took, in ms. */
-function timed(port: number, method: string, path: string, body?: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const began = performance.now()
-    const request = httpRequest({ port, host, method, path, agent }, response => {
-      response.resume()
-      response.on('end', () => resolve(performance.now() - began))
-    })
-    request.on('error', reject)
-    request.end(body)
+/** With its limits as they are: they are what is measured. */
+async function marquee(): Promise<string> {
+  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!, {
+    ROLES: 'api,delivery,worker',
+    RATE_LIMIT: '50',
+    RATE_BURST: '200',
   })
+  const url = await service.listen()
+  await service.delivery.started
+  return url
 }
 
-/** An ad and a pixel in turn, so many per second whatever happens to those before. */
-async function p99OfHonest({ port, siteKey }: Target): Promise<number> {
-  const asked: Promise<number>[] = []
-  const visit = JSON.stringify({ source: siteKey, size: '300x250', geo: { country: 'CA' } })
-  for (let n = 0; n < SECONDS * HONEST_PER_SECOND; n++) {
-    asked.push(n % 2 === 0 ? timed(port, 'POST', '/ad', visit) : timed(port, 'GET', '/t/i/forged'))
-    await new Promise(resolve => setTimeout(resolve, 1000 / HONEST_PER_SECOND))
-  }
-  const times = (await Promise.all(asked)).sort((a, b) => a - b)
-  return times[Math.floor(times.length * 0.99)]!
+async function start(env: Record<string, string>): Promise<{ child: ChildProcess; message: unknown }> {
+  const child = fork(import.meta.filename, [], { env: { ...process.env, ...env } })
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+  const [message] = await once(child, 'message')
+  return { child, message }
 }
 
-async function underAttack(name: string, target: Target): Promise<number> {
-  const attacker: ChildProcess = fork(fileURLToPath(import.meta.url), [], {
-    env: { ...process.env, ABUSE_ATTACK: name, ABUSE_TARGET: JSON.stringify(target) },
-  })
-  await new Promise(resolve => setTimeout(resolve, 1000))
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** What the attacker was answered, by status. */
+type Answers = Record<string, number>
+
+async function attacked<T>(name: string, target: Target, work: () => Promise<T>): Promise<[T, Answers]> {
+  const { child } = await start({ ABUSE_ATTACK: name, ABUSE_TARGET: JSON.stringify(target) })
   try {
-    return await p99OfHonest(target)
+    await pause(SETTLE_MS)
+    const result = await work()
+    child.send('answers')
+    const [answers] = (await once(child, 'message')) as [Answers]
+    return [result, answers]
   } finally {
-    attacker.kill()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await pause(SETTLE_MS)
   }
+}
+
+function p99(times: number[]): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+}
+
+const KINDS = ['ads', 'pixels', 'reads'] as const
+
+function add(sums: Times, times: Times): void {
+  for (const kind of KINDS) sums[kind].push(...times[kind])
+  sums.served += times.served
+}
+
+const none = (): Times => ({ ads: [], pixels: [], reads: [], served: 0 })
+
+function addAnswers(sums: Answers, answers: Answers): void {
+  for (const [status, count] of Object.entries(answers)) sums[status] = (sums[status] ?? 0) + count
+}
+
+/** True if every ratio is within the target. */
+function report(name: string, quiet: Times, attack: Times, answers: Answers): boolean {
+  let isWithin = true
+  const cells = KINDS.map(kind => {
+    const [calm, under] = [p99(quiet[kind]), p99(attack[kind])]
+    const ratio = under / calm
+    if (!(ratio <= TARGET)) isWithin = false
+    return `${calm.toFixed(1).padStart(6)} ${under.toFixed(1).padStart(6)} ${ratio.toFixed(1).padStart(5)}`
+  })
+  const served = Math.round((100 * attack.served) / attack.ads.length)
+  const statuses = Object.entries(answers).map(([status, count]) => `${status}: ${count}`)
+  console.log(`${cells.join(' |')} | ${String(served).padStart(3)} % ${isWithin ? '  ' : '! '} ${name}`)
+  console.log(`${' '.repeat(72)}${ATTACKS[name]!.sends}; answered ${statuses.join(', ') || 'nothing'}`)
+  return isWithin
 }
 
 async function main(): Promise<void> {
   await withBenchDatabase(async (url, dataDir) => {
-    const service = await benchService(url, dataDir)
-    const port = Number(new URL(await service.listen()).port)
-    await service.delivery.started
-    const target = { port, siteKey: service.firstCredentials!.siteKey }
-    await p99OfHonest(target)
-    console.log('honest p99 in ms: quiet, under attack, ratio')
-    for (const name of Object.keys(ATTACKS)) {
-      const quiet = await p99OfHonest(target)
-      const attacked = await underAttack(name, target)
-      const ratio = (attacked / quiet).toFixed(1)
-      console.log(
-        `${quiet.toFixed(1).padStart(8)} ${attacked.toFixed(1).padStart(8)} ${ratio.padStart(6)}  ${name}`,
-      )
+    const env = { BENCH_DATABASE: url, BENCH_DATA: dataDir, BENCH_CONTESTANT: 'marquee' }
+    const { child, message } = await start(env)
+    const target = await buildWorld((message as { url: string }).url, join(dataDir, 'credentials.json'))
+    const visitors = createVisitors(target)
+    await visitors.visit(SECONDS * ROUNDS)
+    console.log(
+      'p99 in ms: quiet, attacked, ratio\n        ads         |       pixels       |       reads        | filled',
+    )
+    let isWithin = true
+    for (const name of Object.keys(ATTACKS).filter(known => known.includes(ONLY))) {
+      const [quiet, attack, answers] = [none(), none(), {} as Answers]
+      // A program is compiled while it runs, and a pool of connections grows with the first who ask.
+      await attacked(name, target, () => visitors.visit(1))
+      for (let round = 0; round < ROUNDS; round++) {
+        add(quiet, await visitors.visit(SECONDS))
+        const [times, got] = await attacked(name, target, () => visitors.visit(SECONDS))
+        add(attack, times)
+        addAnswers(answers, got)
+      }
+      isWithin = report(name, quiet, attack, answers) && isWithin
     }
-    agent.destroy()
-    await service.stop()
+    visitors.leave()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    if (!isWithin) process.exitCode = 1
   })
 }
 
 const attack = process.env.ABUSE_ATTACK
-if (attack === undefined) await main()
-else ATTACKS[attack]!(JSON.parse(process.env.ABUSE_TARGET!))
+if (attack !== undefined) {
+  const { begin } = await import('./abuse-attacker.ts')
+  begin(attack, JSON.parse(process.env.ABUSE_TARGET!))
+} else if (!(await serveIfChild({ contestants: { marquee, bare: marquee } }))) {
+  await main().catch(error => {
+    console.error(error)
+    process.exitCode = 1
+  })
+}

@@ -1,9 +1,9 @@
 // The JSON of an ad request's body, gzip or plain. Bounded before it is parsed: what unpacks to more than a request may
-// be, or nests deeper than one can, is refused.
+// be, or nests deeper or has more fields than one can, is refused.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { nestsTooDeep } from '../platform/nesting.ts'
+import { beyondBounds } from '../platform/json-bounds.ts'
 
 export const MAX_JSON_BYTES = 1024 * 1024
 /** Of a tag's request, which anybody can send. */
@@ -20,9 +20,9 @@ export function readJson(body: Buffer | null, headers: IncomingHttpHeaders): unk
   }
 }
 
-/** `undefined`: not JSON, or nested too deep. */
+/** `undefined`: not JSON, or too much of it. */
 export function parseJson(bytes: Buffer): unknown {
-  if (nestsTooDeep(bytes)) return undefined
+  if (beyondBounds(bytes)) return undefined
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {

@@ -18,8 +18,8 @@ const GZIP = { 'content-encoding': 'gzip' }
 /** How often a text like the hostile ones was given to the parser. */
 function watchParser(): () => number {
   const parse = vi.spyOn(JSON, 'parse')
-  return () =>
-    parse.mock.calls.filter(([text]) => text.includes('[[[[') || text.includes('unknown-site')).length
+  const marks = ['[[[[', 'unknown-site', '"777":1']
+  return () => parse.mock.calls.filter(([text]) => marks.some(mark => text.includes(mark))).length
 }
 
 describe('POST /ad', () => {
@@ -57,10 +57,21 @@ describe('POST /ad', () => {
   })
 
   it('tells twenty errors at most', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`f${n}`, 1]))
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`f${n}`, 1]))
     const answer = await service.ad({ size: '300x250', ...fields })
     expect(answer.status).toBe(400)
     expect(answer.json.errors).toHaveLength(20)
+  })
+
+  it('refuses more fields than a request can have, before it parses them', async () => {
+    const parsed = watchParser()
+    const fields = Array.from({ length: 1500 }, (_, n) => `"${n}":1`).join(',')
+    const answer = await service.send('POST', '/ad', `{"source":"${service.siteKey}",${fields}}`)
+    expect([answer.status, answer.json.message]).toEqual([
+      400,
+      'an object of the body has more than 1,000 fields',
+    ])
+    expect(parsed()).toBe(0)
   })
 })
 
@@ -72,9 +83,16 @@ describe('POST /openrtb2/bid/:sourceKey', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 /)
   })
 
-  it('refuses what nests deeper than a bid request can, before it parses it', async () => {
+  it('refuses what nests deeper or has more fields than a bid request can, before it parses it', async () => {
     const parsed = watchParser()
-    const bombs = [BRACKETS, '['.repeat(500_000) + ']'.repeat(500_000), '{"id":'.repeat(170_000)]
+    const fields = Array.from({ length: 60_000 }, (_, n) => `"${n}":1`)
+    const bombs = [
+      BRACKETS,
+      '['.repeat(500_000) + ']'.repeat(500_000),
+      '{"id":'.repeat(170_000),
+      `{${fields}}`,
+      `[${fields.map(field => `{${field}}`)}]`,
+    ]
     for (const bomb of bombs)
       expect((await service.send('POST', service.bidPath, gzipSync(bomb), GZIP)).status).toBe(400)
     expect(parsed()).toBe(0)

@@ -56,8 +56,9 @@ export function startInspectionThreads(): InspectionThreads {
         end(unreadable(bytes, 'The image takes too long to be read.'))
       }, LONGEST_MS)
       worker.on('message', done).on('exit', died)
-      // A copy of our own: the bytes may be part of a larger buffer.
-      worker.postMessage(new Uint8Array(bytes))
+      // A copy, because the bytes may be part of a larger buffer; and only one, because it is given away.
+      const copy = new Uint8Array(bytes)
+      worker.postMessage(copy, [copy.buffer])
     })
   }
 

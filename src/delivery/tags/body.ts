@@ -3,6 +3,7 @@
 
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { DataRequest } from '../../platform/http/data-plane.ts'
+import { beyondBounds } from '../../platform/json-bounds.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 
 const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g
@@ -20,7 +21,7 @@ export function readAdBody({ body, headers }: DataRequest, isSite: (key: string)
     throw new Problem('body_too_large', `the body may have at most ${MOST_AD_BYTES} bytes`)
   if (!namesSite(body.toString('latin1'), isSite)) throw notFound('a site with this `source` key')
   const json = parseJson(body)
-  if (json === undefined) throw notJson()
+  if (json === undefined) throw notJson(beyondBounds(body))
   return json
 }
 
@@ -38,6 +39,6 @@ function isBraced(body: Buffer): boolean {
   return to > from && body[from] === OPENING && body[to] === CLOSING
 }
 
-function notJson(): Problem {
-  return new Problem('malformed_request', 'the body is not valid JSON; it must be an object')
+function notJson(tooMuch: string | null = null): Problem {
+  return new Problem('malformed_request', tooMuch ?? 'the body is not valid JSON; it must be an object')
 }

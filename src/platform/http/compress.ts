@@ -1,5 +1,6 @@
 // Answers of the API leave compressed where the caller takes that and there is something to gain.
-// What is small stays as it is: it fits a packet, and the few answers that hold a secret are among it.
+// What is small stays as it is: it fits a packet, and the few answers that hold a secret are among it. What is the same for
+// every caller is compressed once.
 
 import type { Readable, Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -34,8 +35,20 @@ export function isWorthIt(bytes: string | Buffer): boolean {
   return Buffer.byteLength(bytes) >= MIN_BYTES
 }
 
+/** Bodies that are the same for every caller, by encoding. */
+const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>()
+
+/** From now on these bytes are compressed once for each encoding, however often they are sent. */
+export function keepCompressed(bytes: Buffer): Buffer {
+  kept.set(bytes, new Map())
+  return bytes
+}
+
 export function compressed(bytes: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return encoding === 'br' ? brotlied(bytes, BROTLI) : gzipped(bytes, GZIP)
+  const known = typeof bytes === 'string' ? undefined : kept.get(bytes)
+  const result = known?.get(encoding) ?? (encoding === 'br' ? brotlied(bytes, BROTLI) : gzipped(bytes, GZIP))
+  known?.set(encoding, result)
+  return result
 }
 
 /** Page by page, as the list is read. A list that breaks off breaks off compressed too. */

@@ -123,6 +123,24 @@ describe.each(['lane', 'off'])('%s: requests that are pipelined', folder => {
   })
 })
 
+it('off the lane one request is begun per turn of the event loop, however many connections send one at once', async () => {
+  const { port, begun } = await open({ answersAtOnce: true })
+  const talks = Array.from({ length: 30 }, () => dial(port))
+  // Connections are taken on one per turn anyway, so they are to be there first.
+  for (const { socket } of talks) socket.write(get('/off/first'))
+  for (const { said } of talks) await expect.poll(said).toContain('<')
+  const before = [begun.length]
+  const count = () => {
+    before.push(begun.length)
+    if (begun.length < 60) setImmediate(count)
+  }
+  for (const { socket } of talks) socket.write(get('/off/second'))
+  setImmediate(count)
+  await expect.poll(() => begun.length).toBe(60)
+  const steps = before.slice(1).map((value, at) => value - before[at]!)
+  expect(Math.max(...steps)).toBe(1)
+})
+
 describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
   it('has one deadline, however steadily its bytes come; then nothing of it is heard any more', async () => {
     const { port, begun } = await open({ requestMs: 300 })

@@ -1,5 +1,6 @@
-// One request of a connection at a time. Node reads all that a peer has pipelined and starts all of it at once; here each
-// waits for the answer before it, and the peer is not read from meanwhile. So nobody gets more than one turn of everybody's.
+// One request of a connection at a time, and one of all connections per turn of the event loop. Node reads all that has
+// arrived and starts all of it at once; here a request waits for the answer before it on its connection, whose peer is not
+// read from meanwhile, and however many come at once, ads and pixels are answered between any two of them.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,37 +14,39 @@ const TURNS = Symbol('turns')
 type WithTurns = Socket & { [TURNS]?: Turns }
 
 export function inTurns(listener: RequestListener): RequestListener {
-  function start(request: IncomingMessage, response: ServerResponse, turns: Turns): void {
+  /** Whose first request is due, in the order of their coming. */
+  const due: [Socket, Turns][] = []
+
+  function comeUp(socket: Socket, turns: Turns): void {
     turns.isBusy = true
-    response.once('close', () => next(request.socket, turns))
-    listener(request, response)
+    if (due.push([socket, turns]) === 1) setImmediate(takeOne)
   }
 
-  function next(socket: Socket, turns: Turns): void {
-    turns.isBusy = false
-    if (turns.waiting.length > 0) setImmediate(takeNext, socket, turns)
-  }
-
-  function takeNext(socket: Socket, turns: Turns): void {
+  function takeOne(): void {
+    const [socket, turns] = due.shift()!
+    if (due.length > 0) setImmediate(takeOne)
     const [request, response] = turns.waiting.shift()!
     if (socket.destroyed) {
       turns.waiting = []
       return
     }
     // Its body may still be on the way.
-    if (turns.waiting.length === 0) socket.resume()
-    start(request, response, turns)
+    if (turns.waiting.length === 0 && socket.isPaused()) socket.resume()
+    response.once('close', () => next(socket, turns))
+    listener(request, response)
+  }
+
+  function next(socket: Socket, turns: Turns): void {
+    turns.isBusy = false
+    if (turns.waiting.length > 0) comeUp(socket, turns)
   }
 
   return (request, response) => {
     const socket = request.socket as WithTurns
     socket[TURNS] ??= { isBusy: false, waiting: [] }
     const turns = socket[TURNS]
-    if (!turns.isBusy && turns.waiting.length === 0) {
-      start(request, response, turns)
-      return
-    }
     turns.waiting.push([request, response])
-    socket.pause()
+    if (turns.isBusy) socket.pause()
+    else comeUp(socket, turns)
   }
 }

@@ -12,6 +12,7 @@ import { VERSION } from '../version.ts'
 import { API_VERSION } from './answer.ts'
 import { Answer, type Api } from './api.ts'
 import { clientAddressBy } from './client-address.ts'
+import { keepCompressed } from './compress.ts'
 
 const health = Body({ status: Type.String(), version: Type.String({ description: 'Of the program.' }) })
 const readiness = Body({
@@ -166,15 +167,14 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
       return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
-  // Made when it is first asked for, because endpoints may be bound until then; and once, because it is work.
+  // Made when it is first asked for, because endpoints may be bound until then; and once, compressed too, because it is work.
   let document: Buffer | null = null
   api.bind(openapi, {
     handle: async () => {
-      document ??= Buffer.from(
-        JSON.stringify(
-          openApiDocument({ endpoints: api.endpoints, sent, objects, publicUrl: api.publicUrl }),
-        ),
-      )
+      if (document === null) {
+        const made = openApiDocument({ endpoints: api.endpoints, sent, objects, publicUrl: api.publicUrl })
+        document = keepCompressed(Buffer.from(JSON.stringify(made)))
+      }
       return new Answer(document as never, {})
     },
   })

@@ -6,9 +6,9 @@ import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { notFound, Problem } from '../../kernel/problem.ts'
+import { beyondBounds } from '../json-bounds.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { nestsTooDeep } from '../nesting.ts'
 import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
 import { type DataRoute, dataPlane } from './data-plane.ts'
@@ -167,8 +167,12 @@ function acceptJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error')
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
-    if (bytes.length === 0) done(null, undefined)
-    else if (nestsTooDeep(bytes)) done(new Problem('malformed_request', 'the body nests too deep'))
+    if (bytes.length === 0) {
+      done(null, undefined)
+      return
+    }
+    const tooMuch = beyondBounds(bytes)
+    if (tooMuch) done(new Problem('malformed_request', tooMuch))
     else parse(request, bytes.toString('utf8'), done)
   })
 }

@@ -1,8 +1,9 @@
 // The API without surprises: what is not understood is refused, what was read can be sent back, what is large arrives.
 
+import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { picture } from '../../../test/support/banners.ts'
 import { newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
@@ -156,6 +157,43 @@ describe('over the wire', () => {
       expect(open(answer.rawPayload).toString()).toBe(plain.body)
     }
     expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
+  })
+
+  it('the document of the interface is compressed once, however often it is asked for', async () => {
+    const counts = { ZLIB: 0, BROTLI: 0 }
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type in counts) counts[type as keyof typeof counts]++
+      },
+    }).enable()
+    const ask = (encoding: string) =>
+      service.api.fastify.inject({ url: '/openapi.json', headers: { 'accept-encoding': encoding } })
+    const answers = []
+    for (const encoding of ['br', 'gzip', 'br', 'gzip', 'br']) answers.push(await ask(encoding))
+    hook.disable()
+    expect(counts.ZLIB + counts.BROTLI).toBe(2)
+    const opened = answers.map(({ headers: { 'content-encoding': encoding }, rawPayload }) =>
+      (encoding === 'br' ? brotliDecompressSync : gunzipSync)(rawPayload).toString(),
+    )
+    expect(new Set(opened).size).toBe(1)
+  })
+
+  it('a body with more fields than any of ours is refused before it is parsed', async () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const fields = Array.from({ length: 100_000 }, (_, n) => `"${n.toString(36)}":1`)
+    for (const [body, message] of [
+      [`{${fields}}`, 'an object of the body has more than 1,000 fields'],
+      [`[${fields.slice(0, 40_000).map(field => `{${field}}`)}]`, 'the body has more than 30,000 fields'],
+    ]) {
+      const answer = await service.call('POST', '/customer', { body })
+      expect([answer.status, answer.body.code, answer.body.message]).toEqual([
+        400,
+        'malformed_request',
+        message,
+      ])
+    }
+    expect(parse.mock.calls.filter(([text]) => text.includes('"77":1'))).toEqual([])
+    parse.mockRestore()
   })
 
   it('a list that is streamed is compressed as it goes', async () => {

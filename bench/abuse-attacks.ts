@@ -1,0 +1,199 @@
+// The attacks of the abuse bench, each bounded in what it sends per second, and what it sends in words.
+
+import { randomBytes } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { gifFrame, gifOf, pngChunk, pngHeader, pngOf } from '../src/banners/creative/samples.ts'
+import type { Attacker } from './abuse-attacker.ts'
+import type { Target } from './abuse-world.ts'
+import { AGENT } from './honest-visitors.ts'
+
+interface Attack {
+  /** For people. */
+  sends: string
+  begin(attacker: Attacker): void
+}
+
+const MOST_IMAGE_BYTES = 5 * 1024 * 1024
+
+function get(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${AGENT}\r\n${headers}\r\n`
+}
+
+function post(path: string, body: string | Buffer, headers = 'Content-Type: application/json\r\n'): Buffer {
+  const bytes = Buffer.from(body)
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: ${AGENT}\r\n${headers}`
+  return Buffer.concat([Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`), bytes])
+}
+
+function asHostile({ hostile: { key, token } }: Target): string {
+  return `X-Access-Key: ${key}\r\nX-Access-Token: ${token}\r\n`
+}
+
+function unknownFields(count: number): string {
+  return Array.from({ length: count }, (_, n) => `"${n.toString(36)}":1`).join(',')
+}
+
+/** The same 400 requests in one write, once per second. */
+function pipelined(text: string): (attacker: Attacker) => void {
+  const bytes = text.repeat(400)
+  return ({ flood }) => flood(() => bytes, 1, 1)
+}
+
+function manyTimes(head: Buffer, part: Buffer): Buffer[] {
+  return [head, ...new Array<Buffer>(Math.floor((MOST_IMAGE_BYTES - 1000) / part.length)).fill(part)]
+}
+
+function image(kind: 'gif' | 'png'): Buffer {
+  if (kind === 'gif') return gifOf(300, 250, manyTimes(Buffer.alloc(0), gifFrame(0, 0, 1, 1)))
+  return pngOf(pngHeader(300, 250), Buffer.concat(manyTimes(Buffer.alloc(0), pngChunk('tEXt'))))
+}
+
+function uploads(kind: 'gif' | 'png'): (attacker: Attacker) => void {
+  return ({ target, flood }) => {
+    const headers = `${asHostile(target)}Content-Type: image/${kind}\r\n`
+    const bytes = post(`/creative?cuid=${target.hostile.cuid}`, image(kind), headers)
+    flood(() => bytes, 2, 2)
+  }
+}
+
+function adRequest({ siteKey }: Target, more: object = {}): Buffer {
+  const page = 'http://localhost/article'
+  return post(
+    '/ad',
+    JSON.stringify({ source: siteKey, size: '300x250', page, geo: { country: 'CA' }, ...more }),
+  )
+}
+
+function every(ms: number, socket: Socket, bytes: string | Buffer): void {
+  const timer = setInterval(() => socket.write(bytes), ms)
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** Asks for an ad and loads its pixel, by the tokens that the service gave out. */
+function watch({ target: { port, siteKey } }: Attacker, perSecond: number): void {
+  const agent = new Agent({ keepAlive: true, maxSockets: 10 })
+  const options = { port, host: '127.0.0.1', agent, localAddress: '127.66.0.1' }
+  const headers = { 'user-agent': AGENT, 'content-type': 'application/json' }
+  const body = JSON.stringify({
+    source: siteKey,
+    size: '300x250',
+    page: 'http://localhost/article',
+    geo: { country: 'CA' },
+  })
+  setInterval(() => {
+    const asking = request({ ...options, method: 'POST', path: '/ad', headers }, async response => {
+      const { ad } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+      if (!ad) return
+      const path = new URL(ad.impression).pathname
+      const pixel = request({ ...options, path, headers: { 'user-agent': AGENT } }, answer => answer.resume())
+      pixel.on('error', () => {}).end()
+    })
+    asking.on('error', () => {}).end(body)
+  }, 1000 / perSecond)
+}
+
+const BOMB = gzipSync('['.repeat(1024 * 1024))
+
+export const ATTACKS: Record<string, Attack> = {
+  'openapi, pipelined': {
+    sends: 'GET /openapi.json, 400 in one write, once per second',
+    begin: pipelined(get('/openapi.json')),
+  },
+  'openapi, pipelined and compressed': {
+    sends: 'the same with accept-encoding: br',
+    begin: pipelined(get('/openapi.json', 'Accept-Encoding: br\r\n')),
+  },
+  'gzip bomb': {
+    sends: '1 kB of gzip that is 1 MiB of brackets to /ad, 3 per second',
+    begin: ({ flood }) => {
+      const bytes = post('/ad', BOMB, 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n')
+      flood(() => bytes, 3, 3)
+    },
+  },
+  'nested arrays': {
+    sends: '16 kB of brackets to /ad with the key of the site, 20 per second',
+    begin: ({ target, flood }) => {
+      const nested = `{"source":"${target.siteKey}","size":${'['.repeat(8000)}${']'.repeat(8000)}}`
+      const bytes = post('/ad', nested)
+      flood(() => bytes, 20, 4)
+    },
+  },
+  'unknown fields': {
+    sends:
+      'a campaign of 100,000 unknown fields (0.9 MB), 2 per second; an ad request of 1,500, 20 per second',
+    begin: ({ target, flood }) => {
+      const json = `Content-Type: application/json\r\n${asHostile(target)}`
+      const campaign = post(`/campaign?cuid=${target.hostile.cuid}`, `{${unknownFields(100_000)}}`, json)
+      const ad = post('/ad', `{"source":"${target.siteKey}",${unknownFields(1500)}}`)
+      flood(() => campaign, 2, 2)
+      flood(() => ad, 20, 4)
+    },
+  },
+  'GIF of frames': {
+    sends: 'a GIF of 5 MiB with some 350,000 frames, uploaded twice per second by a customer',
+    begin: uploads('gif'),
+  },
+  'PNG of chunks': {
+    sends: 'a PNG of 5 MiB with some 430,000 chunks, uploaded twice per second by a customer',
+    begin: uploads('png'),
+  },
+  'wrong passcodes': {
+    sends: 'sign-ins with a wrong passcode, 20 at once from 20 addresses, once per second',
+    begin: ({ dial }) => {
+      const headers = 'Content-Type: application/json\r\nX-Marquee-Csrf: 1\r\nSec-Fetch-Site: same-origin\r\n'
+      const body = JSON.stringify({
+        email: 'honest@bench.example',
+        passcode: '123456',
+        request: 'mqpr_0000000000000000000000',
+      })
+      const bytes = post('/console/api/session', body, headers)
+      for (let n = 0; n < 20; n++)
+        dial(socket => {
+          every(1000, socket, bytes)
+        }, n)
+    },
+  },
+  'trickled bodies': {
+    sends: 'bodies of a byte at a time on 200 connections, half of them to /ad, two bytes per second each',
+    begin: ({ dial }) => {
+      for (let n = 0; n < 200; n++)
+        dial(socket => {
+          const path = n % 2 ? '/ad' : '/console/api/session'
+          socket.write(
+            `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{`,
+          )
+          every(500, socket, ' ')
+        })
+    },
+  },
+  'long path parameters': {
+    sends: 'GET /campaign/… and /creative/… with 2,000 characters, 100 per second',
+    begin: ({ target, flood }) => {
+      const campaign = get(`/campaign/${'9'.repeat(2000)}?cuid=${target.hostile.cuid}`, asHostile(target))
+      const creative = get(`/creative/${'a'.repeat(2000)}.png`)
+      flood(n => (n % 2 ? campaign : creative), 100, 10)
+    },
+  },
+  'ads that nobody shows': {
+    sends: 'POST /ad with the public key of the site, 1,000 per second from one address',
+    begin: ({ target, flood }) => {
+      const bytes = adRequest(target)
+      flood(() => bytes, 1000, 1)
+    },
+  },
+  'made-up users': {
+    sends: 'POST /ad with the public key and a user.id of its own each, 500 per second',
+    begin: ({ target, flood }) => flood(n => adRequest(target, { user: { id: `somebody-${n}` } }), 500, 1),
+  },
+  'pixels of its own ads': {
+    sends: 'POST /ad with the public key, and the pixel of each ad that it gets, 200 per second',
+    begin: attacker => watch(attacker, 200),
+  },
+  'action pixels': {
+    sends: 'GET /t/a.gif with a click id that nobody has, each another, 500 per second',
+    begin: ({ flood }) =>
+      flood(() => get(`/t/a.gif?click=${randomBytes(16).toString('base64url')}`), 500, 10),
+  },
+}
