@@ -115,7 +115,7 @@ it('each message at a field of a form is known by its form', async () => {
       ['company', 'email', 'name', 'website', 'phone', 'country'],
       { company: 'a', email: 'a@b.example' },
     ],
-    ['PUT', `/customer/${cuid}`, ['company', 'email', 'website', 'zip'], {}],
+    ['PUT', `/customer/${cuid}`, ['company', 'email', 'website', 'zip', 'language', 'timezone'], {}],
     ['POST', '/webhook', ['url', 'description', 'events'], { url: 'https://a.example/' }],
     ['PUT', `/webhook/${wid}`, ['url', 'description', 'events'], {}],
   ]

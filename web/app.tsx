@@ -4,8 +4,8 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { MarqueeError } from './api/client.ts'
+import { useCallback, useEffect, useState } from 'react'
+import { api, MarqueeError } from './api/client.ts'
 import { workAs } from './api/session-fetch.ts'
 import { mayLeave } from './form/unsaved.ts'
 import { setCurrency } from './format/format.ts'
@@ -45,15 +45,33 @@ export function App({ redeemed }: { redeemed: Session | null }) {
   )
 }
 
+/** So that its mails, and other browsers, speak the same. Where that fails, this browser does. */
+async function keepOnCustomer(customer: NonNullable<Session['customer']>, next: Language): Promise<void> {
+  client.setQueryData(sessionQuery.queryKey, session =>
+    session?.customer ? { ...session, customer: { ...session.customer, language: next } } : session,
+  )
+  const { cuid } = customer
+  await api.editCustomer({ cuid, body: { language: next } }).catch(() => {})
+  await client.invalidateQueries({ queryKey: ['customer', cuid] })
+}
+
 function Dressed() {
   const session = useQuery(sessionQuery)
   const [spoken, setSpoken] = useState<Language>(language())
   const [ticket, setTicket] = useState(ticketToAskAbout())
-  const change = async (next: Language) => {
-    if (next === language() || !(await mayLeave())) return
+  const chosen = session.data?.staff ? null : (session.data?.customer?.language ?? null)
+  const take = useCallback(async (next: Language) => {
     keepLanguage(next)
     await speak(next)
     setSpoken(next)
+  }, [])
+  useEffect(() => {
+    if (chosen !== null) take(chosen)
+  }, [chosen, take])
+  const change = async (next: Language) => {
+    if (next === language() || !(await mayLeave())) return
+    await take(next)
+    if (session.data?.customer && !session.data.staff) await keepOnCustomer(session.data.customer, next)
   }
   const brand = session.data?.brand
   useEffect(() => {
@@ -71,9 +89,9 @@ function Dressed() {
       colorSchemeManager={colorScheme}
     >
       <Notifications position="bottom-right" autoClose={5000} />
-      {session.isPending && <Waiting />}
+      {(session.isPending || (chosen !== null && chosen !== spoken)) && <Waiting />}
       {session.isError && <Unreachable onRetry={() => session.refetch()} />}
-      {session.data && (
+      {session.data && (chosen === null || chosen === spoken) && (
         <SpeakContext value={change}>
           {ticket === null ? (
             <RouterProvider key={spoken} router={router} />

@@ -2,6 +2,7 @@
 // Everything else the console does, it does by the ordinary API with that cookie.
 
 import { type Static, Type } from 'typebox'
+import { LANGUAGES } from '../customers/contract.ts'
 import { endpoint } from '../platform/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
 
@@ -41,6 +42,8 @@ export const Session = Body({
       company: Type.String(),
       email: Type.String(),
       name: Nullable(Type.String()),
+      language: Nullable(Choice(LANGUAGES, { description: 'That it has chosen.' })),
+      timezone: Nullable(Type.String({ description: 'That it has chosen.' })),
     }),
   ),
   app: Nullable(Body({ name: Type.String() })),
@@ -61,7 +64,14 @@ export type Session = Static<typeof Session>
 
 const sessionExample = {
   level: 'customer',
-  customer: { cuid: 1001, company: 'Blue Bikes Ltd', email: 'ann@bluebikes.example', name: 'Ann Rider' },
+  customer: {
+    cuid: 1001,
+    company: 'Blue Bikes Ltd',
+    email: 'ann@bluebikes.example',
+    name: 'Ann Rider',
+    language: null,
+    timezone: null,
+  },
   app: { name: 'default' },
   staff: false,
   brand: { title: 'Marquee', color: null, logo: null },

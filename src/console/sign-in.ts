@@ -126,6 +126,8 @@ export async function describeSession(
       company: customer.company,
       email: customer.email,
       name: customer.name,
+      language: customer.language,
+      timezone: customer.timezone,
     },
     app: session && app ? { name: app.name } : null,
     staff: session?.staff ?? false,

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import {
   Body,
+  Choice,
   Email,
   HttpUrl,
   Id,
@@ -13,6 +14,7 @@ import {
   Maybe,
   Nullable,
   Text,
+  TimeZone,
   UnixTime,
 } from '../platform/schema.ts'
 
@@ -23,6 +25,15 @@ const email = Email({
 })
 const website = HttpUrl({ description: 'Where a click leads when a banner names no address.' })
 
+export const LANGUAGES = ['en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+const language = Choice(LANGUAGES, { description: 'Of its mails and of its console. Null: English.' })
+const timezone = TimeZone({
+  description:
+    'IANA name. Its reports and the periods of its console are in it; budgets keep to the zone of the deployment. Null: that zone.',
+  examples: ['Europe/Berlin'],
+})
+
 const details = {
   name: Maybe(Text(1, 255, { description: 'Name of the person to contact.' })),
   address: Maybe(Text(1, 500)),
@@ -32,6 +43,8 @@ const details = {
   state: Maybe(Text(1, 100)),
   phone: Maybe(Text(1, 50)),
   website: Maybe(website),
+  language: Maybe(language),
+  timezone: Maybe(timezone),
   ...keptFields,
 }
 
@@ -58,6 +71,8 @@ const readFields = {
   state: Nullable(Type.String()),
   phone: Nullable(Type.String()),
   website: Nullable(Type.String()),
+  language: Nullable(language),
+  timezone: Nullable(Type.String()),
   apiAccess: Type.Boolean({ description: 'Off: every call as or for this customer is refused with 401.' }),
   ...keptShown,
   created: UnixTime(),
@@ -91,6 +106,8 @@ const readExample = {
   zip: null,
   state: null,
   phone: null,
+  language: null,
+  timezone: null,
   apiAccess: true,
   externalId: null,
   metadata: {},

@@ -20,6 +20,8 @@ const ALL_FIELDS = {
   state: 'Ontario',
   phone: '+1 416 555 0100',
   website: 'https://bikes.example/',
+  language: 'de',
+  timezone: 'Europe/Berlin',
 }
 
 describe('POST /customer', () => {
@@ -53,8 +55,19 @@ describe('POST /customer', () => {
       zip: null,
       state: null,
     })
-    expect(body).toMatchObject({ phone: null, website: null })
+    expect(body).toMatchObject({ phone: null, website: null, language: null, timezone: null })
   })
+
+  it.each(['Europe/Nowhere', '', 'GMT+25', '../etc', 'x'.repeat(65)])(
+    'refuses the time zone "%.20s"',
+    async timezone => {
+      const answer = await service.call('POST', '/customer', {
+        body: { company: 'A', email: 'zone@a.example', timezone, language: 'fr' },
+      })
+      expect(answer.status).toBe(400)
+      expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual(['/timezone', '/language'])
+    },
+  )
 
   it('takes null for an optional field as if it were not given', async () => {
     const { status, body } = await service.call('POST', '/customer', {

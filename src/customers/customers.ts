@@ -282,6 +282,8 @@ function fieldsOf(body: NewCustomer): CustomerFields {
     state: body.state ?? null,
     phone: body.phone ?? null,
     website: body.website ?? null,
+    language: body.language ?? null,
+    timezone: body.timezone ?? null,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
@@ -305,6 +307,8 @@ function toCustomer(row: CustomerRow): Customer {
     state: row.state,
     phone: row.phone,
     website: row.website,
+    language: row.language,
+    timezone: row.timezone,
     apiAccess: row.api_access,
     externalId: row.external_id,
     metadata: row.metadata,

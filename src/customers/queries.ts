@@ -13,6 +13,8 @@ export interface CustomerFields {
   state: string | null
   phone: string | null
   website: string | null
+  language: 'en' | 'de' | null
+  timezone: string | null
   external_id: string | null
   metadata: Record<string, string>
 }
@@ -26,13 +28,14 @@ export interface CustomerRow extends CustomerFields {
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  external_id, metadata, api_access, version, created_at`
+  language, timezone, external_id, metadata, api_access, version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
-  const { external_id, metadata } = fields
+  const { external_id, language, timezone, metadata } = fields
   return [
     ...[company, email, name, address, country, city, zip, state, phone, website, external_id],
+    ...[language, timezone],
     JSON.stringify(metadata),
   ]
 }
@@ -41,8 +44,9 @@ function fieldValues(fields: CustomerFields): unknown[] {
 export function insertCustomer(db: Db, appId: number, fields: CustomerFields, emailKey: string, now: Date) {
   return db.row<CustomerRow>(
     `insert into customer (app_id, email_key, created_at, updated_at,
-       company, email, name, address, country, city, zip, state, phone, website, external_id, metadata)
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+       company, email, name, address, country, city, zip, state, phone, website, external_id,
+       language, timezone, metadata)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
      on conflict (app_id, email_key) where deleted_at is null do nothing
      returning ${COLUMNS}`,
     [appId, emailKey, now, ...fieldValues(fields)],
@@ -104,7 +108,8 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
   return db.row<CustomerRow>(
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        company = $5, email = $6, name = $7, address = $8, country = $9, city = $10, zip = $11,
-       state = $12, phone = $13, website = $14, external_id = $15, metadata = $16
+       state = $12, phone = $13, website = $14, external_id = $15,
+       language = $16, timezone = $17, metadata = $18
      where cuid = $1 returning ${COLUMNS}`,
     [row.cuid, emailKey, now, row.api_access, ...fieldValues(row)],
   )

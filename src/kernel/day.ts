@@ -111,6 +111,17 @@ export function calendarOf(zone: string): Calendar {
   return made
 }
 
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
+
+/** Whether it is the IANA name of a time zone, in any case. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return ZONE_NAME.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+
 export function dayOf(zone: string, ms: number): Day {
   return calendarOf(zone).dayAt(ms)
 }

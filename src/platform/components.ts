@@ -5,8 +5,13 @@ import type { TSchema } from 'typebox'
 
 type Json = Record<string, unknown>
 
-/** What our own formats are called by validators. */
-const FORMATS: Record<string, string> = { 'unix-time': 'int64', money: 'double', 'http-url': 'uri' }
+/** What our own formats are called by validators; null where they have none. */
+const FORMATS: Record<string, string | null> = {
+  'unix-time': 'int64',
+  money: 'double',
+  'http-url': 'uri',
+  'time-zone': null,
+}
 
 export interface Components {
   schemas: Record<string, Json>
@@ -51,7 +56,8 @@ export function createComponents(named: Record<string, TSchema>): Components {
   function within(json: Json, hint: string): Json {
     const { properties, items, anyOf, format, ...rest } = json
     const result: Json = { ...rest }
-    if (typeof format === 'string') result.format = FORMATS[format] ?? format
+    const known = typeof format === 'string' && format in FORMATS ? FORMATS[format] : format
+    if (typeof known === 'string') result.format = known
     if (properties) {
       result.properties = Object.fromEntries(
         Object.entries(properties).map(([name, value]) => [

@@ -22,6 +22,11 @@ export function HttpUrl(about: About = {}) {
   return Type.String({ format: 'http-url', maxLength: 2000, ...about })
 }
 
+/** An IANA name. */
+export function TimeZone(about: About = {}) {
+  return Type.String({ format: 'time-zone', maxLength: 64, ...about })
+}
+
 export function UnixTime(about: About = {}) {
   return Type.Integer({ format: 'unix-time', minimum: 0, maximum: MAX_TIME_SECONDS, ...about })
 }

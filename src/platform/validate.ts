@@ -4,6 +4,7 @@
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
+import { isTimeZone } from '../kernel/day.ts'
 import { toMicros, withoutNoise } from '../kernel/money.ts'
 import type { FieldError } from '../kernel/problem.ts'
 
@@ -107,6 +108,9 @@ function checkText(schema: Schema, raw: string, fail: (message: string) => unkno
     return fail('must be an e-mail address such as ann@example.com')
   if (schema.format === 'http-url' && !isHttpUrl(value)) {
     return fail('must be an http or https URL such as https://example.com/')
+  }
+  if (schema.format === 'time-zone' && !isTimeZone(value)) {
+    return fail('must be an IANA time zone such as Europe/Berlin')
   }
   if (schema.pattern && !new RegExp(schema.pattern, 'u').test(value))
     return fail(`must match ${schema.pattern}`)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-it('a customer edits its account, and language and time zone are kept', async () => {
+it('a customer edits its account; language and time zone are kept with it, in every browser', async () => {
   const customer = await app.service.newCustomer({ company: 'Blue Bikes' })
   const { page, context } = await openSignedIn(app, customer.email)
   await page.getByRole('button', { name: 'Account' }).click()
@@ -37,9 +37,21 @@ it('a customer edits its account, and language and time zone are kept', async ()
 
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tok')
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
-  await page.reload()
-  await soon(() => page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo')
+  const kept = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body
+  await soon(kept).toMatchObject({ timezone: 'Asia/Tokyo', language: null })
+  await page.getByRole('combobox', { name: 'Language' }).click()
+  await page.getByRole('option', { name: 'Deutsch' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
+  await soon(kept).toMatchObject({ language: 'de' })
   await context.close()
+
+  // Another browser, which prefers English, speaks as the customer has chosen, and its days are in that zone.
+  const other = await openSignedIn(app, customer.email)
+  await other.page.getByRole('link', { name: 'Statistik' }).first().click()
+  await other.page.getByRole('heading', { level: 1, name: 'Statistik' }).waitFor()
+  await other.page.getByRole('button', { name: /^Letzte 7 Tage/ }).click()
+  await soon(() => other.page.getByRole('combobox', { name: 'Zeitzone' }).inputValue()).toBe('Asia/Tokyo')
+  await other.context.close()
 })
 
 it('a customer makes a key, sees its token once, and revokes it', async () => {
@@ -71,6 +83,11 @@ it('staff edit a customer, and set the brand that its customers see', async () =
   await page.getByText('Saved.').waitFor()
   const { body } = await app.service.call('GET', `/customer/${customer.cuid}`)
   expect(body.email).toBe('moved@bikes.example')
+  await page.getByRole('combobox', { name: 'Language' }).click()
+  await page.getByRole('option', { name: 'Deutsch' }).click()
+  const spoken = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body.language
+  await soon(spoken).toBe('de')
+  await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
 
   await page.getByRole('link', { name: 'Brand' }).click()
   await page.getByLabel('Name').fill('Shop Ads')

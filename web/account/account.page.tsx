@@ -21,7 +21,7 @@ export function AccountPage() {
         {customer.isPending && <Waiting height={300} />}
         {customer.error && <Refused error={customer.error} onRetry={() => customer.refetch()} />}
         {customer.data && <CustomerForm customer={customer.data} />}
-        <ReaderPreferences />
+        {customer.data && <ReaderPreferences customer={customer.data} />}
         <Keys cuid={cuid} />
       </Stack>
     </>

@@ -1,54 +1,81 @@
-// How this reader likes to see things: language, time zone and distances. Kept in this browser, from visit to visit.
+// How a customer likes to see things: language and time zone, kept with the customer, for its mails too; and distances,
+// kept in this browser.
 
 import { Select, SimpleGrid } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { CustomerEdit } from '../../src/customers/contract.ts'
+import { api, type Tagged, tagged } from '../api/client.ts'
+import { type Customer, useKeepCustomer } from '../customers/data.ts'
 import { keepUnit, preferredUnit, UNITS, type Unit } from '../map/distance.ts'
-import { keepZone, keptZone } from '../period/kept-zone.ts'
 import { zonesOf } from '../period/zones.ts'
 import { useSession } from '../session/session.ts'
+import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { useSpeak } from '../shell/speak.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 
-export function ReaderPreferences() {
-  const { timezone } = useSession()
+export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) {
+  const { cuid } = customer
+  const { timezone, staff, level } = useSession()
   const speak = useSpeak()
-  const [zone, setZone] = useState(() => keptZone() ?? timezone)
-  const [unit, setUnit] = useState(preferredUnit)
+  const notice = useNotice()
+  const keep = useKeepCustomer()
+  const { mutate: edit } = useMutation({
+    mutationFn: (body: CustomerEdit) => tagged(api.withMeta.editCustomer({ cuid, body })),
+    onSuccess: saved => {
+      keep(saved)
+      notice.done(t('form.saved'))
+    },
+    onError: notice.refused,
+  })
   return (
-    <Panel title={t('account.preferences')} about={t('account.preferencesAbout')}>
+    <Panel title={t(level === 'app' ? 'account.theirPreferences' : 'account.preferences')}>
       <SimpleGrid cols={{ base: 1, xs: 3 }} maw={860}>
         <Select
-          label={t('shell.language')}
+          label={t('account.language')}
+          description={t('account.languageAbout')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           allowDeselect={false}
-          value={language()}
+          value={staff ? (customer.language ?? 'en') : language()}
           data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
-          onChange={next => next && speak(next as Language)}
+          onChange={next => {
+            // Staff go on in their own.
+            if (next && staff) edit({ language: next as Language })
+            else if (next) speak(next as Language)
+          }}
         />
         <Select
           label={t('period.zone')}
+          description={t('account.zoneAbout')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           searchable
           allowDeselect={false}
-          value={zone}
-          data={zonesOf(timezone)}
+          value={customer.timezone ?? timezone}
+          data={zonesOf(timezone, customer.timezone)}
           limit={50}
-          onChange={next => {
-            if (!next) return
-            setZone(next)
-            keepZone(next === timezone ? null : next)
-          }}
+          onChange={next => next && edit({ timezone: next === timezone ? null : next })}
         />
-        <Select
-          label={t('account.distance')}
-          allowDeselect={false}
-          value={unit}
-          data={UNITS.map(value => ({ value, label: t(`map.${value}`) }))}
-          onChange={next => {
-            setUnit(next as Unit)
-            keepUnit(next as Unit)
-          }}
-        />
+        {level !== 'app' && <Distances />}
       </SimpleGrid>
     </Panel>
+  )
+}
+
+function Distances() {
+  const [unit, setUnit] = useState(preferredUnit)
+  return (
+    <Select
+      label={t('account.distance')}
+      description={t('account.preferencesAbout')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      allowDeselect={false}
+      value={unit}
+      data={UNITS.map(value => ({ value, label: t(`map.${value}`) }))}
+      onChange={next => {
+        setUnit(next as Unit)
+        keepUnit(next as Unit)
+      }}
+    />
   )
 }

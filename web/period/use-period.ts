@@ -3,18 +3,23 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useSession } from '../session/session.ts'
-import { keptZone } from './kept-zone.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
 export function usePeriod(): Period {
-  const { timezone } = useSession()
+  const zone = useZone()
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const key = JSON.stringify(readPeriodSearch(search))
   // A new minute is no new period: the same period keeps the same questions.
   return useMemo(
-    () => periodOf(JSON.parse(key) as PeriodSearch, keptZone() ?? timezone, Math.floor(Date.now() / 1000)),
-    [key, timezone],
+    () => periodOf(JSON.parse(key) as PeriodSearch, zone, Math.floor(Date.now() / 1000)),
+    [key, zone],
   )
+}
+
+/** The zone that the customer has chosen; else that of the deployment. */
+export function useZone(): string {
+  const { customer, timezone } = useSession()
+  return customer?.timezone ?? timezone
 }
 
 export function useSetPeriod(): (next: PeriodSearch) => void {

@@ -1,6 +1,7 @@
 // The time zones to choose from: those that are likely meant first.
 
-export function zonesOf(own: string): string[] {
+export function zonesOf(own: string, chosen: string | null = null): string[] {
   const reader = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return [...new Set([own, reader, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+  const likely = [own, ...(chosen === null ? [] : [chosen]), reader, 'UTC']
+  return [...new Set([...likely, ...Intl.supportedValuesOf('timeZone')])]
 }

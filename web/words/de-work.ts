@@ -42,12 +42,6 @@ export const deWork: { [W in keyof typeof enWork]: string } = {
   'bulk.done': '{count} Kampagne geändert|{count} Kampagnen geändert',
   'bulk.refused': '{count} wurde abgelehnt und ist wie zuvor.|{count} wurden abgelehnt und sind wie zuvor.',
 
-  'account.title': 'Konto',
-  'account.details': 'Angaben',
-  'account.emailAbout': 'Damit melden Sie sich an. Ändern kann sie der Betreiber des Dienstes.',
-  'account.preferences': 'Wie Sie alles sehen',
-  'account.preferencesAbout': 'Wird in diesem Browser aufbewahrt.',
-  'account.distance': 'Entfernungen',
   'customers.field.address': 'Adresse',
   'customers.field.zip': 'Postleitzahl',
   'customers.field.city': 'Ort',

@@ -1,5 +1,6 @@
 // Deutsch: der Rahmen, die Anmeldung, Formulare, Tabellen, die Übersicht; alles andere steht in einer Datei für sich.
 
+import { deAccount } from './de-account.ts'
 import { deBanners } from './de-banners.ts'
 import { deCampaigns } from './de-campaigns.ts'
 import { deErrors } from './de-errors.ts'
@@ -11,6 +12,7 @@ import { deWork } from './de-work.ts'
 import type { Catalogue } from './en.ts'
 
 export const de: Catalogue = {
+  ...deAccount,
   ...deBanners,
   ...deCampaigns,
   ...deErrors,

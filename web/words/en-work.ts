@@ -40,12 +40,6 @@ export const enWork = {
   'bulk.refused':
     '{count} was refused and is as it was before.|{count} were refused and are as they were before.',
 
-  'account.title': 'Account',
-  'account.details': 'Details',
-  'account.emailAbout': 'You sign in with it. To change it, ask whoever runs this service.',
-  'account.preferences': 'How you see things',
-  'account.preferencesAbout': 'Kept in this browser.',
-  'account.distance': 'Distances',
   'customers.field.address': 'Address',
   'customers.field.zip': 'Postal code',
   'customers.field.city': 'City',

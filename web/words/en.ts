@@ -1,5 +1,6 @@
 // English: the shell, signing in, forms, tables, the overview; every other noun has a file of its own.
 
+import { enAccount } from './en-account.ts'
 import { enBanners } from './en-banners.ts'
 import { enCampaigns } from './en-campaigns.ts'
 import { enErrors } from './en-errors.ts'
@@ -10,6 +11,7 @@ import { enStats } from './en-stats.ts'
 import { enWork } from './en-work.ts'
 
 export const en = {
+  ...enAccount,
   ...enBanners,
   ...enCampaigns,
   ...enErrors,

@@ -17,6 +17,7 @@ export const FIELD_RULES: Rule[] = [
   [/^must be an https? (?:or https )?URL/, 'error.url'],
   [/^must not hold a user name/, 'error.url'],
   [/^must be a public address/, 'error.privateAddress'],
+  [/^must be an IANA time zone/, 'error.timeZone'],
   [/^must match /, 'error.form'],
   [/^must be well-formed Unicode|NUL character/, 'error.characters'],
   [/^must be a Unix time/, 'error.date'],
