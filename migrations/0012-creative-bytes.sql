@@ -5,10 +5,6 @@ alter table creative_upload add column bytes bigint not null default 0;
 update creative_upload u set bytes = b.bytes
   from banner b where b.creative_name = u.name and b.bytes is not null;
 
-create index creative_upload_name on creative_upload (name);
-create index banner_creative_name on banner (creative_name) where creative_name is not null;
-create index banner_creative_url on banner (creative_url) where creative_url like '/creative/%';
-
 create table creative_unused (
   name text primary key,
   since timestamptz not null

@@ -8,7 +8,6 @@ alter table event add column if not exists tx bigint not null default pg_current
 alter table action add column if not exists tx bigint not null default pg_current_xact_id()::text::bigint;
 -- Rows lie on disk as they were written, so a summary of each stretch of pages finds them.
 create index event_by_tx on event using brin (tx) with (pages_per_range = 32, autosummarize = on);
-create index action_by_tx on action using brin (tx) with (pages_per_range = 32, autosummarize = on);
 
 -- Hours that were closed: [from_tx, to_tx). Each begins where the last one ended: no row is in two of them or in none.
 create table export_hour (

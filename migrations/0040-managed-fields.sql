@@ -7,8 +7,6 @@ alter table customer add column external_id text, add column metadata jsonb not 
 alter table campaign add column external_id text, add column metadata jsonb not null default '{}';
 alter table persona add column external_id text, add column metadata jsonb not null default '{}';
 alter table banner add column external_id text, add column metadata jsonb not null default '{}';
-create index customer_external on customer (app_id, external_id, cuid)
-  where external_id is not null and deleted_at is null;
 
 -- [{ "place": as it is kept, "suggestion": a place that we know, or null }]
 alter table persona add column unknown_places jsonb not null default '[]';

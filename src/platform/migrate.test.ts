@@ -1,15 +1,28 @@
 // Migrations: safe to run by many at once, and an old program does not touch a newer database.
 
+import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { migrate } from './migrate.ts'
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+/** What 0.1.0 had. */
+const LAST_RELEASE = (await readdir(MIGRATIONS)).filter(name => name.slice(0, 4) <= '0009').sort()
+const WAITING =
+  "select 1 from pg_stat_activity where application_name = 'marquee migrate' and wait_event = 'relation'"
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await createEmptyDatabase()
 })
 afterAll(() => database.drop())
+
+async function connect({ url }: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
 
 async function query(text: string) {
   const client = new pg.Client({ connectionString: database.url })
@@ -35,4 +48,120 @@ it('a database newer than the code is refused with its name', async () => {
     /newer than this version of Marquee \(it has 9999-from-the-future/,
   )
   await query("delete from migration where name like '9999%'")
+})
+
+it('a migration whose file was changed after it was applied is refused by name', async () => {
+  const [row] = await query("select checksum from migration where name = '0002-campaigns.sql'")
+  expect(row.checksum).toMatch(/^[0-9a-f]{64}$/)
+  await query("update migration set checksum = repeat('0', 64) where name = '0002-campaigns.sql'")
+  await expect(migrate(database.url)).rejects.toThrow(
+    /0002-campaigns\.sql is not the one that this database has/,
+  )
+  // As a version before checksums left it.
+  await query("update migration set checksum = null where name = '0002-campaigns.sql'")
+  expect(await migrate(database.url)).toEqual([])
+  expect(await query("select checksum from migration where name = '0002-campaigns.sql'")).toEqual([row])
+})
+
+/** A database as the release before left it, with what that program had written. */
+async function ofLastRelease(): Promise<TestDatabase> {
+  const old = await createEmptyDatabase()
+  await migrate(old.url, LAST_RELEASE)
+  const client = await connect(old)
+  await client.query("insert into app (app_id, name, created_at) values (1, 'app', now())")
+  await client.end()
+  return old
+}
+
+it('a migration that has to wait for a table makes nobody else wait, and goes on when it is free', async () => {
+  const old = await ofLastRelease()
+  const [holder, reader] = [await connect(old), await connect(old)]
+  try {
+    await holder.query('begin; select count(*) from campaign')
+    const migrated = migrate(old.url)
+    await expect
+      .poll(async () => (await reader.query(WAITING)).rows.length, { interval: 20 })
+      .toBeGreaterThan(0)
+    // Behind the one that waits, and still before the one that holds lets go.
+    for (let n = 0; n < 3; n++) await reader.query('select count(*) from campaign')
+    await holder.query('commit')
+    expect((await migrated).at(-1)).toBe(
+      (await readdir(MIGRATIONS))
+        .filter(name => name.endsWith('.sql'))
+        .sort()
+        .at(-1),
+    )
+  } finally {
+    await Promise.all([holder.end(), reader.end()])
+    await old.drop()
+  }
+})
+
+it('what the release before acknowledges while its database is migrated beneath it is there afterwards', async () => {
+  const old = await ofLastRelease()
+  const writers = await Promise.all(Array.from({ length: 3 }, () => connect(old)))
+  let stop = false
+  const kept: string[] = []
+  const work = writers.map(async (client, writer) => {
+    for (let n = 0; !stop; n++) {
+      const email = `w${writer}-${n}@old.example`
+      await client.query(
+        `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
+         values (nextval('ids'), 1, 'c', $1, $1, now(), now())`,
+        [email],
+      )
+      kept.push(email)
+    }
+  })
+  // Its delivery writes events of a form that this release does not have: it must have ended before, and where it has
+  // not, it is refused aloud.
+  const delivery = await connect(old)
+  const day = `create table event_today partition of event for values from ('2026-01-01') to ('2036-01-01')`
+  await delivery.query(day)
+  let counted = 0
+  const refused = (async () => {
+    for (;;) {
+      await delivery.query(
+        `insert into event (served_at, ad_id, kind, at, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros)
+         values (now(), substr(decode(md5(random()::text), 'hex'), 1, 12), 'impression', now(), 1, 2, 3, 4, 5, 6, 20260101, 7)`,
+      )
+      counted++
+    }
+  })().catch((error: Error) => error.message)
+  try {
+    await expect.poll(() => Math.min(kept.length, counted)).toBeGreaterThan(50)
+    await migrate(old.url)
+    const before = kept.length
+    await expect.poll(() => kept.length).toBeGreaterThan(before + 50)
+    stop = true
+    await Promise.all(work)
+    const { rows } = await writers[0]!.query('select email from customer')
+    expect(rows.map(row => row.email).sort()).toEqual(kept.sort())
+    expect(await refused).toMatch(/column .* does not exist|invalid input/)
+    const events = await writers[0]!.query(
+      'select count(*)::int as n, sum(spend_micros)::int as micros from event',
+    )
+    expect(events.rows).toEqual([{ n: counted, micros: 7 * counted }])
+  } finally {
+    stop = true
+    await Promise.allSettled([...work, delivery.end(), refused])
+    await Promise.all(writers.map(client => client.end()))
+    await old.drop()
+  }
+})
+
+it('a new index on a table that is in use is made beside its work', async () => {
+  const files = (await readdir(MIGRATIONS)).filter(
+    name => name.endsWith('.sql') && !LAST_RELEASE.includes(name),
+  )
+  const texts = await Promise.all(files.map(name => readFile(new URL(name, MIGRATIONS), 'utf8')))
+  const made = texts.flatMap(text =>
+    [...text.matchAll(/create (?:unlogged )?table (\w+)/g)].map(match => match[1]),
+  )
+  const indexes = texts.flatMap(text => [
+    ...text.matchAll(/create (?:unique )?index (concurrently )?(\w+)\s+on (\w+)/g),
+  ])
+  expect(indexes.length).toBeGreaterThan(5)
+  const inTheWay = indexes.filter(([, beside, , table]) => !beside && !made.includes(table))
+  expect(inTheWay.map(([statement]) => statement)).toEqual([])
 })

@@ -1,14 +1,29 @@
 // Migrations: plain SQL files, forward only, each in a transaction of its own, all under one advisory lock,
-// so that any number of processes may start at once. A database newer than this code is refused.
+// so that any number of processes may start at once. A database newer than this code is refused, and so is one
+// whose migrations are not those of this code. Nobody waits long behind a migration that waits for a lock.
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { sqlState } from './database.ts'
 import { LOCKS } from './locks.ts'
 
 const MIN_SERVER_VERSION = 150_000
+/** A statement that waits for a table makes everybody else wait behind it. */
+const LOCK_TIMEOUT = '3s'
+const LOCK_NOT_AVAILABLE = '55P03'
+const PATIENCE_MS = 120_000
+/** Heads a file whose statements cannot run in a transaction, such as `create index concurrently`. */
+const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 
 /** Beside `src/`, both in the sources and in the build. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+
+interface Applied {
+  name: string
+  checksum: string | null
+}
 
 /** `only`: those, where a backup is to meet the tables that it was taken from; by default all. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
@@ -17,19 +32,34 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
   await client.connect()
   try {
     await refuseOldServer(client)
-    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
+    await takeTurn(client)
     await client.query(
-      'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
+      `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
+       alter table migration add column if not exists checksum text`,
     )
-    const { rows } = await client.query<{ name: string }>('select name from migration')
-    const applied = new Set(rows.map(row => row.name))
+    const { rows } = await client.query<Applied>('select name, checksum from migration')
+    const applied = new Map(rows.map(row => [row.name, row.checksum]))
     refuseNewerDatabase(applied, names)
-    if (only) refuseNewerDatabase(new Set(only), names)
+    if (only) refuseNewerDatabase(new Map(only.map(name => [name, null])), names)
+    const texts = new Map<string, string>()
+    for (const name of names) texts.set(name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
+    await compare(client, applied, texts)
     const missing = (only ?? names).filter(name => !applied.has(name))
-    for (const name of missing) await apply(client, name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
+    for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
   } finally {
     await client.end()
+  }
+}
+
+/** Asks again and again: a statement that waits would be waited for by an index that is made concurrently. */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      LOCKS.migrations,
+    ])
+    if (rows[0]!.taken) return
+    await sleep(50)
   }
 }
 
@@ -42,8 +72,8 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-function refuseNewerDatabase(applied: Set<string>, known: string[]): void {
-  const unknown = [...applied].filter(name => !known.includes(name))
+function refuseNewerDatabase(applied: Map<string, string | null>, known: string[]): void {
+  const unknown = [...applied.keys()].filter(name => !known.includes(name))
   if (unknown.length === 0) return
   throw new Error(
     `the database is newer than this version of Marquee (it has ${unknown.join(', ')}); ` +
@@ -51,14 +81,65 @@ function refuseNewerDatabase(applied: Set<string>, known: string[]): void {
   )
 }
 
+/** What was applied is what is here. A version before checksums wrote none: then the present one is kept. */
+async function compare(
+  client: pg.Client,
+  applied: Map<string, string | null>,
+  texts: Map<string, string>,
+): Promise<void> {
+  for (const [name, checksum] of applied) {
+    const now = checksumOf(texts.get(name)!)
+    if (checksum === null)
+      await client.query('update migration set checksum = $2 where name = $1', [name, now])
+    else if (checksum !== now) {
+      throw new Error(
+        `migration ${name} is not the one that this database has: its file was changed after it was applied; ` +
+          'run the version that made the database, or restore the file',
+      )
+    }
+  }
+}
+
+function checksumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Where somebody holds a table, it lets go, lets the others pass, and tries again. */
 async function apply(client: pg.Client, name: string, text: string): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await applyOnce(client, name, text)
+    } catch (error) {
+      const isLocked = sqlState(error) === LOCK_NOT_AVAILABLE
+      if (isLocked && performance.now() < until) {
+        await sleep(200 + Math.random() * 800)
+        continue
+      }
+      const advice = isLocked
+        ? '; a transaction that stays open holds the table: end it (pg_stat_activity shows it) and start again'
+        : ''
+      throw new Error(`migration ${name} failed: ${(error as Error).message}${advice}`, { cause: error })
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, name: string, text: string): Promise<void> {
+  const record = () =>
+    client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksumOf(text)])
+  if (text.startsWith(STATEMENT_BY_STATEMENT)) {
+    for (const statement of text.split(/;\n/)) await client.query(statement)
+    await record()
+    return
+  }
   await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
     await client.query(text)
-    await client.query('insert into migration (name) values ($1)', [name])
+    await record()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    throw error
   }
 }
