@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../test/faults/service.ts'
 import { until } from '../../test/support/banners.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type DatabaseLine, openDatabaseLine } from '../../test/support/database-line.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts'
 
 let database: TestDatabase

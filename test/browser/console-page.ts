@@ -1,11 +1,10 @@
 // The console in a real browser against the real service: what its tests share.
 
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
+import { freePort } from '../support/ports.ts'
 import { startTestService, type TestPair, type TestService } from '../support/service.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -33,17 +32,6 @@ export async function startConsole(settings: Record<string, string> = {}): Promi
       await service.close()
     },
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** Where the single sign-on of a customer leads. */

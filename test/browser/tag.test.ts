@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
 import { type ListeningService, newServedCampaign, startListeningService } from '../support/delivery.ts'
+import { freePort } from '../support/ports.ts'
 import { launchChromium } from './chromium.ts'
 
 let service: ListeningService
@@ -39,14 +40,6 @@ afterAll(async () => {
   site?.close()
   await service?.close()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 it('shows a real banner, counts its impression once and its click, and adds the click id', async () => {
   const { customer, cid } = await newServedCampaign(service, { banner: { clickUrl: `${page}landing` } })

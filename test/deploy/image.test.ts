@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MOST_BYTES = 250_000_000
@@ -123,15 +124,6 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
     if (Date.now() > deadline) throw new Error('it did not become ready')
     await new Promise(resolve => setTimeout(resolve, 100))
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function socketPath(url: string): string {

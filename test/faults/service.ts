@@ -1,6 +1,5 @@
 // The whole built service as a process that is started again until it runs, as a supervisor would, on one port.
 
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceProcess, spawnMarquee } from '../support/process.ts'
 import type { Life } from './world.ts'
@@ -51,15 +50,6 @@ async function hasStarted({ child, output }: ServiceProcess): Promise<boolean> {
     await sleep(20)
   }
   return true
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 export function settingsFor(port: number, databaseUrl: string, dataDir: string): Record<string, string> {

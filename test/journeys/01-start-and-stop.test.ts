@@ -2,10 +2,10 @@
 // with its embedded database.
 
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/ports.ts'
 import { runMarquee, spawnOnTerminal, startProcess, whenRunning } from '../support/process.ts'
 
 let dataDir: string
@@ -19,14 +19,6 @@ beforeAll(async () => {
   env = { DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' }
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 async function credentials(): Promise<Record<string, string>> {
   return JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))

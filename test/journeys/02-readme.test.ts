@@ -2,22 +2,14 @@
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { freePort } from '../support/ports.ts'
 import { startProcess } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 it('ends with statistics of an ad that was really served and clicked', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-readme-'))

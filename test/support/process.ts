@@ -15,9 +15,13 @@ export interface ServiceProcess {
 
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
 
-export function spawnMarquee(args: string[], env: Record<string, string>): ServiceProcess {
+export function spawnMarquee(
+  args: string[],
+  env: Record<string, string>,
+  node = process.execPath,
+): ServiceProcess {
   return follow(
-    spawn(process.execPath, [MAIN, ...args], {
+    spawn(node, [MAIN, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { freePort } from '../faults/service.ts'
 import { until } from './banners.ts'
+import { freePort } from './ports.ts'
 
 export interface TestRedis {
   url: string

@@ -5,8 +5,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../../../test/faults/service.ts'
 import { until } from '../../../test/support/banners.ts'
+import { freePort } from '../../../test/support/ports.ts'
 import { type ServiceProcess, startProcess } from '../../../test/support/process.ts'
 
 const PROCESSES = 3

@@ -1,0 +1,94 @@
+// The built service on each version of Node that we stand behind, beside the one that runs the tests: it starts, takes
+// an order with an image, serves the ad and counts it.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
+import { spawnMarquee, whenRunning } from '../support/process.ts'
+
+const AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+const PLATFORM = `${process.platform}-${process.arch}`
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'marquee-node-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Node's own program, from its package. */
+function nodeOfVersion(version: string): string {
+  const place = join(folder, version)
+  mkdirSync(place)
+  const options = { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'] }
+  const file = execFileSync('npm', ['pack', '--silent', `node-${PLATFORM}@${version}`], options)
+  execFileSync('tar', ['xzf', file.toString().trim(), '--strip-components=2', 'package/bin/node'], options)
+  return join(place, 'node')
+}
+
+test.each(['22', '24'])('it works on Node %s', async version => {
+  const database: TestDatabase = await createTestDatabase()
+  const port = await freePort()
+  const [url, dataDir] = [`http://127.0.0.1:${port}`, join(folder, `data-${version}`)]
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  }
+  const service = await whenRunning(spawnMarquee(['serve'], settings, nodeOfVersion(version)))
+  try {
+    const first = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
+    let pair: Record<string, string> = {
+      'x-access-superkey': first.superkey,
+      'x-access-supertoken': first.supertoken,
+    }
+    const call = async (method: string, path: string, body?: object) => {
+      const headers = {
+        ...pair,
+        'user-agent': AGENT,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      }
+      const answer = await fetch(url + path, {
+        method,
+        headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      const text = await answer.text()
+      expect([path, answer.status], text).toEqual([path, method === 'POST' && path !== '/ad' ? 201 : 200])
+      return JSON.parse(text) as Record<string, never>
+    }
+    const made = await call('POST', '/customer', { company: 'Bikes', email: 'bikes@node.example' })
+    pair = { 'x-access-key': made.key!, 'x-access-token': made.token! }
+    const upload = await fetch(`${url}/creative`, {
+      method: 'POST',
+      headers: { ...pair, 'content-type': 'image/png' },
+      body: new Uint8Array(await readFile(join(import.meta.dirname, '../../docs/example-banner.png'))),
+    })
+    const { creativeURL } = (await upload.json()) as { creativeURL: string }
+    const start = Math.floor(Date.now() / 1000)
+    const { cid } = await call('POST', '/campaign', { name: 'B', start, end: start + 86_400, dailySpend: 10 })
+    const { pid } = await call('POST', `/campaign/${cid}/persona`, {
+      name: 'All',
+      geo: { geos: ['DE'] },
+      device: { mobile: true, desktop: true },
+    })
+    await call('POST', `/campaign/${cid}/persona/${pid}/banner`, {
+      creativeURL,
+      clickUrl: 'https://b.example/',
+    })
+    let ad: { impression: string } | undefined
+    const asked = { source: first.siteKey, size: '300x250', geo: { country: 'DE' }, device: 'desktop' }
+    await expect.poll(async () => (ad = (await call('POST', '/ad', asked)).ad)).toBeTruthy()
+    await fetch(ad!.impression, { headers: { 'user-agent': AGENT } })
+    await expect.poll(async () => (await call('GET', `/stats/${cid}/summary`)).imps).toBe(1)
+  } finally {
+    service.child.kill('SIGTERM')
+  }
+  expect(await service.exited, service.output()).toBe(0)
+  await database.drop()
+})
