@@ -24,18 +24,19 @@ export function pageOf(headers: IncomingHttpHeaders): string | null {
 
 /**
  * Whether the request comes from elsewhere than the site: the page that it names, or that its headers name, is of another
- * domain, or a browser names none at all. Servers and apps send no such header.
+ * domain, or a browser names none at all. The site's own server need not name one.
  */
 export function isForeignTo(
   { domain }: Pick<Source, 'domain'>,
   headers: IncomingHttpHeaders,
   namedHost: string | null,
+  isServer: boolean,
 ): boolean {
   if (domain === null) return false
   const page = pageOf(headers)
   if (page !== null && !isOf(domain, hostOf(page))) return true
   if (namedHost !== null) return !isOf(domain, namedHost)
-  return page === null && isBrowser(headers)
+  return page === null && !isServer && isBrowser(headers)
 }
 
 function isOf(domain: string, host: string | null): boolean {
@@ -43,9 +44,9 @@ function isOf(domain: string, host: string | null): boolean {
   return host === bare || host?.endsWith(`.${bare}`) === true
 }
 
-/** Every browser of these years sends them, and no page can leave them out. */
+/** Every browser of these years sends both, and no page can leave them out. Node's own fetch sends `sec-fetch-mode`. */
 function isBrowser(headers: IncomingHttpHeaders): boolean {
-  return ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'].some(name => headers[name] !== undefined)
+  return headers['sec-fetch-site'] !== undefined || headers['sec-fetch-dest'] !== undefined
 }
 
 export function doesNotWantTracking(headers: IncomingHttpHeaders): boolean {

@@ -85,6 +85,21 @@ describe('POST /ad', () => {
     }
   })
 
+  it("a browser that names no page is foreign; a server is not, though its program's fetch sends one of the headers", async () => {
+    const browser = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    // As undici does, which is the fetch of Node.
+    const program = { 'sec-fetch-mode': 'cors' }
+    const source = service.serverKey
+    const isForeign = async (body: object, headers: Record<string, string>) => {
+      const link = linkOf((await service.ad({ ...VISIT, ...body }, headers)).json.ad.impression)
+      return 'foreignDomain' in link && link.foreignDomain
+    }
+    expect(await isForeign({}, browser)).toBe(true)
+    expect(await isForeign({}, program)).toBe(false)
+    expect(await isForeign({ source }, browser)).toBe(false)
+    expect(await isForeign({ source, page: 'https://elsewhere.example/' }, program)).toBe(true)
+  })
+
   it('is open to every origin, with a preflight', async () => {
     const preflight = await service.send('OPTIONS', '/ad', undefined, { origin: 'https://news.example' })
     expect(preflight.status).toBe(204)

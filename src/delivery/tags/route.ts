@@ -97,7 +97,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const cookie = cookieFor(context, parsed, consent)
     if (isPrefetch(request.headers)) return { ad: null, reason: 'prefetch', cookie: null }
     const { visitor } = parsed
-    const isForeign = isForeignTo(source, request.headers, parsed.request.site)
+    const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
     const holder = visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address)
     return after(
