@@ -4,7 +4,7 @@
 
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import { rateAt, type Span } from './pacing.ts'
+import { type Pace, rateAt, type Span } from './pacing.ts'
 import { isAskDue, learnAnswer, roomOf, targetOf } from './portion.ts'
 import type { Ask, Grant } from './shares.ts'
 
@@ -15,6 +15,9 @@ export interface AskParts {
 
 /** A campaign that begins, or a day, finds its share there. */
 const EARLY_MS = 5_000
+/** What a node tells that has seen nothing. */
+export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMicros: 0, line: null }
+type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
 
 /** Whatever is due. */
 export function collectAsks({ books, campaigns }: AskParts, nowMs: number): Ask[] {
@@ -27,7 +30,7 @@ export function collectAsks({ books, campaigns }: AskParts, nowMs: number): Ask[
   for (const account of books.all()) {
     const campaign = campaigns.get(account.cid)
     const isOver = !campaign?.enabled || account.dayKey < today.key
-    const ask = isOver ? leave(account) : askOf(account, campaign, nowMs)
+    const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nowMs)
     if (ask) asks.push(ask)
   }
   return asks
@@ -58,14 +61,25 @@ function askOf(account: Account, campaign: Campaign, nowMs: number): Ask | null 
     dayKey: account.dayKey,
     ...target,
     reservedMicros: account.reservedMicros,
-    rateMicros,
-    meanMicros: pace.meanMicros,
+    ...offeredOf(account, pace, nowMs),
     isNew: portion.isNew,
   }
 }
 
+/** What has ended is told once at most: an ask that is lost loses it. */
+function offeredOf({ portion }: Account, pace: Pace, nowMs: number): Offered {
+  const endedMicros = pace.untoldMicros
+  pace.untoldMicros = 0
+  return {
+    rateMicros: Math.round(rateAt(pace, nowMs)),
+    meanMicros: pace.meanMicros,
+    endedMicros,
+    line: portion.knowsOthers ? portion.line : null,
+  }
+}
+
 /** Nothing more will be promised: all that no ad holds goes back. */
-export function leave(account: Account): Ask | null {
+function leave(account: Account, offered: Offered): Ask | null {
   if (account.portion.isNew || roomOf(account) <= 0) return null
   account.grantedMicros = account.spentMicros + account.reservedMicros
   account.portion.markMicros = account.spentMicros
@@ -76,10 +90,21 @@ export function leave(account: Account): Ask | null {
     targetMicros: account.grantedMicros,
     leastMicros: 0,
     reservedMicros: account.reservedMicros,
-    rateMicros: 0,
-    meanMicros: 0,
+    ...offered,
     isNew: false,
   }
+}
+
+/** The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them. */
+export function leaveAll({ books, campaigns }: AskParts, nowMs: number): Ask[] {
+  const todayKey = books.today(nowMs).key
+  const asks: Ask[] = []
+  for (const account of books.all()) {
+    const pace = account.dayKey === todayKey ? campaigns.get(account.cid)?.pace : undefined
+    const ask = leave(account, pace ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED)
+    if (ask) asks.push(ask)
+  }
+  return asks
 }
 
 /** What was billed here since the asking is not in the answer, or counts twice until the next: the safe side. */
@@ -94,11 +119,11 @@ export function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: num
     portion.poolMicros = grant.poolMicros
     portion.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
     portion.others = grant.others
-    if (portion.nodes !== nodes) {
-      portion.nodes = nodes
-      const campaign = parts.campaigns.get(grant.cid)
-      if (campaign) campaign.pace.stale = true
-    }
-    learnAnswer(portion, account, parts.campaigns.get(grant.cid)?.priceMicros ?? 0, nowMs)
+    const campaign = parts.campaigns.get(grant.cid)
+    if (campaign && (portion.nodes !== nodes || !portion.knowsOthers)) campaign.pace.stale = true
+    if (!portion.knowsOthers) portion.line = grant.line
+    portion.nodes = nodes
+    portion.knowsOthers = true
+    learnAnswer(portion, account, campaign?.priceMicros ?? 0, nowMs)
   }
 }

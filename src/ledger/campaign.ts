@@ -4,6 +4,7 @@ import type { LiveCampaign } from '../catalog/live.ts'
 import type { Day } from '../kernel/day.ts'
 import type { Account } from './books.ts'
 import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from './pacing.ts'
+import type { Line } from './shares.ts'
 
 export interface Campaign {
   enabled: boolean
@@ -31,7 +32,9 @@ export function createCampaign(): Campaign {
   }
 }
 
-export function editCampaign(campaign: Campaign, live: LiveCampaign): void {
+/** True: the even line begins anew. */
+export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
+  const was = planKey(campaign)
   campaign.enabled = live.enabled
   campaign.dailySpendMicros = live.dailySpendMicros
   campaign.priceMicros = Math.ceil(live.cpmMicros / 1000)
@@ -39,6 +42,12 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): void {
   campaign.even = live.pacing === 'even'
   campaign.flights = mergeFlights(live.flights)
   campaign.pace.stale = true
+  return planKey(campaign) !== was
+}
+
+/** What the even line depends on. */
+function planKey({ enabled, even, dailySpendMicros, flights }: Campaign): string {
+  return JSON.stringify([enabled, even, dailySpendMicros, flights])
 }
 
 /** One plan for all nodes: each sees what all have spent, hold and are offered, and so comes to the same chance. */
@@ -50,14 +59,26 @@ export function replan(
   nowMs: number,
 ): void {
   const { others, othersSpentMicros, nodes } = account.portion
+  const { pace, flights, dailySpendMicros } = campaign
+  const spentMicros = account.spentMicros + othersSpentMicros
+  const leftMs = activeMs(flights, nowMs, day.endMs)
+  account.portion.line ??= { fromMs: nowMs, spentMicros }
   const left = {
-    unspentMicros: campaign.dailySpendMicros - account.spentMicros - othersSpentMicros,
+    unspentMicros: dailySpendMicros - spentMicros,
     reservedMicros: account.reservedMicros + others.reservedMicros,
-    activeMs: activeMs(campaign.flights, nowMs, day.endMs),
+    activeMs: leftMs,
+    aheadMicros: spentMicros - dueMicros(campaign, account.portion.line, day, leftMs),
     others,
     nodes,
   }
-  plan(campaign.pace, left, priceMicros, nowMs)
+  plan(pace, left, priceMicros, nowMs)
+}
+
+/** What the even line wants to be spent when the campaign may still deliver for `leftMs`. */
+function dueMicros({ flights, dailySpendMicros }: Campaign, line: Line, day: Day, leftMs: number): number {
+  const wholeMs = activeMs(flights, line.fromMs, day.endMs)
+  if (wholeMs === 0) return dailySpendMicros
+  return line.spentMicros + (dailySpendMicros - line.spentMicros) * (1 - leftMs / wholeMs)
 }
 
 /** How far behind its plan, as a share of the day's budget; negative: ahead. */
@@ -70,10 +91,24 @@ export function behindShare(
   if (campaign.dailySpendMicros === 0) return 0
   const spentMicros = account ? account.spentMicros + account.portion.othersSpentMicros : 0
   const reservedMicros = account ? account.reservedMicros + account.portion.others.reservedMicros : 0
+  const yieldShare = campaign.even ? campaign.pace.yieldShare : 1
+  return evenBehind(campaign, spentMicros, reservedMicros * yieldShare, day, nowMs)
+}
+
+/** The same of plain numbers: what is spent, and what is held and will be. */
+export function evenBehind(
+  campaign: Campaign,
+  spentMicros: number,
+  soonMicros: number,
+  day: Day,
+  nowMs: number,
+): number {
+  if (campaign.dailySpendMicros === 0) return 0
+  const spentShare = (spentMicros + soonMicros) / campaign.dailySpendMicros
   // As soon as possible means: all of it is due from the start.
-  if (!campaign.even) return 1 - (spentMicros + reservedMicros) / campaign.dailySpendMicros
+  if (!campaign.even) return 1 - spentShare
   const wholeMs = activeMs(campaign.flights, day.startMs, day.endMs)
   if (wholeMs === 0) return 0
   const dueShare = activeMs(campaign.flights, day.startMs, nowMs) / wholeMs
-  return dueShare - (spentMicros + reservedMicros * campaign.pace.yieldShare) / campaign.dailySpendMicros
+  return dueShare - spentShare
 }

@@ -15,7 +15,7 @@
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type CountedRow, type LedgerLog, type Restored } from './ad.ts'
-import { collectAsks, leave, takeGrants } from './asks.ts'
+import { collectAsks, leaveAll, takeGrants } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
 import type { CapRefusal, Caps, UserHash } from './caps.ts'
@@ -78,7 +78,7 @@ export interface Ledger extends Holds {
   /** The answers; `nodes`: how many there are, this one included. */
   granted(grants: readonly Grant[], nodes: number, nowMs: number): void
   /** Everything that no ad holds, to be given back: the node ends. */
-  leave(): Ask[]
+  leave(nowMs: number): Ask[]
   /** An ad of ours was billed by another node. */
   heardBilled(adId: string, chargeMicros: number): void
   /** Until when any ad may be billed, and until when one of a campaign with a cap. */
@@ -231,10 +231,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     const campaign = campaigns.get(live.cid) ?? createCampaign()
     const wasCapped = campaign.freq > 0
     const dailyMicros = campaign.dailySpendMicros
-    editCampaign(campaign, live)
+    const isReplanned = editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
     const account = books.find(books.today(nowMs).key, live.cid)
+    // What is left is spread evenly over the time that is left, from now on.
+    if (account && isReplanned) account.portion.line = null
     if (account && dailyMicros !== live.dailySpendMicros)
       editBudget(account, dailyMicros, live.dailySpendMicros)
     else if (node && !account) node.hurry()
@@ -316,7 +318,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     snapshot: () => snapshotBooks(startParts),
     asks: nowMs => collectAsks(startParts, nowMs),
     granted: (grants, nodes, nowMs) => takeGrants(startParts, grants, nodes, nowMs),
-    leave: () => [...books.all()].map(leave).filter(ask => ask !== null),
+    leave: nowMs => leaveAll(startParts, nowMs),
     heardBilled(adId, chargeMicros) {
       const ad = vault.get(adId)
       if (ad?.state !== 'open') return

@@ -5,6 +5,7 @@ import type { CatalogView } from '../catalog/shelf.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { AdFacts } from './ad.ts'
+import { NOTHING_OFFERED } from './asks.ts'
 import type { Caps } from './caps.ts'
 import { readCounted, rowsOf, rowsOfAll } from './counted.ts'
 import type { Journal } from './journal.ts'
@@ -94,7 +95,7 @@ async function askForAds({ db, node, store }: RestoreParts, open: readonly AdFac
     const [dayKey, cid] = key.split(' ').map(Number)
     const { granted_micros = 0, billed_micros = 0 } = shares.get(key) ?? {}
     const targetMicros = billed_micros + micros
-    const told = { leastMicros: 0, reservedMicros: micros, rateMicros: 0, meanMicros: 0 }
+    const told = { leastMicros: 0, reservedMicros: micros, ...NOTHING_OFFERED }
     if (targetMicros > granted_micros)
       asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...told, isNew: true })
   }

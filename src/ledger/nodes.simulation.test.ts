@@ -19,7 +19,7 @@ const KINDS: {
   hours?: [number, number]
 }[] = [
   { part: 0.05, pacing: 'even', winShare: 1, weight: 10 },
-  { part: 0.1, pacing: 'even', winShare: 0.6, weight: 10 },
+  { part: 0.1, pacing: 'even', winShare: 0.3, weight: 10 },
   { part: 0.3, pacing: 'even', winShare: 0.5, weight: 6 },
   { part: 0.7, pacing: 'even', winShare: 0.9, weight: 6 },
   { part: 0.95, pacing: 'even', winShare: 1, weight: 4 },
@@ -83,16 +83,14 @@ describe('a simulated day of several nodes', () => {
         for (const trial of played) console.log(lineOf(trial, goalOf(trial), billed(trial.live.cid)))
       for (const { live } of played) expect(billed(live.cid)).toBeLessThanOrEqual(live.dailySpendMicros)
       expect(share).toBeGreaterThanOrEqual(least)
-      // Where requests are plenty at any hour, the even plan is kept over the whole day. The aim is a twentieth of the
-      // budget for any number of nodes; one node holds it. Several do not on every seed (2 nodes with SEED=78395746: 6.4 %
-      // at hour 8; cause not known), and campaigns that win less often than these two are not held to it at all.
+      // Where requests are plenty at any hour, the even plan is kept over the whole day, whoever dies.
       for (const trial of played.slice(0, 2)) {
         trial.untilHour.forEach((micros, hour) => {
           const planned = (hour + 1) / 24
           expect(
             Math.abs(micros / trial.live.dailySpendMicros - planned),
             `${trial.live.cid} at ${hour + 1}`,
-          ).toBeLessThan(nodes === 1 ? 0.05 : 0.1)
+          ).toBeLessThan(0.05)
         })
       }
     })

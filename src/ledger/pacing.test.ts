@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../test/support/random.ts'
-import { activeMs, createPace, isPlanDue, learnEnd, mergeFlights, type Pace, passes, plan } from './pacing.ts'
+import {
+  activeMs,
+  createPace,
+  isPlanDue,
+  learnEnd,
+  MINUTE_FADE,
+  mergeFlights,
+  type Pace,
+  passes,
+  plan,
+} from './pacing.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PRICE = 1000
-const ALONE = { others: { rateMicros: 0, meanMicros: 0 }, nodes: 1 }
+const ALONE = { others: { rateMicros: 0, meanMicros: 0, yieldShare: 0 }, nodes: 1, aheadMicros: 0 }
 
 /** Minutes of steady supply, everything billed at once. Returns what was spent. */
 function run(
@@ -110,6 +120,58 @@ describe('even pacing', () => {
     expect(spentMicros / PRICE).toBeLessThan(1150)
     expect(pace.yieldShare).toBeGreaterThan(0.12)
     expect(pace.yieldShare).toBeLessThan(0.3)
+  })
+
+  test('who has run ahead of the even line, or fallen behind, is back on it within hours, not at the end of the day', () => {
+    for (const headStart of [0.05, -0.05]) {
+      const pace = createPace()
+      const random = randomOf(11)
+      const budgetMicros = 2400 * PRICE
+      let spentMicros = budgetMicros * (0.25 + headStart)
+      for (let nowMs = 6 * HOUR_MS; nowMs < 10 * HOUR_MS; nowMs += 600) {
+        const left = {
+          ...ALONE,
+          unspentMicros: budgetMicros - spentMicros,
+          reservedMicros: 0,
+          activeMs: 24 * HOUR_MS - nowMs,
+          aheadMicros: spentMicros - (budgetMicros * nowMs) / (24 * HOUR_MS),
+        }
+        if (isPlanDue(pace, nowMs)) plan(pace, left, PRICE, nowMs)
+        if (passes(pace, PRICE, random.next())) spentMicros += PRICE
+      }
+      expect(Math.abs(spentMicros / budgetMicros - 10 / 24)).toBeLessThan(0.02)
+    }
+  })
+
+  test('a node that is new to a campaign others know throttles from its first request on', () => {
+    const left = {
+      ...ALONE,
+      unspentMicros: 1440 * PRICE,
+      reservedMicros: 0,
+      activeMs: 24 * HOUR_MS,
+      nodes: 2,
+    }
+    const pace = createPace()
+    plan(
+      pace,
+      { ...left, others: { rateMicros: 100 * PRICE, meanMicros: 100 * PRICE, yieldShare: 1 } },
+      PRICE,
+      0,
+    )
+    expect(pace.chance).toBeLessThan(0.02)
+  })
+
+  test('requests that move from a node that dies to another leave the sum of the rates as it was', () => {
+    const left = { ...ALONE, unspentMicros: 1e6 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS, nodes: 2 }
+    const pace = createPace()
+    let ofTheDead = 60 * PRICE
+    for (let minute = 0; minute <= 10; minute++) {
+      const others = { rateMicros: ofTheDead, meanMicros: ofTheDead, yieldShare: 0.5 }
+      plan(pace, { ...left, others }, PRICE, minute * MINUTE_MS)
+      if (minute > 0) expect(pace.rateMicros + others.rateMicros).toBeCloseTo(60 * PRICE, 0)
+      for (let i = 0; i < 60; i++) passes(pace, PRICE, 0.5)
+      ofTheDead *= MINUTE_FADE
+    }
   })
 
   test('a clock that is turned back does not freeze the plan', () => {

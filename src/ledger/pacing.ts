@@ -1,13 +1,15 @@
-// Even pacing, feed-forward: once a minute the chance to pass = the need of the next ten minutes over what the
-// observed supply would bring in them. A campaign whose supply does not cover its need is never throttled.
-// The budget itself is the ledger's promise; pacing only decides when it is used. With several nodes there is still one
-// plan: need and supply are those of all, and a node's part of the need is its part of the supply.
+// Even pacing: once a minute the chance to pass = the need of the next ten minutes over what the observed supply would
+// bring in them. The need is an even part of what is left, and what has fallen behind the even line, or run ahead of it.
+// A campaign whose supply does not cover its need is never throttled. The budget itself is the ledger's promise. With
+// several nodes there is one plan: need and supply are those of all, a node's part of one is its part of the other.
 
 import type { LiveFlight } from '../catalog/live.ts'
 
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
 const EMA_WEIGHT = 0.3
+/** What a minute without requests leaves of the rate. */
+export const MINUTE_FADE = 1 - EMA_WEIGHT
 /** As long as no supply was seen, only the need of the next ten minutes holds a campaign back. */
 const FIRST_CHANCE = 1
 /** The mean that a peak is measured against reaches back about a day. */
@@ -18,6 +20,8 @@ const YIELD_MEMORY = 0.98
 const YIELD_MIN_IMPRESSIONS = 200
 /** Until bills come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
+/** Or, where nodes have told of more today, this many as they say. */
+const YIELD_TOLD_IMPRESSIONS = 50
 /**
  * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
  * TIGHT on they cannot: the plan follows the traffic and runs ahead, so that quiet last hours leave nothing behind.
@@ -25,6 +29,11 @@ const YIELD_PRIOR_IMPRESSIONS = 5
 const AMPLE = 0.25
 const TIGHT = 0.6
 const AHEAD = 0.2
+/** What is off the even line is made up for in about so long, and by no more than this part of the even need. */
+const CORRECT_MS = 60 * MINUTE_MS
+const MOST_CORRECTION = 1 / 3
+/** A node that takes the mean over from others does as if it had looked for so long. */
+const TAKEN_OVER_MINUTES = 240
 /** The last bids need time to be billed, or freed and offered again; of a short flight a tenth. */
 const LAST_MS = 10 * MINUTE_MS
 
@@ -38,13 +47,16 @@ export interface Pace {
   /** In this minute: what could have been reserved, and what was. */
   offeredMicros: number
   takenMicros: number
-  /** Offered money a minute: the recent average, and that of about a day. */
+  /** Offered here a minute, in money, recently. */
   rateMicros: number
+  /** Offered to all nodes a minute, over about a day. */
   meanMicros: number
   minutesSeen: number
   /** Reserved money whose end is known, and what of it was billed; both fade. */
   endedMicros: number
   billedMicros: number
+  /** Of it, what the others have not been told. */
+  untoldMicros: number
   /** Something the plan depends on has changed: plan again without waiting for the minute. */
   stale: boolean
 }
@@ -55,8 +67,10 @@ export interface Left {
   reservedMicros: number
   /** How long the campaign may still deliver today. */
   activeMs: number
-  /** What the other nodes are offered a minute. */
-  others: { rateMicros: number; meanMicros: number }
+  /** Spent beyond the even line; negative: behind it. */
+  aheadMicros: number
+  /** What the other nodes are offered a minute, what they take for the mean of all, and for the yield (0: unknown). */
+  others: { rateMicros: number; meanMicros: number; yieldShare: number }
   /** How many nodes there are, this one included. */
   nodes: number
 }
@@ -74,6 +88,7 @@ export function createPace(): Pace {
     minutesSeen: 0,
     endedMicros: 0,
     billedMicros: 0,
+    untoldMicros: 0,
     stale: true,
   }
 }
@@ -89,25 +104,31 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
   if (!(nowMs >= pace.minuteStartMs)) startMinute(pace, nowMs)
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (minutes > 0) {
-    lookBack(pace, minutes, priceMicros, left.nodes)
+    lookBack(pace, minutes, priceMicros, left)
     startMinute(pace, pace.minuteStartMs + minutes * MINUTE_MS)
   }
+  learnYield(pace, priceMicros, left)
   const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldShare)
   const leftMs = Math.max(MINUTE_MS, left.activeMs - Math.min(LAST_MS, left.activeMs / 10))
   const planMs = Math.min(PLAN_MS, leftMs)
   const evenMicros = (toSpendMicros * planMs) / leftMs
   pace.needMicros = evenMicros / left.nodes
-  if (pace.minutesSeen === 0) return
-  const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
-  const meanMicros = (pace.meanMicros + left.others.meanMicros) * perPlan
-  const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
-  const needMicros = Math.min(toSpendMicros, evenMicros * (1 + tight * AHEAD))
-  // A peak does not last: where money is tight, count on no more than the usual supply.
   const rateMicros = pace.rateMicros + left.others.rateMicros
+  if (pace.minutesSeen === 0 && rateMicros === 0) return
+  const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
+  const meanMicros = (pace.meanMicros || left.others.meanMicros || rateMicros) * perPlan
+  const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
+  const most = evenMicros * MOST_CORRECTION
+  const back = Math.min(most, Math.max(-most, (left.aheadMicros * planMs) / CORRECT_MS))
+  const wantedMicros = evenMicros * (1 + tight * AHEAD) - (1 - tight) * back
+  const needMicros = Math.min(toSpendMicros, wantedMicros)
+  // A peak does not last: where money is tight, count on no more than the usual supply.
   const nowMicros = rateMicros * perPlan
   const supplyMicros = nowMicros - tight * Math.max(0, nowMicros - meanMicros)
   pace.chance = supplyMicros <= needMicros ? 1 : needMicros / supplyMicros
-  pace.needMicros = rateMicros > 0 ? (needMicros * pace.rateMicros) / rateMicros : needMicros / left.nodes
+  // A node that is new here, or was quiet, may get its part of the requests at any time.
+  const part = rateMicros > 0 ? pace.rateMicros / rateMicros : 0
+  pace.needMicros = needMicros * Math.max(part, 1 / left.nodes)
 }
 
 function startMinute(pace: Pace, nowMs: number): void {
@@ -116,34 +137,49 @@ function startMinute(pace: Pace, nowMs: number): void {
   pace.takenMicros = 0
 }
 
-function lookBack(pace: Pace, minutes: number, priceMicros: number, nodes: number): void {
+function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: Left): void {
   // Minutes without a single request are not looked at one by one; ten of them say enough.
   const quiet = Math.min(minutes - 1, 10)
-  pace.minutesSeen++
-  pace.rateMicros =
-    pace.minutesSeen === 1
-      ? pace.offeredMicros
-      : pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
-  pace.meanMicros += (pace.offeredMicros - pace.meanMicros) / Math.min(pace.minutesSeen, MEAN_MINUTES)
-  pace.minutesSeen += quiet
-  pace.rateMicros *= (1 - EMA_WEIGHT) ** quiet
-  pace.meanMicros *= 1 - quiet / Math.min(pace.minutesSeen, MEAN_MINUTES)
+  const isFirst = pace.minutesSeen === 0
+  // Requests that come here from now on fade at the nodes that had them before: the sum of all rates stays right.
+  const isAlone = isFirst && others.rateMicros === 0
+  pace.rateMicros = isAlone
+    ? pace.offeredMicros
+    : pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
+  pace.rateMicros *= MINUTE_FADE ** quiet
+  if (isFirst && others.meanMicros > 0) {
+    pace.meanMicros = others.meanMicros
+    pace.minutesSeen = TAKEN_OVER_MINUTES
+  }
+  pace.minutesSeen += 1 + quiet
+  const weight = (1 + quiet) / Math.min(pace.minutesSeen, MEAN_MINUTES)
+  pace.meanMicros += weight * (pace.rateMicros + others.rateMicros - pace.meanMicros)
   if (pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros) {
     const fade = YIELD_MEMORY ** Math.min(minutes, 60)
     pace.endedMicros *= fade
     pace.billedMicros *= fade
   }
-  const priorMicros = (YIELD_PRIOR_IMPRESSIONS * priceMicros) / nodes
-  if (pace.endedMicros > 0)
-    pace.yieldShare = (pace.billedMicros + priorMicros) / (pace.endedMicros + priorMicros)
 }
 
-/** What is offered a minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
+/** Which part of what ads held was billed; 0: not known. */
+export function yieldOf(billedMicros: number, endedMicros: number): number {
+  return endedMicros > 0 && billedMicros > 0 ? Math.min(1, billedMicros / endedMicros) : 0
+}
+
+function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): void {
+  const isTold = others.yieldShare > 0
+  const prior = isTold ? YIELD_TOLD_IMPRESSIONS : YIELD_PRIOR_IMPRESSIONS / nodes
+  const priorMicros = prior * priceMicros
+  const asBilledMicros = priorMicros * (isTold ? others.yieldShare : 1)
+  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros)
+}
+
+/** What is offered here a minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (!(minutes > 0)) return pace.rateMicros
   const first = pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
-  return first * (1 - EMA_WEIGHT) ** Math.min(minutes - 1, 60)
+  return first * MINUTE_FADE ** Math.min(minutes - 1, 60)
 }
 
 /** One fitting request: counted as supply whether it passes or not. `random` is in [0, 1). */
@@ -161,6 +197,7 @@ export function passes(pace: Pace, priceMicros: number, random: number): boolean
 export function learnEnd(pace: Pace, reservedMicros: number, billedMicros: number): void {
   pace.endedMicros += reservedMicros
   pace.billedMicros += billedMicros
+  pace.untoldMicros += reservedMicros
 }
 
 /** Half open. */

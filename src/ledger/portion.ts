@@ -2,12 +2,14 @@
 // two minutes. It asks before that is used up, and gives back what lies idle. A node that runs dry asks for twice as
 // much at once; when a budget nears its end, the database hands out ever smaller parts, down to one impression.
 
-import type { OthersView } from './shares.ts'
+import type { Line, OthersView } from './shares.ts'
 
 /** What a node knows of its share of one budget, beside the money itself. */
 export interface Portion {
   /** The database has not answered yet. */
   isNew: boolean
+  /** What the others have spent is known. */
+  knowsOthers: boolean
   /** What nobody had when it answered. */
   poolMicros: number
   othersSpentMicros: number
@@ -32,6 +34,8 @@ export interface Portion {
   markMicros: number
   /** What the others were told to be offered here. */
   toldRateMicros: number
+  /** Where the even line begins; null: where the next plan finds it. */
+  line: Line | null
 }
 
 /** The money of an account, as a portion looks at it. */
@@ -53,11 +57,12 @@ const FIRST_PART = 100
 const LONGEST_WAIT_MS = 30_000
 const FIRST_WAIT_MS = 500
 
-export const NO_OTHERS: OthersView = { reservedMicros: 0, rateMicros: 0, meanMicros: 0 }
+export const NO_OTHERS: OthersView = { reservedMicros: 0, rateMicros: 0, meanMicros: 0, yieldShare: 0 }
 
 export function createPortion(): Portion {
   return {
     isNew: true,
+    knowsOthers: false,
     poolMicros: Number.POSITIVE_INFINITY,
     othersSpentMicros: 0,
     others: NO_OTHERS,
@@ -72,6 +77,7 @@ export function createPortion(): Portion {
     isLeaving: false,
     markMicros: 0,
     toldRateMicros: 0,
+    line: null,
   }
 }
 

@@ -227,7 +227,7 @@ export async function giveBack(
   ledger.expire(nowMs)
   // The answers tell what was really billed; there may be a little more to give back then.
   for (let turn = 0; turn < 2; turn++) {
-    const asks = ledger.leave()
+    const asks = ledger.leave(nowMs)
     if (asks.length > 0) ledger.granted(await store.move(refill.node, asks), refill.nodes(), nowMs)
   }
   const { untilMs, cappedUntilMs } = ledger.lastAds()

@@ -3,6 +3,7 @@
 // locked before shares, both in the order of their keys, so that nodes wait for each other and never deadlock.
 
 import type { Db } from '../platform/database.ts'
+import { MINUTE_FADE, yieldOf } from './pacing.ts'
 import type { Ask, Grant, NodeRef } from './shares.ts'
 
 /** A new node. */
@@ -73,7 +74,10 @@ interface GrantRow {
   all_billed: number
   others_reserved: number
   others_rate: number
-  others_mean: number
+  mean: number
+  ended: number
+  line_from: number
+  line: number
 }
 
 /**
@@ -86,14 +90,21 @@ const MOVE_SHARES = `
     select node_id from node where node_id = $1 and epoch = $2 and not gone for share
   ),
   live as materialized (
-    select array_agg(node_id) as ids, count(*) as nodes from node where valid_until > clock_timestamp() and not gone
+    select count(*) as nodes from node where valid_until > clock_timestamp() and not gone
+  ),
+  -- A node that is away is offered nothing: its rate fades as a minute without requests fades it (pacing.ts).
+  others as materialized (
+    select node_id, power($13::float8, greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60)) as fade
+    from node where node_id <> $1 and not gone
   ),
   asked as materialized (
     select * from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-      $9::bigint[]) as t(cid, day, target, least, reserved, rate, mean)
+      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+      as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line)
   ),
   budgets as materialized (
-    select b.day, b.cid, c.daily_spend_micros - b.granted_micros as pool, c.daily_spend_micros as daily
+    select b.day, b.cid, c.daily_spend_micros - b.granted_micros as pool, c.daily_spend_micros as daily,
+      b.line_from_ms as line_from, b.line_micros as line
     from asked a join budget b on b.day = a.day and b.cid = a.cid join campaign c on c.cid = b.cid cross join me
     order by b.day, b.cid for update of b
   ),
@@ -116,22 +127,27 @@ const MOVE_SHARES = `
   ),
   into_budget as (
     update budget b set granted_micros = b.granted_micros + m.more,
-      limit_micros = case when m.more > 0 then m.daily else greatest(m.daily, b.granted_micros + m.more) end
-    from moved m where b.day = m.day and b.cid = m.cid and m.more <> 0
+      limit_micros = case when m.more > 0 then m.daily else greatest(m.daily, b.granted_micros + m.more) end,
+      line_from_ms = greatest(b.line_from_ms, m.line_from),
+      line_micros = case when m.line_from > b.line_from_ms then m.line else b.line_micros end
+    from moved m where b.day = m.day and b.cid = m.cid and (m.more <> 0 or m.line_from > b.line_from_ms)
   ),
   into_share as (
     update share s set granted_micros = s.granted_micros + m.more, reserved_micros = m.reserved,
-      rate_micros = m.rate, mean_micros = m.mean
+      rate_micros = m.rate, mean_micros = coalesce(nullif(m.mean, 0), s.mean_micros),
+      ended_micros = s.ended_micros + m.ended
     from moved m where s.day = m.day and s.cid = m.cid and s.node_id = $1
   )
   select m.cid, m.day, m.granted + m.more as granted, m.billed, m.pool - m.more as pool, o.all_billed,
-    o.others_reserved, o.others_rate, o.others_mean
-  from moved m cross join live l cross join lateral (
+    o.others_reserved, o.others_rate, o.mean, o.ended,
+    b.line_from, b.line
+  from moved m join budgets b on b.day = m.day and b.cid = m.cid cross join lateral (
     select sum(s.billed_micros) as all_billed,
-      coalesce(sum(s.reserved_micros) filter (where s.node_id <> $1 and s.node_id = any(l.ids)), 0) as others_reserved,
-      coalesce(sum(s.rate_micros) filter (where s.node_id <> $1 and s.node_id = any(l.ids)), 0) as others_rate,
-      coalesce(sum(s.mean_micros) filter (where s.node_id <> $1 and s.node_id = any(l.ids)), 0) as others_mean
-    from share s where s.day = m.day and s.cid = m.cid
+      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null), 0) as others_reserved,
+      coalesce(sum(s.rate_micros * n.fade), 0)::bigint as others_rate,
+      max(s.mean_micros) as mean,
+      sum(s.ended_micros) as ended
+    from share s left join others n on n.node_id = s.node_id where s.day = m.day and s.cid = m.cid
   ) o`
 
 export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
@@ -145,6 +161,10 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
     asks.map(ask => ask.reservedMicros),
     asks.map(ask => Math.round(ask.rateMicros)),
     asks.map(ask => Math.round(ask.meanMicros)),
+    asks.map(ask => ask.endedMicros),
+    asks.map(ask => Math.round(ask.line?.fromMs ?? 0)),
+    asks.map(ask => Math.round(ask.line?.spentMicros ?? 0)),
+    MINUTE_FADE,
   ])
   return rows.map(row => ({
     cid: row.cid,
@@ -153,10 +173,12 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
     billedMicros: row.billed,
     poolMicros: row.pool,
     allBilledMicros: row.all_billed,
+    line: row.line_from > 0 ? { fromMs: row.line_from, spentMicros: row.line } : null,
     others: {
       reservedMicros: row.others_reserved,
       rateMicros: row.others_rate,
-      meanMicros: row.others_mean,
+      meanMicros: row.mean,
+      yieldShare: yieldOf(row.all_billed, row.ended),
     },
   }))
 }
@@ -215,7 +237,7 @@ export function returnShares(tx: Db, nodeIds: number[]) {
        update budget b set granted_micros = b.granted_micros - r.rest
        from (select day, cid, sum(rest) as rest from shares group by day, cid) r where b.day = r.day and b.cid = r.cid
      )
-     update share s set granted_micros = s.billed_micros, reserved_micros = 0, rate_micros = 0, mean_micros = 0
+     update share s set granted_micros = s.billed_micros, reserved_micros = 0, rate_micros = 0
      from shares r where s.day = r.day and s.cid = r.cid and s.node_id = r.node_id`,
     [nodeIds],
   )

@@ -49,6 +49,8 @@ const ask = (cid: number, targetMicros: number, more: Partial<Ask> = {}): Ask =>
   reservedMicros: 0,
   rateMicros: 0,
   meanMicros: 0,
+  endedMicros: 0,
+  line: null,
   isNew: true,
   ...more,
 })
@@ -158,6 +160,20 @@ describe('a node', () => {
     })
   })
 
+  it('that is away still holds its ads, and what it was offered fades by the minute', async () => {
+    const away = await join()
+    const other = await join()
+    const told = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
+    await store.move(away, [ask(cids[0]!, 5000, told)])
+    const others = async () => (await store.move(other, [ask(cids[0]!, 5000)]))[0]!.others
+    expect(await others()).toEqual({ ...told, yieldShare: 0 })
+    await db.run(`update node set valid_until = now() - interval '2 min' where node_id = $1`, [away.nodeId])
+    const { rateMicros, ...rest } = await others()
+    expect(rest).toEqual({ reservedMicros: 700, meanMicros: 90_000, yieldShare: 0 })
+    expect(rateMicros).toBeGreaterThan(45_000)
+    expect(rateMicros).toBeLessThanOrEqual(49_000)
+  })
+
   it('has a duty alone, until its time is over', async () => {
     const first = await join()
     const second = await join()
@@ -208,6 +224,8 @@ it('over random asks the statements do what the model does', async () => {
           reservedMicros: random.int(1000),
           rateMicros: random.int(1000),
           meanMicros: random.int(1000),
+          endedMicros: random.int(100_000),
+          line: random.int(3) ? null : { fromMs: random.int(1000), spentMicros: random.int(1000) },
         }),
       )
     const got = await store.move(real, asks)

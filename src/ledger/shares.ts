@@ -34,17 +34,30 @@ export interface Ask {
   /** Less than this more is of no use: it does not make up one impression. */
   leastMicros: number
   reservedMicros: number
-  /** Fitting requests a minute, in money: recently, and over about a day. */
+  /** Fitting requests a minute, in money: here and recently, and of all nodes over about a day. */
   rateMicros: number
   meanMicros: number
+  /** Money that ads held and hold no more, billed or not, since it told last. */
+  endedMicros: number
+  line: Line | null
   /** Not asked before. */
   isNew: boolean
 }
 
+/** The even line of a day leads from here to its whole budget at its end. */
+export interface Line {
+  fromMs: number
+  spentMicros: number
+}
+
+/** What the other nodes told, those included that are away and may come back. */
 export interface OthersView {
   reservedMicros: number
+  /** Of all together; it fades with the time that a node is away. */
   rateMicros: number
+  /** What is known of the mean of all, and which part of what ads hold is billed (0: not known): by anybody today. */
   meanMicros: number
+  yieldShare: number
 }
 
 export interface Grant {
@@ -56,7 +69,8 @@ export interface Grant {
   poolMicros: number
   /** Of all nodes. */
   allBilledMicros: number
-  /** The other nodes that are valid. */
+  /** The latest that anybody told; null: nobody did. */
+  line: Line | null
   others: OthersView
 }
 

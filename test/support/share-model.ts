@@ -2,7 +2,8 @@
 // the same rules, with the two conditions checked after each of them.
 
 import { writeNews } from '../../src/ledger/news.ts'
-import type { Ask, Grant, NodeRef, ShareStore } from '../../src/ledger/shares.ts'
+import { MINUTE_FADE, yieldOf } from '../../src/ledger/pacing.ts'
+import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/ledger/shares.ts'
 import { SLACK_MS, VALID_MS } from '../../src/ledger/shares.ts'
 
 export interface ShareRow {
@@ -12,6 +13,7 @@ export interface ShareRow {
   reserved: number
   rate: number
   mean: number
+  ended: number
 }
 
 interface NodeRow {
@@ -41,9 +43,21 @@ export interface ModelOptions {
   dailyOf: (cid: number) => number | undefined
 }
 
+function knownOf(rows: ShareRow[]) {
+  const sum = (of: (row: ShareRow) => number) => rows.reduce((total, row) => total + of(row), 0)
+  return {
+    meanMicros: Math.max(...rows.map(row => row.mean)),
+    yieldShare: yieldOf(
+      sum(row => row.billed),
+      sum(row => row.ended),
+    ),
+  }
+}
+
 export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): ShareModel {
   const nodes = new Map<number, NodeRow>()
   const budgets = new Map<string, Map<number, ShareRow>>()
+  const lines = new Map<string, Line>()
   const news = new Map<number, { newsId: number; ads: Buffer }[]>()
   const duties = new Map<string, { nodeId: number; untilMs: number }>()
   let newsNumber = 0
@@ -83,6 +97,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       reserved: 0,
       rate: 0,
       mean: 0,
+      ended: 0,
     }
     rows.set(node.nodeId, mine)
     const wasGranted = grantedOf(rows)
@@ -93,15 +108,23 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
     let more = 0
     if (ask.targetMicros <= mine.granted) more = Math.max(ask.targetMicros, mine.billed) - mine.granted
     else if (most >= ask.leastMicros && most > 0) more = most
+    // As they stood before: a statement does not see what it writes.
+    const known = knownOf([...rows.values()])
+    const line = lines.get(key) ?? null
+    if (ask.line && ask.line.fromMs > (line?.fromMs ?? 0)) lines.set(key, ask.line)
     mine.granted += more
     Object.assign(mine, {
       reserved: ask.reservedMicros,
       rate: Math.round(ask.rateMicros),
-      mean: Math.round(ask.meanMicros),
+      mean: Math.round(ask.meanMicros) || mine.mean,
+      ended: mine.ended + ask.endedMicros,
     })
     mustHold(ask.cid, rows, wasGranted)
     const all = [...rows.values()]
-    const others = all.filter(row => row !== mine && nodes.has(row.nodeId) && isLive(nodes.get(row.nodeId)!))
+    const nodeOf = (row: ShareRow) => nodes.get(row.nodeId)
+    const others = all.filter(row => row !== mine && nodeOf(row)?.isGone === false)
+    const fadeOf = (row: ShareRow) =>
+      MINUTE_FADE ** Math.max(0, (nowMs() - nodeOf(row)!.validUntilMs) / 60_000)
     const sum = (list: ShareRow[], of: (row: ShareRow) => number) => list.reduce((s, row) => s + of(row), 0)
     return {
       cid: ask.cid,
@@ -109,11 +132,12 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       grantedMicros: mine.granted,
       billedMicros: mine.billed,
       poolMicros: pool - more,
+      line,
       allBilledMicros: sum(all, row => row.billed),
       others: {
         reservedMicros: sum(others, row => row.reserved),
-        rateMicros: sum(others, row => row.rate),
-        meanMicros: sum(others, row => row.mean),
+        rateMicros: Math.round(sum(others, row => row.rate * fadeOf(row))),
+        ...known,
       },
     }
   }
@@ -161,7 +185,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
         row.epoch++
         for (const rows of budgets.values()) {
           const share = rows.get(nodeId)
-          if (share) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0, mean: 0 })
+          if (share) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0 })
         }
       }
       return dead
