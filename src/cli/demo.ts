@@ -93,12 +93,20 @@ async function report(app: Client, publicUrl: string, currency: string): Promise
   const customers = await demoCustomers(app)
   for (const { cuid } of customers) {
     for await (const { cid, name, status } of app.each.listCampaigns({ cuid })) {
-      const { imps, clicks, actions, spend } = await app.readSummary({ cuid, id: cid })
-      rows.push({ campaign: name, status, imps, clicks, actions, spend: `${spend.toFixed(2)} ${currency}` })
+      const { imps, views, clicks, actions, spend } = await app.readSummary({ cuid, id: cid })
+      rows.push({
+        campaign: name,
+        status,
+        imps,
+        views,
+        clicks,
+        actions,
+        spend: `${spend.toFixed(2)} ${currency}`,
+      })
     }
   }
   console.log()
-  printRows(rows, ['campaign', 'status', 'imps', 'clicks', 'actions', 'spend'], false)
+  printRows(rows, ['campaign', 'status', 'imps', 'views', 'clicks', 'actions', 'spend'], false)
   const { location } = await app.withMeta.signInCustomer({ email: customers[0]!.email })
   console.log(
     `\nSee them in the console, signed in as ${customers[0]!.email} (within a minute):\n  ${location}`,

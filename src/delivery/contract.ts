@@ -91,7 +91,10 @@ const Ad = Body({
   image: Type.String({ description: 'Our own copy of the creative.' }),
   click: Type.String({ description: 'Where the image links to; counts, then redirects.' }),
   impression: Type.String({ description: 'The pixel to load when the image is shown.' }),
-  html: Type.String({ description: 'All three, ready to be put into a page.' }),
+  view: Type.String({
+    description: 'A pixel to load when half of the image was on the screen for one second; counts as a view.',
+  }),
+  html: Type.String({ description: 'Image, click and impression, ready to be put into a page.' }),
 })
 export const AdAnswer = Body({
   ad: Nullable(Ad),

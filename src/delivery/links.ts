@@ -18,6 +18,8 @@ export interface AdLinks {
   /** With ${AUCTION_PRICE}. */
   billing: string
   loss: string
+  /** Half of it was on the screen for a second. */
+  view: string
 }
 
 export interface LinkParts {
@@ -58,6 +60,7 @@ export function linksOf(
     pixel: `${publicUrl}/t/i/${tokens.impression}${pricedPixel ? PRICE_MACRO : ''}`,
     billing: `${publicUrl}/t/b/${tokens.billing}${PRICE_MACRO}`,
     loss: `${publicUrl}/t/l/${tokens.loss}`,
+    view: `${publicUrl}/t/v/${tokens.view}`,
   }
 }
 

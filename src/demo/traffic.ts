@@ -38,6 +38,8 @@ export interface Tally {
 
 interface ShownAd {
   pixel: string
+  /** Of a page: to be called when it was on the screen. */
+  view: string | null
   click: string
   /** Of an exchange: to be called when it was won, or lost. */
   bill: string | null
@@ -52,6 +54,7 @@ const CALL_TIMEOUT_MS = 10_000
 const ON_EXCHANGE = 0.6
 const WON = 0.85
 const SEEN = 0.95
+const WATCHED = 0.66
 const BOT = 0.03
 const LOADED_TWICE = 0.02
 const CLICKED = 0.04
@@ -95,6 +98,7 @@ async function visitOnce(options: TrafficOptions, visitor: Visitor, tally: Tally
   if (random() >= SEEN) return
   const agent = isBot ? BOT_AGENT : visitor.device.agent
   await call(options, priced(ad.pixel, ad.price), agent)
+  if (ad.view && random() < WATCHED) await call(options, ad.view, agent)
   if (random() < LOADED_TWICE) await call(options, priced(ad.pixel, ad.price), agent)
   if (random() >= CLICKED) return
   const clicked = await call(options, ad.click, agent)
@@ -108,8 +112,8 @@ async function askSite(options: TrafficOptions, visitor: Visitor): Promise<Shown
   const { serverKey, publicUrl, random } = options
   const body = tagRequest(serverKey, visitor, pickPage(true, random), random)
   const answer = await post(options, `${publicUrl}/ad`, body)
-  const { ad } = (await answer.json()) as { ad: { impression: string; click: string } | null }
-  return ad && { pixel: ad.impression, click: ad.click, bill: null, lose: null, price: 0 }
+  const { ad } = (await answer.json()) as { ad: { impression: string; view: string; click: string } | null }
+  return ad && { pixel: ad.impression, view: ad.view, click: ad.click, bill: null, lose: null, price: 0 }
 }
 
 async function askExchange(options: TrafficOptions, visitor: Visitor): Promise<ShownAd | null> {
@@ -123,6 +127,7 @@ async function askExchange(options: TrafficOptions, visitor: Visitor): Promise<S
   const bid = seatbid[0]!.bid[0]!
   return {
     pixel: linkIn(bid.adm, '/t/i/'),
+    view: null,
     click: linkIn(bid.adm, '/t/c/'),
     bill: bid.burl,
     lose: bid.lurl,

@@ -22,6 +22,7 @@ const count = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 const figures = {
   imps: count('Impressions.'),
+  views: count('Impressions of our own tag that were seen.'),
   clicks: count('Valid clicks.'),
   actions: count('Conversions.'),
   spend: Type.Number({ description: 'In currency units.' }),
@@ -49,7 +50,7 @@ export const Report = Body({
 })
 export type Report = Static<typeof Report>
 
-const exampleFigures = { imps: 20_000, clicks: 246, actions: 12, spend: 40 }
+const exampleFigures = { imps: 20_000, views: 13_400, clicks: 246, actions: 12, spend: 40 }
 
 export const readReport = endpoint({
   id: 'readReport',

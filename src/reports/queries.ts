@@ -46,20 +46,20 @@ export function sumByKeys(db: Db, appId: number, keys: Key[], { from, to }: Days
   return db.rows<SumRow>(
     `with mine as materialized (select cuid from customer where app_id = $1),
      sums as (
-       select ${names}, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions,
+       select ${names}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
          sum(spend_micros) as "spendMicros"
        from (
-         select ${made}, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions,
+         select ${made}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
            sum(spend_micros) as spend_micros
          from rollup_customer join mine using (cuid) where day >= $2 and day < $3 group by ${places(keys)}
          union all
-         select ${made}, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'c'),
-           count(*) filter (where kind = 'a'), sum(spend_micros)
+         select ${made}, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'v'),
+           count(*) filter (where kind = 'c'), count(*) filter (where kind = 'a'), sum(spend_micros)
          from fresh join mine using (cuid) where day >= $2 and day < $3 group by ${places(keys)}
        ) parts group by ${names} order by ${names} limit $4
      )
      select ${keys.map(key => SHOWN[key]).join(', ')}${byCustomer ? `, ${deleted}` : ''},
-       imps, clicks, actions, "spendMicros"
+       imps, views, clicks, actions, "spendMicros"
      from sums${byCustomer ? ' join customer u using (cuid)' : ''}${byCampaign ? ' join campaign c using (cuid, cid)' : ''}
      order by ${keys.map(key => `sums.${key}`).join(', ')}`,
     [appId, from, to, limit],

@@ -60,7 +60,7 @@ export function asJson({ by, rows, total }: Report): Readable {
 export function asCsv({ by, rows }: Report): Readable {
   const columns = [
     ...keysOf(by).flatMap(key => COLUMNS[key]),
-    ...(['imps', 'clicks', 'actions', 'spend'] as const),
+    ...(['imps', 'views', 'clicks', 'actions', 'spend'] as const),
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
   return inPieces(rows, csvLine(columns), piece => piece.map(line).join(''), '')
@@ -102,6 +102,6 @@ function shownRow(row: SumRow): ReportRow {
   }
 }
 
-function shownFigures({ imps, clicks, actions, spendMicros }: Counts) {
-  return { imps, clicks, actions, spend: fromMicros(spendMicros) }
+function shownFigures({ imps, views, clicks, actions, spendMicros }: Counts) {
+  return { imps, views, clicks, actions, spend: fromMicros(spendMicros) }
 }

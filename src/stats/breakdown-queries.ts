@@ -21,10 +21,10 @@ export const UNKNOWN = 'unknown'
 export const IN_APPS = '(app)'
 export const ON_SITES = '(web)'
 
-const SUMS = `sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
+const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
 
-const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
-  count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
+  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
 
 /** Of what is beneath a campaign: $1 the id, $2 its campaign. */
 const OF: Record<Exclude<Asked['kind'], 'customer'>, string> = {
@@ -36,11 +36,11 @@ const OF: Record<Exclude<Asked['kind'], 'customer'>, string> = {
 
 /** Largest first; what is beyond the limit comes as one last row. `named`: rows of name and sums, a name once or more. */
 function ranked(named: string, order: string, limit: string): string {
-  return `select name, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions,
+  return `select name, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
       sum(spend_micros) as "spendMicros"
     from (
-      select case when row_number() over w <= ${limit} then name end as name, row_number() over w as place, imps, clicks,
-        actions, spend_micros
+      select case when row_number() over w <= ${limit} then name end as name, row_number() over w as place, imps, views,
+        clicks, actions, spend_micros
       from (select name, ${SUMS} from (${named}) n group by name) whole
       window w as (order by ${order}, name)
     ) ranked group by name order by min(place)`

@@ -33,6 +33,9 @@ const filteredCounts = {
 }
 const figures = {
   imps: count('Impressions.'),
+  views: count(
+    'Impressions of our own tag that were seen: half of the pixels on the screen for a second. Part of `imps`.',
+  ),
   clicks: count('Valid clicks.'),
   actions: count('Conversions.'),
   spend: Type.Number({ description: 'In currency units.' }),
@@ -131,7 +134,15 @@ const BY_DAYS =
   "These figures are kept by days of the deployment's time zone: `start` and `end` take in every day that they touch."
 const AS_CSV = 'As CSV with `accept: text/csv`.'
 
-const exampleFigures = { imps: 20_000, clicks: 246, actions: 12, spend: 40, ctr: 0.0123, cnvr: 0.04878 }
+const exampleFigures = {
+  imps: 20_000,
+  views: 13_400,
+  clicks: 246,
+  actions: 12,
+  spend: 40,
+  ctr: 0.0123,
+  cnvr: 0.04878,
+}
 
 export const readSummary = endpoint({
   id: 'readSummary',

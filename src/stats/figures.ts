@@ -4,6 +4,7 @@ import { fromMicros } from '../kernel/money.ts'
 
 export interface Counts {
   imps: number
+  views: number
   clicks: number
   actions: number
   spendMicros: number
@@ -11,6 +12,7 @@ export interface Counts {
 
 export interface Figures {
   imps: number
+  views: number
   clicks: number
   actions: number
   spend: number
@@ -18,11 +20,12 @@ export interface Figures {
   cnvr: number
 }
 
-export const NOTHING: Counts = { imps: 0, clicks: 0, actions: 0, spendMicros: 0 }
+export const NOTHING: Counts = { imps: 0, views: 0, clicks: 0, actions: 0, spendMicros: 0 }
 
-export function figuresOf({ imps, clicks, actions, spendMicros }: Counts): Figures {
+export function figuresOf({ imps, views, clicks, actions, spendMicros }: Counts): Figures {
   return {
     imps,
+    views,
     clicks,
     actions,
     spend: fromMicros(spendMicros),
@@ -34,6 +37,7 @@ export function figuresOf({ imps, clicks, actions, spendMicros }: Counts): Figur
 export function add(a: Counts, b: Counts): Counts {
   return {
     imps: a.imps + b.imps,
+    views: a.views + b.views,
     clicks: a.clicks + b.clicks,
     actions: a.actions + b.actions,
     spendMicros: a.spendMicros + b.spendMicros,

@@ -176,6 +176,6 @@ export async function readToday(db: Db, cuid: number, dateS: number, zone: Zone)
   return { totals, own }
 }
 
-function markOf(dateS: number, { imps, clicks, actions, spendMicros }: Counts): string {
-  return [dateS, imps, clicks, actions, spendMicros].join()
+function markOf(dateS: number, { imps, views, clicks, actions, spendMicros }: Counts): string {
+  return [dateS, imps, views, clicks, actions, spendMicros].join()
 }

@@ -19,13 +19,13 @@ export interface Asked {
   cid: number | null
 }
 
-const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(clicks), 0) as clicks,
+const COUNTS = `coalesce(sum(imps), 0) as imps, coalesce(sum(views), 0) as views, coalesce(sum(clicks), 0) as clicks,
   coalesce(sum(actions), 0) as actions, coalesce(sum(spend_micros), 0) as "spendMicros"`
 
-const SUMS = `sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
+const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros`
 
-const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'c') as clicks,
-  count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
+const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
+  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
 
 /** Which fresh rows: $1 the id, $2 its campaign, by which the part to look in is known. */
 const FRESH_OF: Record<Asked['kind'], string> = {

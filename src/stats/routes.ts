@@ -40,7 +40,7 @@ interface Asked {
   request: { headers: { accept?: string | undefined } }
 }
 
-const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
+const FIGURES = ['imps', 'views', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
 /** Each export reads page after page, as fast as its reader takes them. */
 const EXPORTS_AT_ONCE = { total: 8, perCustomer: 2 }
 

@@ -4,8 +4,8 @@
 // With the database away, batches are tried again until it answers. Who waits too long is told 'waiting': not
 // acknowledged, though it will be counted when the database is back (and lost if we end before). Beyond the bound of
 // the queue nothing more is taken in. What the database refuses by itself ('failed') is set apart, so that one bad
-// row does not hold up the others. Events, actions and what was ignored are batches of their own: one that locks
-// figures twice could deadlock with another process.
+// row does not hold up the others. Events, views, actions and what was ignored are batches of their own: one that locks
+// figures twice could deadlock with another process, and a view counts only behind its impression.
 
 import type { Clock } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
@@ -117,7 +117,8 @@ export function createBatcher(options: BatcherOptions): Batcher {
   async function run(): Promise<void> {
     while ((queue.length > 0 || isFlushDue()) && !giveUp) {
       const entries = queue.splice(0, maxBatch)
-      await write(entries.filter(entry => 'event' in entry.item))
+      await write(entries.filter(({ item }) => 'event' in item && item.event.kind !== 'view'))
+      await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
       await write(entries.filter(entry => 'action' in entry.item))
       if (isFlushDue()) await writeIgnored()
     }

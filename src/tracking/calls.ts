@@ -8,7 +8,7 @@ import { withClickId } from './answers.ts'
 import { type Batcher, idsOf } from './batcher.ts'
 import type { Counter, Till } from './event.ts'
 import type { ServedSums } from './served.ts'
-import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression } from './verdict.ts'
+import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression, judgeView } from './verdict.ts'
 import type { VisitorLimits } from './visitor-limits.ts'
 
 export interface CallParts {
@@ -26,7 +26,7 @@ export interface CallParts {
 /** Whether the caller may take it that everything is done; not acknowledged means: not known to be on disk. */
 export type Done = 'acknowledged' | 'unacknowledged'
 
-export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'action'
+export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'view' | 'action'
 export type Tally = (call: CallKind, outcome: string) => void
 
 /** A visitor waits for a picture or a page; a server that reports can wait longer. */
@@ -91,6 +91,22 @@ function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void 
   if (ad.takesPrice) return
   visitorLimits.letGo(ad.adId)
   servedSums.seen(ad.cid, ad.dayKey)
+}
+
+/** An impression that was counted, and was seen. Once for an ad; what is not counted is shown in the metrics only. */
+export function countView(parts: CallParts, ad: ServedAd, facts: CallFacts): Done | Promise<Done> {
+  const { batcher, clock, tally } = parts
+  const atMs = clock.nowMs()
+  const verdict = judgeView(ad, facts, atMs)
+  if (!verdict.count) {
+    tally('view', verdict.reason)
+    return 'acknowledged'
+  }
+  if (!batcher.hasRoom()) return refuse(parts, 'view')
+  const event = { kind: 'view' as const, ad, atMs, spendMicros: 0 }
+  return batcher
+    .addEvent(event, VISITOR_WAIT_MS, outcome => tally('view', outcome))
+    .then(answer => doneBy(parts, 'view', answer))
 }
 
 export interface ClickResult {

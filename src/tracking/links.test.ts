@@ -7,7 +7,7 @@ import { type KeyRing, type LinkKind, readLink, signingKey, signLinks } from './
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
 console.log(`links: SEED=${seed}`)
 
-const KINDS: LinkKind[] = ['impression', 'billing', 'loss', 'click']
+const KINDS: LinkKind[] = ['impression', 'billing', 'loss', 'click', 'view']
 const key = signingKey(1, Buffer.alloc(32, 7))
 const keys: KeyRing = { signing: key, byId: new Map([[1, key]]) }
 

@@ -25,13 +25,14 @@ export interface LinkTokens {
   billing: string
   loss: string
   click: string
+  view: string
 }
 
 export type LinkKind = keyof LinkTokens
 
 /** 12 bytes, 96 bits: as base64url 16 characters, and so are the slices. */
 const MAC_CHARS = 16
-const SLICE: Record<LinkKind, number> = { impression: 0, billing: 1, loss: 2, click: 3 }
+const SLICE: Record<LinkKind, number> = { impression: 0, billing: 1, loss: 2, click: 3, view: 4 }
 const MIN_CHARS = 56
 /** With the longest name of a place. */
 export const MAX_TOKEN_CHARS = 560
@@ -52,6 +53,7 @@ export function signLinks(ad: ServedAd, keys: KeyRing): LinkTokens {
     billing: token('billing'),
     loss: token('loss'),
     click: token('click'),
+    view: token('view'),
   }
 }
 

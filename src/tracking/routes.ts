@@ -1,5 +1,6 @@
 // The tracking links on the thin path, and the action endpoint of the management interface.
-//   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice   /t/c/<token> click   /t/a.gif action
+//   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice   /t/c/<token> click   /t/v/<token> view
+//   /t/a.gif action
 
 import { Problem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -9,7 +10,7 @@ import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-p
 import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
 import type { ServedAd } from './ad.ts'
 import { FORGED, NOT_NOTED, NOTED, PIXEL, PIXEL_UNACKNOWLEDGED, redirect, refusal } from './answers.ts'
-import { type CallKind, type CallParts, countClick, countImpression, noteLoss } from './calls.ts'
+import { type CallKind, type CallParts, countClick, countImpression, countView, noteLoss } from './calls.ts'
 import * as contract from './contract.ts'
 import { type KeyRing, type LinkKind, readLink } from './links.ts'
 import type { CallFacts } from './verdict.ts'
@@ -39,6 +40,7 @@ const LINKS: Record<string, LinkRoute> = {
   b: { kind: 'billing', call: 'notice', methods: ['GET', 'POST'] },
   l: { kind: 'loss', call: 'loss', methods: ['GET', 'POST'] },
   c: { kind: 'click', call: 'click', methods: ['GET'] },
+  v: { kind: 'view', call: 'view', methods: ['GET'] },
 }
 const MAX_QUERY_CHARS = 4096
 const NOT_FOUND = refusal('not_found', 'there is no such tracking link')
@@ -82,6 +84,11 @@ function follow(
       const [yes, no] = call === 'pixel' ? [PIXEL, PIXEL_UNACKNOWLEDGED] : [NOTED, NOT_NOTED]
       if (typeof done === 'string') return done === 'acknowledged' ? yes : no
       return done.then(value => (value === 'acknowledged' ? yes : no))
+    }
+    case 'view': {
+      const done = countView(parts, ad, viewerOf(parts, ad, request))
+      if (typeof done === 'string') return done === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED
+      return done.then(value => (value === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED))
     }
     case 'click':
       return countClick(parts, ad, factsOf(parts, request)).then(

@@ -24,6 +24,7 @@ export interface CallFacts {
 }
 
 export type ImpressionVerdict = { count: true; priceMicros: number } | { count: false; reason: IgnoreReason }
+/** Of a click or a view. */
 export type ClickVerdict = { count: true } | { count: false; reason: IgnoreReason }
 
 /** Notices come from servers, so that lists of agents do not apply to them. */
@@ -51,6 +52,17 @@ export function judgeClick(
   const unwanted = unwantedBy(ad, facts)
   if (unwanted) return { count: false, reason: unwanted }
   if (nowMs >= (ad.servedS + clickWindowS) * 1000) return { count: false, reason: 'late' }
+  return { count: true }
+}
+
+/** A page that was left open is seen within a day, or it is not. */
+const VIEW_WINDOW_S = 86_400
+
+/** Whether it was an impression that counted, only the database knows: see stats/ingest. */
+export function judgeView(ad: ServedAd, facts: CallFacts, nowMs: number): ClickVerdict {
+  const unwanted = unwantedBy(ad, facts)
+  if (unwanted) return { count: false, reason: unwanted }
+  if (nowMs >= (ad.servedS + VIEW_WINDOW_S) * 1000) return { count: false, reason: 'late' }
   return { count: true }
 }
 

@@ -27,6 +27,10 @@ beforeAll(async () => {
       '/isolated': tag,
       '/sandboxed': frame,
       '/closed': `<div id="box" style="display:none">${tag}</div>`,
+      '/long':
+        tag.replace(service.siteKey, 'mqs-wrong-key').replace('300x250', '728x90') +
+        tag.replace('data-size="300x250"', 'data-size="large"') +
+        `<div style="height:5000px"></div>${tag.replace('300x250', '300 x 250')}`,
     }
     const isolated = request.url === '/isolated' ? { 'cross-origin-embedder-policy': 'require-corp' } : {}
     response.writeHead(200, { 'content-type': 'text/html', ...isolated })
@@ -85,23 +89,66 @@ it.each(['isolated', 'sandboxed'])(
   120_000,
 )
 
-it('is counted in a box that is closed only when the box is opened', async () => {
+it('is asked for in a box that is closed only when the box is opened', async () => {
   await newServedCampaign(service)
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
-  const pixels: string[] = []
+  const asked: string[] = []
   tab.on('request', request => {
-    if (request.url().includes('/t/i/')) pixels.push(request.url())
+    if (/\/(?:ad\.html|t\/i)/.test(request.url())) asked.push(request.url())
   })
-  const image = tab.waitForResponse(/\/creative\//, { timeout: 20_000 })
-  await tab.goto(`${page}closed`)
-  await (await image).finished()
-  await tab.waitForTimeout(300)
-  expect(pixels).toEqual([])
+  await tab.goto(`${page}closed`, { waitUntil: 'networkidle' })
+  expect(asked).toEqual([])
   const pixel = tab.waitForRequest(/\/t\/i\//, { timeout: 20_000 })
   await tab.evaluate("document.getElementById('box').style.display = 'block'")
   await pixel
-  expect(pixels).toHaveLength(1)
+  expect(asked).toHaveLength(2)
+  await context.close()
+}, 120_000)
+
+it('is asked for near the screen, counts a view when it was seen, and its faults are for the console', async () => {
+  const { customer, cid } = await newServedCampaign(service)
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const tab = await context.newPage()
+  const [said, asked]: [string[], string[]] = [[], []]
+  tab.on('console', message => {
+    if (message.text().startsWith('marquee:')) said.push(message.text())
+  })
+  tab.on('request', request => {
+    if (request.url().includes('/ad.html')) asked.push(new URL(request.url()).searchParams.get('size')!)
+  })
+  await tab.goto(`${page}long`, { waitUntil: 'networkidle' })
+  // The frame of the wrong key is closed and empty; nobody has asked for the ad far below.
+  expect(asked).toEqual(['728x90'])
+  expect(said).toEqual([
+    'marquee: data-size must be a size such as 300x250; this tag has "large"',
+    'marquee: a site with this `source` key not found',
+  ])
+  const wrong = tab.locator('iframe').first()
+  await wrong.waitFor({ state: 'hidden' })
+  expect(await wrong.contentFrame().locator('body > :not(script)').count()).toBe(0)
+
+  const figures = async () => (await customer.call('GET', `/stats/${cid}/summary`)).body
+  const counted = (imps: number, views: number) =>
+    until(async () => {
+      const now = await figures()
+      return now.imps === imps && now.views === views ? now : null
+    })
+  // Near, but not on the screen: shown and counted, and not seen.
+  await tab.evaluate(
+    'window.scrollTo(0, document.querySelectorAll("iframe")[1].offsetTop - innerHeight - 200)',
+  )
+  await counted(1, 0)
+  const view = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
+  await tab.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+  expect((await view).status()).toBe(200)
+  expect(await figures()).toMatchObject({ imps: 1, views: 1, spend: 0.002 })
+  const again = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
+  const entries = await tab.evaluate('history.length')
+  await tab.evaluate('marquee.refresh()')
+  await again
+  expect(await counted(2, 2)).toMatchObject({ spend: 0.004 })
+  expect([asked.at(-1), await tab.evaluate('history.length')]).toEqual(['300x250', entries])
   await context.close()
 }, 120_000)
 

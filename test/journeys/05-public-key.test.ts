@@ -2,6 +2,7 @@
 // are served all the while, and the advertiser can see what happened.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
 import {
   type ListeningService,
@@ -27,7 +28,7 @@ beforeAll(async () => {
     VISITOR_OPEN_ADS: String(OPEN_ADS),
     VISITOR_IMPRESSIONS: String(PER_HOUR),
   })
-  countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE']
+  countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE', 'NG', 'GH']
 })
 afterAll(() => service.close())
 
@@ -172,6 +173,71 @@ describe('a script that loads the pixels', () => {
       'capped',
       'capped',
     ])
+  })
+})
+
+describe('a view', () => {
+  const view = async ({ ad }: { ad: { view: string } }, headers: Record<string, string>) => {
+    const answer = await service.send('GET', new URL(ad.view).pathname, undefined, headers)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif'])
+  }
+
+  it('counts once, only behind an impression that counted, only from who was shown the ad, and costs nothing', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
+    const reader = visitor('203.0.113.70')
+    const figures = async (path = 'summary') =>
+      (await target.customer.call('GET', `/stats/${target.cid}/${path}`)).body
+    const unseen = await ask(target, reader)
+    await view(unseen, reader)
+    expect(await figures()).toMatchObject({ imps: 0, views: 0 })
+    const answer = await ask(target, reader)
+    await see(answer, reader)
+    await view(answer, visitor('198.51.100.70'))
+    await view(answer, visitor('203.0.113.70', 'Googlebot/2.1 (+http://www.google.com/bot.html)'))
+    const foreign = await ask(target, { ...reader, origin: 'https://evil.example' })
+    await see(foreign, reader)
+    await view(foreign, reader)
+    expect(await figures()).toMatchObject({ imps: 1, views: 0 })
+    await Promise.all(Array.from({ length: 10 }, () => view(answer, reader)))
+    await view(answer, reader)
+    const counted = { imps: 1, views: 1, clicks: 0, spend: IMPRESSION }
+    // The same from what is fresh and from what was folded, and in every way of asking.
+    for (const fold of [async () => 0, () => foldAll(service.db)]) {
+      await fold()
+      expect(await figures()).toMatchObject(counted)
+      const { timeseries } = await figures('timeseries')
+      expect(timeseries.reduce((sum: number, row: { views: number }) => sum + row.views, 0)).toBe(1)
+      for (const dimension of ['domain', 'os', 'device', 'country', 'banner', 'persona', 'hour']) {
+        const { breakdown } = await figures(`breakdown/${dimension}`)
+        expect([dimension, breakdown]).toEqual([dimension, [expect.objectContaining(counted)]])
+      }
+      const live = await target.customer.call('GET', '/stats/live')
+      expect(live.body).toMatchObject({ views: 1, campaigns: [{ cid: target.cid, views: 1 }] })
+    }
+    const csv = await target.customer.call('GET', `/stats/${target.cid}/summary`, undefined, {
+      accept: 'text/csv',
+    })
+    expect(csv.text.split('\r\n')[0]).toBe('id,imps,views,clicks,actions,spend,ctr,cnvr')
+    const events = await figures('events')
+    expect(events.map(({ kind, spend }: { kind: string; spend: number }) => [kind, spend])).toEqual([
+      ['impression', IMPRESSION],
+      ['view', 0],
+    ])
+    // A day later it is too late for the other ad's view.
+    const later = await ask(target, reader)
+    await see(later, reader)
+    service.clock.advance(86_400_000)
+    await view(later, reader)
+    expect(await figures()).toMatchObject({ imps: 2, views: 1 })
+  })
+
+  it('has a link of its own: that of the impression opens no view', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
+    const reader = visitor('203.0.113.71')
+    const { ad } = await ask(target, reader)
+    const forged = new URL(ad.impression).pathname.replace('/t/i/', '/t/v/')
+    expect((await service.send('GET', forged, undefined, reader)).status).toBe(400)
+    expect((await service.send('POST', new URL(ad.view).pathname, undefined, reader)).status).toBe(405)
   })
 })
 

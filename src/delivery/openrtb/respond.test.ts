@@ -64,6 +64,7 @@ function win(changes: Partial<WonSlot> = {}): WonSlot {
       click: 'https://ads.example.net/t/c/tok',
       pixel: 'https://ads.example.net/t/i/tok',
       billing: `https://ads.example.net/t/b/tok?p=${PRICE_MACRO}`,
+      view: 'https://ads.example.net/t/v/V',
       loss: 'https://ads.example.net/t/l/tok',
     },
     ...changes,

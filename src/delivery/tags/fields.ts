@@ -14,7 +14,8 @@ export interface Faults {
   pointer(path: string): string
 }
 
-const SIZE = /^([1-9][0-9]{0,3})x([1-9][0-9]{0,3})$/i
+/** As people write it: `300x250`, `300 x 250`, `300×250`. */
+const SIZE = /^([1-9][0-9]{0,3})\s{0,5}[x×]\s{0,5}([1-9][0-9]{0,3})$/i
 const MOST_SIZES = 20
 const MOST_CATEGORIES = 50
 const LONGEST_TEXT = 2048

@@ -27,7 +27,7 @@ describe('POST /ad', () => {
     const parsed = parseAdBody(
       {
         source: ' key ',
-        size: ['300x250', '728X90'],
+        size: ['300x250', ' 728 X 90'],
         page: 'https://www.news.example.com/a?b',
         cat: ['IAB1', 'iab2-3', 'IAB1'],
         ip: TORONTO_IP,

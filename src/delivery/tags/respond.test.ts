@@ -20,6 +20,7 @@ const AD: TagAd = {
     image: 'https://ads.example.net/creative/a.png',
     click: 'https://ads.example.net/t/c/tok',
     pixel: 'https://ads.example.net/t/i/tok',
+    view: 'https://ads.example.net/t/v/tok',
   },
 }
 
@@ -28,6 +29,9 @@ function scriptOf(html: string): string {
 }
 
 /** Runs the page's script beside a body and an image that behave as the test says. */
+/** What the page's script is told of the image's place on the screen. */
+type Ratio = { intersectionRatio: number }
+
 function play(
   image: { complete: boolean; naturalWidth: number } | null,
   place = { width: 300, hidden: false },
@@ -36,26 +40,57 @@ function play(
   const messages: unknown[] = []
   const listeners: Record<string, (() => void)[]> = { load: [], resize: [], visibilitychange: [] }
   const addEventListener = (name: string, listener: () => void) => void listeners[name]!.push(listener)
-  const element = image && { ...image, getAttribute: () => 'PIXEL', addEventListener }
+  const removeEventListener = (name: string, listener: () => void) => {
+    listeners[name] = listeners[name]!.filter(known => known !== listener)
+  }
+  const links: Record<string, string> = { 'data-impression': 'PIXEL', 'data-view': 'VIEW' }
+  const element = image && { ...image, getAttribute: (name: string) => links[name], addEventListener }
   const size: Record<string, string> = { 'data-width': '300', 'data-height': '250' }
   const document = {
-    body: { getAttribute: (name: string) => size[name] },
+    body: { getAttribute: (name: string) => size[name] ?? null },
     getElementById: () => element,
     hidden: place.hidden,
     addEventListener,
+    removeEventListener,
   }
   const parent = { postMessage: (message: unknown) => messages.push(message) }
   const window = { parent, innerWidth: place.width, addEventListener }
   class Image {
+    onload = () => {}
     set src(url: string) {
       asked.push(url)
+      this.onload()
     }
   }
-  runInNewContext(scriptOf(adPage(AD).html), { document, window, Image })
+  const observers: ((list: Ratio[]) => void)[] = []
+  class IntersectionObserver {
+    constructor(tell: (list: Ratio[]) => void) {
+      observers.push(tell)
+    }
+    observe() {}
+    disconnect() {
+      observers.length = 0
+    }
+  }
+  const timers = new Map<number, () => void>()
+  const setTimeout = (ring: () => void, ms: number) => {
+    timers.set(timers.size + 1, ring)
+    return ms === 1000 ? timers.size : 0
+  }
+  const clearTimeout = (timer: number) => timers.delete(timer)
+  Object.assign(window, { IntersectionObserver })
+  const world = { document, window, Image, IntersectionObserver, setTimeout, clearTimeout }
+  runInNewContext(scriptOf(adPage(AD).html), world)
   const hear = (name: string) => {
     for (const listener of listeners[name]!) listener()
   }
-  return { asked, messages, element, document, window, hear, load: () => hear('load') }
+  const onScreen = (intersectionRatio: number) => {
+    for (const tell of [...observers]) tell([{ intersectionRatio }])
+  }
+  const passSecond = () => {
+    for (const [timer, ring] of [...timers]) if (timers.delete(timer)) ring()
+  }
+  return { asked, messages, element, document, window, hear, onScreen, passSecond, load: () => hear('load') }
 }
 
 describe('answers to tags', () => {
@@ -121,6 +156,51 @@ describe('answers to tags', () => {
     closed.window.innerWidth = 300
     closed.hear('resize')
     expect(closed.asked).toEqual(['PIXEL'])
+  })
+
+  test('half of the pixels for one second without a break is a view, told once', () => {
+    const ad = play({ complete: true, naturalWidth: 300 })
+    const steps: [number | 'second' | 'hide' | 'show', number][] = [
+      [0.49, 0],
+      ['second', 0],
+      [0.5, 0],
+      [0.3, 0],
+      ['second', 0],
+      [0.7, 0],
+      ['hide', 0],
+      ['second', 0],
+      ['show', 0],
+      ['second', 1],
+      [0.1, 1],
+      [0.9, 1],
+      ['second', 1],
+    ]
+    for (const [step, views] of steps) {
+      if (step === 'second') ad.passSecond()
+      else if (typeof step === 'number') ad.onScreen(step)
+      else {
+        ad.document.hidden = step === 'hide'
+        ad.hear('visibilitychange')
+      }
+      expect([step, ad.asked.filter(url => url === 'VIEW').length]).toEqual([step, views])
+    }
+    expect(ad.asked).toEqual(['PIXEL', 'VIEW'])
+  })
+
+  test('a problem is for the console, as text', () => {
+    const { html } = adPage(null, 'source "<x>" is unknown')
+    expect(html).toContain('data-problem="source &quot;&lt;x&gt;&quot; is unknown"')
+    const said: string[] = []
+    const attributes: Record<string, string> = { 'data-problem': 'source is unknown' }
+    const document = {
+      body: { getAttribute: (name: string) => attributes[name] ?? null },
+      getElementById: () => null,
+    }
+    const console = { error: (line: string) => said.push(line) }
+    const window: Record<string, unknown> = { console }
+    window.parent = window
+    runInNewContext(scriptOf(html), { document, window, console })
+    expect(said).toEqual(['marquee: source is unknown'])
   })
 
   test('an image that failed is no impression', () => {

@@ -1,15 +1,18 @@
 // What a tag is answered: the JSON of POST /ad, and the page of GET /ad.html for an iframe.
-// The page fires the impression's pixel only after the image has loaded into a place that can be seen, and tells the
-// tag its size. Where scripts are forbidden (a sandboxed iframe), the pixel comes with the image.
+// The page fires the impression's pixel only after the image has loaded into a place that can be seen, the view's when
+// half of it was on the screen for a second, and tells the tag its size. Where scripts are forbidden (a sandboxed
+// iframe), the pixel comes with the image, and nothing is measured.
 
 import { createHash } from 'node:crypto'
 import type { LiveBanner } from '../../catalog/live.ts'
 import { type BannerParts, bannerMarkup, linkedImage, pixelImage } from '../markup/banner.ts'
+import { escapeHtml } from '../markup/escape.ts'
 
 export interface TagLinks {
   image: string
   click: string
   pixel: string
+  view: string
 }
 
 /** One decided ad. */
@@ -29,6 +32,7 @@ export interface AdAnswer {
     image: string
     click: string
     impression: string
+    view: string
     html: string
   }
 }
@@ -49,6 +53,7 @@ export function adAnswer({ cid, banner, links }: TagAd): AdAnswer {
       image: links.image,
       click: links.click,
       impression: links.pixel,
+      view: links.view,
       html: bannerMarkup(partsOf(banner, links)),
     },
   }
@@ -80,9 +85,17 @@ const STYLE = 'html,body{margin:0;padding:0;overflow:hidden;background:transpare
 // Constant text, so that its hash can stand in the content policy: what differs is in data attributes.
 // The image may have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed. In a tab
 // behind others or a frame that is not displayed nothing is rendered: the impression waits until it is.
+// A view is the usual measure: half of the pixels, for one second without a break, in a tab that is in front. It is told
+// when the impression has been answered, because only an impression that was counted can have been seen.
 const SCRIPT = `(function(){
-var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),f=false;
-function shown(){if(!f&&i.naturalWidth>0&&window.innerWidth>0&&!document.hidden){f=true;new Image().src=i.getAttribute('data-impression')}}
+var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),e=b.getAttribute('data-problem'),f=false,half=false,timer=0,observer=null;
+function shown(){if(!f&&i.naturalWidth>0&&window.innerWidth>0&&!document.hidden){f=true;var p=new Image();p.onload=measure;p.src=i.getAttribute('data-impression')}}
+function measure(){if(!window.IntersectionObserver)return;
+observer=new IntersectionObserver(function(list){half=list[list.length-1].intersectionRatio>=0.5;look()},{threshold:[0.5]});
+observer.observe(i);document.addEventListener('visibilitychange',look)}
+function look(){if(!half||document.hidden){clearTimeout(timer);timer=0}else if(!timer)timer=setTimeout(seen,1000)}
+function seen(){if(!observer)return;observer.disconnect();observer=null;document.removeEventListener('visibilitychange',look);new Image().src=i.getAttribute('data-view')}
+if(e&&window.console)console.error('marquee: '+e);
 if(i){if(i.complete)shown();i.addEventListener('load',shown);window.addEventListener('resize',shown);document.addEventListener('visibilitychange',shown)}
 if(window.parent!==window)window.parent.postMessage({marquee:'size',width:w,height:h},'*')
 })()`
@@ -90,17 +103,18 @@ if(window.parent!==window)window.parent.postMessage({marquee:'size',width:w,heig
 const STYLE_HASH = policyHash(STYLE)
 const SCRIPT_HASH = policyHash(SCRIPT)
 
-/** The page around one banner; null: an empty page, which makes the tag close its place. */
-export function adPage(ad: TagAd | null): AdPage {
+/**
+ * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what was wrong with the
+ * request, said in the browser's console, where the publisher looks and the reader does not.
+ */
+export function adPage(ad: TagAd | null, problem: string | null = null): AdPage {
   const banner = ad?.banner
-  const inside = ad
-    ? linkedImage(partsOf(ad.banner, ad.links), ` id='ad' data-impression='${ad.links.pixel}'`) +
-      `<noscript>${pixelImage(ad.links.pixel)}</noscript>`
-    : ''
+  const inside = ad === null ? '' : shownAd(ad)
+  const said = problem === null ? '' : ` data-problem="${escapeHtml(problem)}"`
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Advertisement</title>' +
     `<meta name="robots" content="noindex"><style>${STYLE}</style></head>` +
-    `<body data-width="${banner?.width ?? 0}" data-height="${banner?.height ?? 0}">` +
+    `<body data-width="${banner?.width ?? 0}" data-height="${banner?.height ?? 0}"${said}>` +
     `${inside}<script>${SCRIPT}</script></body></html>`
   return {
     html,
@@ -111,6 +125,11 @@ export function adPage(ad: TagAd | null): AdPage {
       'x-content-type-options': 'nosniff',
     },
   }
+}
+
+function shownAd({ banner, links }: TagAd): string {
+  const attributes = ` id='ad' data-impression='${links.pixel}' data-view='${links.view}'`
+  return `${linkedImage(partsOf(banner, links), attributes)}<noscript>${pixelImage(links.pixel)}</noscript>`
 }
 
 function policyOf(ad: TagAd | null): string {

@@ -128,7 +128,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const cors = corsOf(request)
     if (request.method === 'OPTIONS') return preflight(cors)
-    return told(cors, () => {
+    return told(cors, problemJson, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
@@ -141,7 +141,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   function page(request: DataRequest): DataAnswer | Promise<DataAnswer> {
-    return told({}, () => {
+    return told({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
       if (request.method !== 'GET') throw notAllowed('GET')
       const query = queryOf(request.query)
       const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
@@ -153,17 +153,18 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     })
   }
 
-  /** A Problem is told as anywhere else in the interface. */
+  /** A Problem is told as anywhere else in the interface, but to a frame: nobody is shown JSON where an ad was to be. */
   function told(
     headers: Record<string, string>,
+    tell: (problem: Problem) => Pick<DataAnswer, 'headers' | 'body'>,
     answer: () => DataAnswer | Promise<DataAnswer>,
   ): DataAnswer | Promise<DataAnswer> {
     try {
       return answer()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      const body = JSON.stringify(errorBody(error, randomUUID()))
-      return { status: error.status, headers: { ...JSON_HEADERS, ...headers, ...error.headers }, body }
+      const made = tell(error)
+      return { status: error.status, ...made, headers: { ...made.headers, ...headers, ...error.headers } }
     }
   }
 
@@ -172,6 +173,16 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     { prefix: '/ad.html', exact: true, handle: page },
     { prefix: '/tag.js', exact: true, handle: script },
   ]
+}
+
+function problemJson(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
+  return { headers: JSON_HEADERS, body: JSON.stringify(errorBody(problem, randomUUID())) }
+}
+
+function problemPage(problem: Problem): Pick<DataAnswer, 'headers' | 'body'> {
+  const faults = problem.errors?.map(({ path, message }) => `${path.slice(1)} ${message}`)
+  const { html, headers } = adPage(null, faults?.join('; ') || problem.message)
+  return { headers: { ...headers, ...PAGE_HEADERS }, body: html }
 }
 
 /** As a query would carry it; what has the wrong type is refused with the other fields. */

@@ -31,6 +31,13 @@ class Node {
     const siblings = this.parentNode?.children ?? []
     return siblings[siblings.indexOf(this) + 1] ?? null
   }
+  contains(node: Node): boolean {
+    return node === this || this.children.some(child => child.contains(node))
+  }
+  replaceChild(node: Node, old: Node): void {
+    node.parentNode = this
+    this.children.splice(this.children.indexOf(old), 1, node)
+  }
   appendChild(node: Node): void {
     this.insertBefore(node, null)
   }
@@ -51,17 +58,23 @@ interface PageOptions {
   inHead?: boolean
   homes?: string[]
   tcfapi?: ConsentPlatform
+  marquee?: unknown
 }
 
 function page(tags: Attributes[], more: PageOptions = {}) {
+  const root = new Node()
   const head = new Node()
   const body = new Node()
+  root.appendChild(head)
+  root.appendChild(body)
   const homes = new Map((more.homes ?? []).map(id => [id, new Node({ id })]))
   const scripts = tags.map(attributes => new Node(attributes))
+  for (const home of homes.values()) body.appendChild(home)
   for (const script of scripts) (more.inHead ? head : body).appendChild(script)
   const url = new URL(more.href ?? 'https://news.example.com/story?secret=1#part')
   const listeners: ((event: unknown) => void)[] = []
   const document = {
+    documentElement: root,
     head,
     body,
     currentScript: null as Node | null,
@@ -72,7 +85,10 @@ function page(tags: Attributes[], more: PageOptions = {}) {
   }
   const location = { protocol: url.protocol, origin: url.origin, pathname: url.pathname }
   const timers: (() => void)[] = []
+  const said: string[] = []
   const window = {
+    marquee: more.marquee as { refresh(where?: unknown): void } | undefined,
+    console: { error: (line: string) => said.push(line) },
     location,
     ...(more.tcfapi ? { __tcfapi: more.tcfapi } : {}),
     setTimeout: (ring: () => void) => timers.push(ring),
@@ -88,7 +104,7 @@ function page(tags: Attributes[], more: PageOptions = {}) {
   const ringTimers = (): void => {
     for (const ring of timers.splice(0)) ring()
   }
-  return { head, body, scripts, homes, run, say, ringTimers }
+  return { head, body, scripts, homes, run, say, said, window, ringTimers }
 }
 
 const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))
@@ -210,13 +226,78 @@ describe('tag.js', () => {
     expect(frames(body)).toHaveLength(1)
   })
 
-  test('leaves scripts of others alone, and a tag without a size', () => {
-    const { body, run } = page([
+  test('leaves scripts of others alone, and says in the console what is wrong with its own', () => {
+    const { body, scripts, said, run } = page([
       { src: 'https://other.example.com/widget.js', 'data-source': 'K', 'data-size': '300x250' },
       { src: TAG, 'data-source': 'K' },
+      { src: TAG, 'data-source': 'K', 'data-size': 'large' },
+      { src: TAG, 'data-size': '300x250' },
+      { src: TAG },
     ])
-    run(null)
+    for (const script of [null, scripts[3], scripts[4]]) run(script as Node)
     expect(frames(body)).toEqual([])
+    expect(said).toEqual([
+      'marquee: data-size must be a size such as 300x250; this tag has ""',
+      'marquee: data-size must be a size such as 300x250; this tag has "large"',
+      'marquee: a tag has no data-source, the public key of the site',
+    ])
+  })
+
+  test.each([
+    ['300 x 250', '300x250'],
+    ['300X250', '300x250'],
+    [' 300×250 ', '300x250'],
+    ['300x250 , 728 x 90', '300x250,728x90'],
+    ['300x250px', '300x250'],
+  ])('reads a size as people write it: %j', (written, meant) => {
+    const { body, run } = page([{ src: TAG, 'data-source': 'K', 'data-size': written }])
+    run(null)
+    expect(new URL(frames(body)[0]!.src).searchParams.get('size')).toBe(meant)
+  })
+
+  test('marquee.refresh() asks for new ads, everywhere or in one place, in frames of their own', () => {
+    const { body, homes, scripts, run, say, said, window } = page(
+      [
+        { src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot' },
+        { src: TAG, 'data-source': 'K', 'data-size': '728x90' },
+      ],
+      { homes: ['slot', 'other'] },
+    )
+    run(scripts[0] as Node)
+    run(scripts[1] as Node)
+    const slot = homes.get('slot') as Node
+    const [first, second] = [frames(slot)[0], frames(body)[0]]
+    say({ source: first!.contentWindow, data: { marquee: 'size', width: 0, height: 0 } })
+    window.marquee!.refresh('slot')
+    expect(frames(slot)).toHaveLength(1)
+    expect(frames(slot)[0]).not.toBe(first)
+    expect(frames(slot)[0]!.style.display).toBe('inline-block')
+    expect(frames(body)).toEqual([second])
+    window.marquee!.refresh()
+    expect(frames(body)).toHaveLength(1)
+    expect(frames(body)[0]).not.toBe(second)
+    const before = [...frames(slot), ...frames(body)]
+    window.marquee!.refresh('other')
+    window.marquee!.refresh('nowhere')
+    expect([...frames(slot), ...frames(body)]).toEqual(before)
+    expect(said).toEqual(['marquee: refresh: there is no element with the id "nowhere"'])
+    // A place that the page has removed is forgotten.
+    body.children.splice(body.children.indexOf(slot), 1)
+    window.marquee!.refresh()
+    expect(frames(slot)).toEqual([before[0]])
+  })
+
+  test('a marquee of the page stays what it is, and an element of that id is none', () => {
+    const own = { refresh: () => {} }
+    const taken = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }], { marquee: own })
+    taken.run(null)
+    expect(frames(taken.body)).toHaveLength(1)
+    expect([taken.window.marquee === own, taken.said.length]).toEqual([true, 1])
+    const named = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }], {
+      marquee: { nodeType: 1 },
+    })
+    named.run(null)
+    expect([typeof named.window.marquee?.refresh, named.said]).toEqual(['function', []])
   })
 
   test('data-target names another home; a tag in the head goes to the body', () => {

@@ -1,7 +1,8 @@
 // The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the
-// page that has not been served), and puts an iframe of /ad.html in their place. Plain old JavaScript, no globals,
-// no inline code or style text in the page: a policy that lets the script and its frame load is enough. Where the page
-// has a consent platform, what the visitor chose there goes along.
+// page that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen.
+// Plain old JavaScript, one global (`marquee`), no inline code or style text in the page: a policy that lets the script
+// and its frame load is enough. What is wrong with a tag is said in the browser's console, never to the reader. Where the
+// page has a consent platform, what the visitor chose there goes along.
 
 import { createHash } from 'node:crypto'
 
@@ -9,10 +10,30 @@ export const TAG_SCRIPT = `(function () {
   'use strict';
   var NAMES = ['source', 'size', 'country', 'region', 'city', 'lat', 'lon', 'cat', 'device', 'gender', 'age'];
   var DONE = 'data-marquee';
+  // As people write it: 300x250, 300 x 250, 300×250; several with commas.
+  var SIZE = /(\\d{1,4})\\s*[x×*]\\s*(\\d{1,4})/gi;
+  // How far below (or above) the screen an ad is asked for.
+  var NEAR = '300px 0px';
+
+  var marquee = window.marquee;
+  // An element with that id stands there under its name.
+  if (marquee && marquee.nodeType) marquee = window.marquee = null;
+  if (marquee && !marquee.places) say('window.marquee is something else in this page, so marquee.refresh() is not there');
+  if (!marquee || !marquee.places) marquee = { places: [], refresh: refresh };
+  if (!window.marquee) window.marquee = marquee;
+
+  function say(problem) {
+    if (window.console && window.console.error) window.console.error('marquee: ' + problem);
+  }
 
   function isTag(script) {
-    return script && script.src && script.getAttribute('data-source') && !script.hasAttribute(DONE) &&
-      /\\/tag\\.js(?:[?#]|$)/.test(script.src);
+    return script && script.src && !script.hasAttribute(DONE) && /\\/tag\\.js(?:[?#]|$)/.test(script.src);
+  }
+
+  function sizesOf(text) {
+    var sizes = [];
+    text.replace(SIZE, function (_, width, height) { sizes.push([Number(width), Number(height)]); return ''; });
+    return sizes;
   }
 
   function pageUrl() {
@@ -21,10 +42,11 @@ export const TAG_SCRIPT = `(function () {
     return /^https?:/.test(document.referrer) ? document.referrer.split(/[?#]/)[0] : '';
   }
 
-  function address(script, consent) {
+  function address(script, sizes, consent) {
     var query = [];
     NAMES.forEach(function (name) {
       var value = script.getAttribute('data-' + name);
+      if (name === 'size') value = sizes.map(function (size) { return size.join('x'); }).join(',');
       if (value) query.push(name + '=' + encodeURIComponent(value));
     });
     if (consent) {
@@ -70,10 +92,7 @@ export const TAG_SCRIPT = `(function () {
     frame.style.display = width > 0 && height > 0 ? 'inline-block' : 'none';
   }
 
-  function place(script) {
-    script.setAttribute(DONE, 'done');
-    var size = /^\\s*(\\d{1,4})x(\\d{1,4})/i.exec(script.getAttribute('data-size') || '');
-    if (!size) return;
+  function newFrame(size) {
     var frame = document.createElement('iframe');
     frame.title = 'Advertisement';
     frame.setAttribute('scrolling', 'no');
@@ -82,25 +101,92 @@ export const TAG_SCRIPT = `(function () {
     frame.style.border = '0';
     frame.style.maxWidth = '100%';
     frame.style.verticalAlign = 'bottom';
-    resize(frame, Number(size[1]), Number(size[2]));
-    window.addEventListener('message', function (event) {
-      var said = event.data;
-      if (event.source !== frame.contentWindow || !said || said.marquee !== 'size') return;
-      if (said.width >= 0 && said.width < 10000 && said.height >= 0 && said.height < 10000) {
-        resize(frame, Number(said.width), Number(said.height));
-      }
-    });
+    resize(frame, size[0], size[1]);
+    return frame;
+  }
+
+  function putIn(script, frame) {
     var target = script.getAttribute('data-target');
     var home = target ? document.getElementById(target) : null;
+    if (target && !home) say('there is no element with the id "' + target + '" (data-target); the ad stands at its script');
     if (home) home.appendChild(frame);
     else if (script.parentNode && script.parentNode !== document.head) {
       script.parentNode.insertBefore(frame, script.nextSibling);
     } else if (document.body) document.body.appendChild(frame);
-    withConsent(function (consent) { frame.src = address(script, consent); });
   }
 
+  function whenNear(place, then) {
+    if (!window.IntersectionObserver) return then();
+    var observer = place.observer = new window.IntersectionObserver(function (entries) {
+      if (!entries.some(function (entry) { return entry.isIntersecting; })) return;
+      observer.disconnect();
+      place.observer = null;
+      then();
+    }, { rootMargin: NEAR });
+    observer.observe(place.frame);
+  }
+
+  function fill(place) {
+    var frame = place.frame;
+    place.isWaiting = true;
+    whenNear(place, function () {
+      withConsent(function (consent) {
+        place.isWaiting = false;
+        frame.src = address(place.script, place.sizes, consent);
+      });
+    });
+  }
+
+  function place(script) {
+    script.setAttribute(DONE, 'done');
+    if (!script.getAttribute('data-source') && !script.getAttribute('data-size')) return;
+    if (!script.getAttribute('data-source')) return say('a tag has no data-source, the public key of the site');
+    var text = script.getAttribute('data-size') || '';
+    var sizes = sizesOf(text);
+    if (sizes.length === 0) return say('data-size must be a size such as 300x250; this tag has "' + text + '"');
+    var made = { script: script, sizes: sizes, frame: newFrame(sizes[0]), observer: null, isWaiting: false };
+    marquee.places.push(made);
+    putIn(script, made.frame);
+    fill(made);
+  }
+
+  // New ads: everywhere, or where this id or element is. A frame of its own for each, because a frame that goes to another
+  // address would stand in the reader's history.
+  function refresh(where) {
+    var home = typeof where === 'string' ? document.getElementById(where) : where;
+    if (where && !home) return say('refresh: there is no element with the id "' + where + '"');
+    marquee.places = marquee.places.filter(function (known) { return isInPage(known.frame); });
+    marquee.places.forEach(function (known) {
+      if (known.isWaiting || (home && home !== known.frame && home !== known.script && !home.contains(known.frame))) return;
+      var frame = newFrame(known.sizes[0]);
+      known.frame.parentNode.replaceChild(frame, known.frame);
+      known.frame = frame;
+      fill(known);
+    });
+    placeAll();
+  }
+
+  function isInPage(node) {
+    return document.documentElement.contains(node);
+  }
+
+  function placeAll() {
+    Array.prototype.slice.call(document.querySelectorAll('script[data-source]')).filter(isTag).forEach(place);
+  }
+
+  if (!marquee.isListening) {
+    marquee.isListening = true;
+    window.addEventListener('message', function (event) {
+      var said = event.data;
+      if (!said || said.marquee !== 'size') return;
+      if (!(said.width >= 0 && said.width < 10000 && said.height >= 0 && said.height < 10000)) return;
+      marquee.places.forEach(function (known) {
+        if (event.source === known.frame.contentWindow) resize(known.frame, Number(said.width), Number(said.height));
+      });
+    });
+  }
   if (isTag(document.currentScript)) place(document.currentScript);
-  Array.prototype.slice.call(document.querySelectorAll('script[data-source]')).filter(isTag).forEach(place);
+  placeAll();
 })();
 `
 

@@ -68,6 +68,8 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
 
   function insert(on: Db, events: AdEvent[], columns: EventColumns): Promise<number[]> {
     const nodeId = ownNodeId()
+    // Views come in batches of their own: see the batcher.
+    if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, nodeId, null)
     return insertEvents(on, columns, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
       others: events.some(event => event.kind === 'impression' && payerOf(event) !== nodeId),

@@ -54,29 +54,30 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend
 const FRESH = `cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour, country, kind,
     device, os`
 
-const insertText = (pays: PayFor) => `
+/** `pays` null: of views, which count where their impression was counted. */
+const insertText = (pays: PayFor | null) => `
   with input as materialized (${INPUT}),
   written as (
-    insert into event (${EVENT}) select ${EVENT} from input order by ad, kind
+    insert into event (${EVENT}) select ${EVENT} from input${pays ? '' : SEEN} order by ad, kind
     on conflict do nothing returning ad, kind
   ),
   counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
-  into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted),
-  ${payPart(pays)}
-  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
-  union all ${mustBePaid(pays)}`
+  into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted)${pays ? `,${payPart(pays)}` : ''}
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)${pays ? ` union all ${mustBePaid(pays)}` : ''}`
 
+const SEEN = ` where exists (select from event i where i.ad = input.ad and i.kind = 'i')`
+const INSERT_VIEWS = insertText(null)
 /** The statement by what a batch has in it: most have neither caps nor ads of others. */
 const INSERT_EVENTS = [false, true].map(caps => [false, true].map(others => insertText({ caps, others })))
 
-/** Positions of those that were there before. Written by the node `nodeId`. */
+/** Positions of those that were there before. Written by the node `nodeId`; `pays` null: they are views. */
 export async function insertEvents(
   db: Db,
   columns: EventColumns,
   nodeId: number,
-  pays: PayFor,
+  pays: PayFor | null,
 ): Promise<number[]> {
-  const text = INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]!
+  const text = pays === null ? INSERT_VIEWS : INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]!
   const rows = await db.rows<{ known: number }>(text, [
     columns.ads,
     columns.kinds,
@@ -101,7 +102,7 @@ export async function insertEvents(
     columns.hours,
     columns.nodeIds,
     columns.freqs,
-    ...(pays.others ? [nodeId] : []),
+    ...(pays?.others ? [nodeId] : []),
   ])
   return rows.map(row => row.known)
 }
