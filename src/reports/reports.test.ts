@@ -135,7 +135,7 @@ describe('as CSV', () => {
       expect(headers['content-type']).toContain('text/csv')
       expect(headers['content-disposition']).toContain(`report-by-${by.replace(',', '-')}.csv`)
       const [head, ...lines] = text.trimEnd().split('\r\n')
-      expect(head!.endsWith('imps,clicks,actions,spend')).toBe(true)
+      expect(head!.endsWith('imps,clicks,actions,spend,views')).toBe(true)
       expect(new Set(head!.split(','))).toEqual(new Set(Object.keys(rows[0]!)))
       expect(lines).toHaveLength(rows.length)
     }

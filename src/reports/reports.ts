@@ -60,7 +60,7 @@ export function asJson({ by, rows, total }: Report): Readable {
 export function asCsv({ by, rows }: Report): Readable {
   const columns = [
     ...keysOf(by).flatMap(key => COLUMNS[key]),
-    ...(['imps', 'views', 'clicks', 'actions', 'spend'] as const),
+    ...(['imps', 'clicks', 'actions', 'spend', 'views'] as const),
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
   return inPieces(rows, csvLine(columns), piece => piece.map(line).join(''), '')

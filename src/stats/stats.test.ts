@@ -46,7 +46,16 @@ describe('summary', () => {
   it('nothing delivered is all zeros, and nothing is divided by zero', async () => {
     const { status, body } = await get(`${tenant.ids.cid}/summary`)
     expect(status).toBe(200)
-    expect(body).toEqual({ id: tenant.ids.cid, imps: 0, clicks: 0, actions: 0, spend: 0, ctr: 0, cnvr: 0 })
+    expect(body).toEqual({
+      id: tenant.ids.cid,
+      imps: 0,
+      views: 0,
+      clicks: 0,
+      actions: 0,
+      spend: 0,
+      ctr: 0,
+      cnvr: 0,
+    })
   })
 
   it('the same event stands under its campaign, flight, persona and banner; rates are ratios', async () => {
@@ -57,6 +66,7 @@ describe('summary', () => {
       expect((await get(`${id}/summary`, owner)).body).toEqual({
         id,
         imps: 8,
+        views: 0,
         clicks: 2,
         actions: 1,
         spend: 0.016,
@@ -327,13 +337,13 @@ describe('CSV', () => {
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="domain-${owner.ids.cid}.csv"`)
     expect(answer.headers.vary).toBe('accept')
     expect(answer.text).toBe(
-      'name,imps,clicks,actions,spend,ctr,cnvr,share\r\n"\'=cmd()|x",1,0,0,0.002,0,0,1\r\n',
+      'name,imps,clicks,actions,spend,ctr,cnvr,share,views\r\n"\'=cmd()|x",1,0,0,0.002,0,0,1,0\r\n',
     )
     expect((await csv('summary')).text).toBe(
-      `id,imps,clicks,actions,spend,ctr,cnvr\r\n${owner.ids.cid},1,0,0,0.002,0,0\r\n`,
+      `id,imps,clicks,actions,spend,ctr,cnvr,views\r\n${owner.ids.cid},1,0,0,0.002,0,0,0\r\n`,
     )
     expect((await csv(`timeseries?start=${baseS}&end=${baseS + 1}&interval=hour`)).text).toBe(
-      `date,imps,clicks,actions,spend,ctr,cnvr\r\n${baseS},1,0,0,0.002,0,0\r\n`,
+      `date,imps,clicks,actions,spend,ctr,cnvr,views\r\n${baseS},1,0,0,0.002,0,0,0\r\n`,
     )
     expect((await csv('breakdown/banner')).text).toMatch(/^id,name,imps/)
     expect((await csv('filtered')).text).toBe('reason,imps,clicks,actions\r\n')

@@ -107,7 +107,8 @@ it('is asked for in a box that is closed only when the box is opened', async () 
 }, 120_000)
 
 it('is asked for near the screen, counts a view when it was seen, and its faults are for the console', async () => {
-  const { customer, cid } = await newServedCampaign(service)
+  // The dearest, so that it wins over those of the other tests.
+  const { customer, cid } = await newServedCampaign(service, { campaign: { cpm: 3 } })
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
   const [said, asked]: [string[], string[]] = [[], []]
@@ -142,12 +143,12 @@ it('is asked for near the screen, counts a view when it was seen, and its faults
   const view = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
   await tab.evaluate('window.scrollTo(0, document.body.scrollHeight)')
   expect((await view).status()).toBe(200)
-  expect(await figures()).toMatchObject({ imps: 1, views: 1, spend: 0.002 })
+  expect(await figures()).toMatchObject({ imps: 1, views: 1, spend: 0.003 })
   const again = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
   const entries = await tab.evaluate('history.length')
   await tab.evaluate('marquee.refresh()')
   await again
-  expect(await counted(2, 2)).toMatchObject({ spend: 0.004 })
+  expect(await counted(2, 2)).toMatchObject({ spend: 0.006 })
   expect([asked.at(-1), await tab.evaluate('history.length')]).toEqual(['300x250', entries])
   await context.close()
 }, 120_000)
