@@ -13,6 +13,8 @@ export interface Pair {
 export interface Target {
   port: number
   siteKey: string
+  /** Of the default exchange. */
+  bidUrl: string
   honest: Pair
   hostile: Pair
 }
@@ -20,7 +22,7 @@ export interface Target {
 const DAY_S = 86_400
 
 export async function buildWorld(baseUrl: string, credentialsFile: string): Promise<Target> {
-  const { superkey, supertoken, siteKey } = JSON.parse(await readFile(credentialsFile, 'utf8'))
+  const { superkey, supertoken, siteKey, bidUrl } = JSON.parse(await readFile(credentialsFile, 'utf8'))
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })
   const newCustomer = async (name: string): Promise<Pair> => {
     const { cuid, key, token } = await app.createCustomer({
@@ -58,5 +60,5 @@ export async function buildWorld(baseUrl: string, credentialsFile: string): Prom
     if (banner.status === 'rejected') throw new Error(`the banner was rejected: ${banner.reasons}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }
-  return { port: Number(new URL(baseUrl).port), siteKey, honest, hostile }
+  return { port: Number(new URL(baseUrl).port), siteKey, bidUrl, honest, hostile }
 }

@@ -26,3 +26,16 @@ it('a single hiccup is no overload, lasting delay is, and it is over when the de
   expect(meter.lagMs()).toBe(0)
   meter.stop()
 })
+
+it('an idle process is not woken, and the first who asks starts it again', () => {
+  const meter = startLagMeter(() => nowMs)
+  expect(vi.getTimerCount()).toBe(1)
+  for (let n = 0; n < 150; n++) tick(0)
+  expect(vi.getTimerCount()).toBe(0)
+  expect(meter.lagMs()).toBe(0)
+  tick(300)
+  tick(300)
+  expect(meter.lagMs()).toBe(300)
+  meter.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})

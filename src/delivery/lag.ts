@@ -8,21 +8,43 @@ export interface LagMeter {
 }
 
 const TICK_MS = 20
+/** Where nobody has asked for so long, nothing is measured. */
+const REST_AFTER_MS = 2_000
 
 export function startLagMeter(nowMs: () => number = () => performance.now()): LagMeter {
-  let dueMs = nowMs() + TICK_MS
+  let timer: NodeJS.Timeout | null = null
+  let askedMs = nowMs()
+  let dueMs = 0
   let beforeMs = 0
   let lagMs = 0
-  const timer = setInterval(() => {
+
+  function tick(): void {
     const lateMs = Math.max(0, nowMs() - dueMs)
     // One late tick is a hiccup that is over; two in a row are more work than time.
     lagMs = Math.min(lateMs, beforeMs)
     beforeMs = lateMs
     dueMs = nowMs() + TICK_MS
-  }, TICK_MS)
-  timer.unref()
+    if (nowMs() - askedMs > REST_AFTER_MS) stop()
+  }
+  function start(): void {
+    beforeMs = 0
+    lagMs = 0
+    dueMs = nowMs() + TICK_MS
+    timer = setInterval(tick, TICK_MS)
+    timer.unref()
+  }
+  function stop(): void {
+    if (timer) clearInterval(timer)
+    timer = null
+  }
+
+  start()
   return {
-    lagMs: () => lagMs,
-    stop: () => clearInterval(timer),
+    lagMs() {
+      askedMs = nowMs()
+      if (timer === null) start()
+      return lagMs
+    },
+    stop,
   }
 }

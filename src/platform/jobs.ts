@@ -39,7 +39,8 @@ const APPLICATION = 'marquee jobs'
 /** No task may take longer; what is locked for much longer than this belongs to a process that died. */
 const TASK_LIMIT_MS = 90_000
 const LOST_AFTER_S = 180
-const POLL_MS = 1_000
+/** New jobs are announced; only what was put off waits to be looked for, by each runner on its own. */
+const POLL_MS = 3_000
 /** How long a stop waits for running jobs before it sends them back to the queue. */
 const STOP_GRACE_MS = 3_000
 const RESTART_MS = 1_000

@@ -1,0 +1,19 @@
+// The soak of bench/soak.ts in its short form: a way to the database that breaks leaves nothing behind.
+
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const SOAK = join(import.meta.dirname, '../../dist/bench/soak.js')
+
+test('memory, descriptors, connections and tables are flat under traffic while the way to the database breaks', {
+  timeout: 120_000,
+}, async () => {
+  const env = { ...process.env, SOAK_SECONDS: '24', SOAK_RATE: '25', SOAK_IDLE: '0' }
+  const { stdout } = await promisify(execFile)(process.execPath, [SOAK], { env })
+  console.log(stdout)
+  expect(stdout).toContain('flat after warm-up')
+  const { done } = JSON.parse(/steps: (.*)/.exec(stdout)![1]!)
+  expect(done).toBeGreaterThan(100)
+})
