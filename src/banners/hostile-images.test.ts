@@ -1,6 +1,7 @@
 // Images that are made to cost more than they weigh, and customers who send too many: a bounded walk in a thread of its
 // own, and a line in which everybody gets a turn.
 
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newAdvertiser } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -52,16 +53,28 @@ describe('an upload', () => {
 
   it('is looked at in a thread of its own, and what is wrong is told', async () => {
     const ann = await newAdvertiser(service)
+    const [gif, png] = [hostileGif(), hostilePng()]
     const walks = vi.spyOn(Buffer.prototype, 'readUInt16LE')
+    const given = vi.spyOn(Worker.prototype, 'postMessage')
+    const joined = vi.spyOn(Buffer, 'concat')
     for (const [bytes, type, words] of [
-      [hostileGif(), 'image/gif', 'more than 200 frames'],
-      [hostilePng(), 'image/png', 'more than 10,000 parts'],
+      [gif, 'image/gif', 'more than 200 frames'],
+      [png, 'image/png', 'more than 10,000 parts'],
     ] as const) {
       const answer = await ann.call('POST', '/creative', bytes, { 'content-type': type })
       expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
     }
     expect(walks).not.toHaveBeenCalled()
     walks.mockRestore()
+    // Megabytes are not copied in one go either: the thread reads them where they came in.
+    expect(given.mock.calls.map(([bytes]) => bytes.buffer)).toEqual([
+      expect.any(SharedArrayBuffer),
+      expect.any(SharedArrayBuffer),
+    ])
+    const largest = joined.mock.results.map(({ value }) => value.length)
+    expect(Math.max(0, ...largest)).toBeLessThan(1_000_000)
+    given.mockRestore()
+    joined.mockRestore()
     const good = await still('gif', 300, 250)
     expect((await ann.call('POST', '/creative', good, { 'content-type': 'image/gif' })).status).toBe(201)
   })

@@ -1,6 +1,7 @@
 // Uploaded images: read from the request whole and within bounds, looked at before anything is kept, kept by content
 // hash, and known to belong to their customer.
 
+import type { Readable } from 'node:stream'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
@@ -12,6 +13,7 @@ import { type Creatives, creativeName } from './creative/store.ts'
 import { lockImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
 import type { Inspect } from './inspections.ts'
 import { mediaType } from './review.ts'
+import { readShared } from './shared-body.ts'
 import { UPLOAD_PATH } from './source.ts'
 
 export interface UploadParts {
@@ -50,8 +52,8 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
   })
   server.addContentTypeParser(
     [...IMAGE_TYPES, 'application/octet-stream'],
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => body,
+    async ({ headers, routeOptions }: FastifyRequest, payload: Readable) =>
+      readShared(payload, headers['content-length'], routeOptions.bodyLimit),
   )
   server.addContentTypeParser('*', async () => {
     throw new Problem(

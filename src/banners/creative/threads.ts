@@ -56,6 +56,10 @@ export function startInspectionThreads(): InspectionThreads {
         end(unreadable(bytes, 'The image takes too long to be read.'))
       }, LONGEST_MS)
       worker.on('message', done).on('exit', died)
+      if (bytes.buffer instanceof SharedArrayBuffer) {
+        worker.postMessage(bytes)
+        return
+      }
       // A copy, because the bytes may be part of a larger buffer; and only one, because it is given away.
       const copy = new Uint8Array(bytes)
       worker.postMessage(copy, [copy.buffer])

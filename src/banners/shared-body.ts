@@ -1,0 +1,42 @@
+// Reads the body of an upload into memory that threads share, piece by piece as it comes: an image of megabytes is never
+// copied in one go, neither to put it together nor to give it to the thread that looks at it.
+
+import type { Readable } from 'node:stream'
+import { Problem } from '../kernel/problem.ts'
+
+/** `lengthHeader`: what the sender says that it will be; a body in chunks says nothing. */
+export async function readShared(
+  payload: Readable,
+  lengthHeader: string | undefined,
+  mostBytes: number,
+): Promise<Buffer> {
+  const length = lengthHeader === undefined ? null : Number(lengthHeader)
+  if (length !== null && length > mostBytes) throw tooLarge()
+  let body = shared(length ?? 0)
+  let end = 0
+  // A body that is too large is not read on, but its sender is still to read why.
+  const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of chunks) {
+    if (end + chunk.length > mostBytes) throw tooLarge()
+    if (end + chunk.length > body.length)
+      body = grown(body, end, Math.min(mostBytes, 2 * (end + chunk.length)))
+    chunk.copy(body, end)
+    end += chunk.length
+  }
+  return body.subarray(0, end)
+}
+
+function shared(bytes: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(bytes))
+}
+
+function grown(body: Buffer, end: number, bytes: number): Buffer {
+  const larger = shared(bytes)
+  body.copy(larger, 0, 0, end)
+  return larger
+}
+
+/** The server adds how much is allowed. */
+function tooLarge(): Problem {
+  return new Problem('body_too_large', 'the body is larger than is allowed here')
+}
