@@ -156,14 +156,12 @@ export const ATTACKS: Record<string, Attack> = {
     },
   },
   'trickled bodies': {
-    sends: 'bodies of a byte at a time on 200 connections, half of them to /ad, two bytes per second each',
-    begin: ({ dial }) => {
+    sends: 'bodies of a byte at a time on 200 connections, to /ad and /campaign, two bytes per second each',
+    begin: ({ target, dial }) => {
+      const headers = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n${asHostile(target)}\r\n{`
       for (let n = 0; n < 200; n++)
         dial(socket => {
-          const path = n % 2 ? '/ad' : '/console/api/session'
-          socket.write(
-            `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{`,
-          )
+          socket.write(`POST ${n % 2 ? '/ad' : '/campaign'} HTTP/1.1\r\n${headers}`)
           every(500, socket, ' ')
         })
     },

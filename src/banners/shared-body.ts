@@ -1,7 +1,9 @@
 // Reads the body of an upload into memory that threads share, piece by piece as it comes: an image of megabytes is never
-// copied in one go, neither to put it together nor to give it to the thread that looks at it.
+// copied in one go, neither to put it together nor to give it to the thread that looks at it. One piece is taken per turn
+// of the event loop: a sender who is near would otherwise have megabytes read before anybody else has a turn.
 
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../kernel/problem.ts'
 
 /** `lengthHeader`: what the sender says that it will be; a body in chunks says nothing. */
@@ -22,6 +24,7 @@ export async function readShared(
       body = grown(body, end, Math.min(mostBytes, 2 * (end + chunk.length)))
     chunk.copy(body, end)
     end += chunk.length
+    await nextTurn()
   }
   return body.subarray(0, end)
 }

@@ -1,0 +1,36 @@
+// How the body of an upload is taken in.
+
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { readShared } from './shared-body.ts'
+
+const pieces = (count: number) => Array.from({ length: count }, (_, n) => Buffer.alloc(1000, n))
+
+it('one piece is taken per turn of the event loop, so that others get theirs in between', async () => {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const body = await readShared(Readable.from(pieces(100)), '100000', 1_000_000)
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(100)
+  expect(body.equals(Buffer.concat(pieces(100)))).toBe(true)
+})
+
+it('a body of unknown length is taken whole, in memory that threads share', async () => {
+  const body = await readShared(Readable.from(pieces(33)), undefined, 1_000_000)
+  expect(body.equals(Buffer.concat(pieces(33)))).toBe(true)
+  expect(body.buffer).toBeInstanceOf(SharedArrayBuffer)
+})
+
+it('what is larger than is allowed is refused, announced or not, and its sender can still read why', async () => {
+  for (const length of ['5000', undefined]) {
+    const payload = Readable.from(pieces(5))
+    await expect(readShared(payload, length, 4999)).rejects.toMatchObject({ code: 'body_too_large' })
+    expect(payload.destroyed).toBe(false)
+  }
+  expect((await readShared(Readable.from(pieces(5)), undefined, 5000)).length).toBe(5000)
+})
