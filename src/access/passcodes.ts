@@ -8,6 +8,7 @@ import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
+import { networkOf } from '../platform/http/network.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { randomText } from './pair.ts'
@@ -25,6 +26,8 @@ export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
 /** Strangers at several addresses may ask for codes for one customer; more than this is a flood of mail. */
 const CONSOLE_FACTOR = 2
+/** So many networks may ask, besides, for one code each: strangers at some of them do not lock the owner out. */
+const NETWORKS_FACTOR = 10
 const HOUR_MS = 3_600_000
 /** No customer has this id. */
 const NOBODY = 0
@@ -39,8 +42,14 @@ export interface PasscodeParts {
   passcodeLimit: number
 }
 
-/** Where a passcode is asked for: by an app, or by a browser that was given a `request` to show again with the code. */
+/** Where a passcode is typed in: at an app, or in the browser that was given a `request` to show again with the code. */
 export type Channel = { by: 'api' } | { by: 'console'; request: string }
+
+/** Who asks at the console: a browser that has signed in by this mailbox before, or anybody at an address. */
+export type Asker = { browser: string } | { ip: string }
+
+/** Where a passcode is asked for. */
+type Asking = { by: 'api' } | { by: 'console'; request: string; asker: Asker }
 
 const REQUEST_CHARACTERS = 22
 
@@ -49,9 +58,9 @@ export function newPasscodeRequest(): string {
   return `mqpr_${randomText(REQUEST_CHARACTERS)}`
 }
 
-/** How many mails go to one address by the console within an hour, whoever asks. */
-export function consoleLimit(passcodeLimit: number): number {
-  return passcodeLimit * CONSOLE_FACTOR
+/** How many mails go to one address by the console within an hour, whoever asks: the first of each network, and others. */
+export function consoleLimits(passcodeLimit: number): { first: number; more: number } {
+  return { first: passcodeLimit * NETWORKS_FACTOR, more: passcodeLimit * CONSOLE_FACTOR }
 }
 
 /**
@@ -61,13 +70,14 @@ export function consoleLimit(passcodeLimit: number): number {
 export async function mailPasscode(
   parts: PasscodeParts,
   customer: { appId: number; cuid: number; email: string },
-  channel: Channel,
+  channel: Asking,
 ): Promise<void> {
   const { db, mail, clock } = parts
-  await takeAllowance(parts, customer, channel)
+  const secret = await secretNamed(db, SECRET)
+  await takeAllowance(parts, customer, channel, secret)
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const salt = randomBytes(16)
-  const codeHash = hashOf(await secretNamed(db, SECRET), salt, code)
+  const codeHash = hashOf(secret, salt, code)
   try {
     await mail.send(passcodeMail(customer.email, code, PASSCODE_MINUTES))
   } catch (error) {
@@ -115,17 +125,32 @@ function keyOf(cuid: number, channel: Channel): PasscodeKey {
 async function takeAllowance(
   { db, clock, passcodeLimit }: PasscodeParts,
   customer: { appId: number; email: string },
-  channel: Channel,
+  channel: Asking,
+  secret: Buffer,
 ): Promise<void> {
-  const limit = channel.by === 'api' ? passcodeLimit : consoleLimit(passcodeLimit)
-  const name = `${customer.appId} ${channel.by} ${emailKey(customer.email)}`
+  const mailbox = `${customer.appId} ${channel.by} ${emailKey(customer.email)}`
   const nowMs = clock.nowMs()
   const since = new Date(nowMs - HOUR_MS)
-  if (await takeMailAllowance(db, name, limit, since, new Date(nowMs))) return
-  const times = (await selectMailTimes(db, name))?.sent ?? []
+  const take = async (name: string, most: number) =>
+    (await takeMailAllowance(db, name, most, since, new Date(nowMs))) ? null : { name, most }
+
+  async function refused(): Promise<{ name: string; most: number } | null> {
+    if (channel.by === 'api') return take(mailbox, passcodeLimit)
+    const { asker } = channel
+    if ('browser' in asker) return take(`${mailbox} browser ${asker.browser}`, passcodeLimit)
+    const { first, more } = consoleLimits(passcodeLimit)
+    const network = createHmac('sha256', secret).update(networkOf(asker.ip)).digest('base64url')
+    const isFirst = (await take(`${mailbox} network ${network}`, 1)) === null
+    if (isFirst && (await take(`${mailbox} networks`, first)) === null) return null
+    return take(mailbox, more)
+  }
+
+  const full = await refused()
+  if (full === null) return
+  const times = (await selectMailTimes(db, full.name))?.sent ?? []
   const oldest = Math.min(nowMs, ...times.filter(time => time > since).map(time => time.getTime()))
   const retryAfterS = Math.max(1, Math.ceil((oldest + HOUR_MS - nowMs) / 1000))
-  throw new Problem('too_many_requests', `at most ${limit} passcodes an hour go to one address`, {
+  throw new Problem('too_many_requests', `at most ${full.most} passcodes an hour go to one address`, {
     headers: { 'retry-after': String(retryAfterS) },
   })
 }

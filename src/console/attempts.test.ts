@@ -1,7 +1,7 @@
 // How often somebody may fail to sign in, and have passcodes mailed.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { OWN_PAGE, visit } from '../../test/support/console.ts'
+import { eventually, mailsTo, OWN_PAGE, ticketFor, visit } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createApp } from '../access/apps.ts'
 
@@ -68,9 +68,72 @@ it('an app that asks for as many as it gets does not lock its customer out of th
   expect((await ask('203.0.113.5', email)).status).toBe(200)
 })
 
-it('however many ask, a mailbox is not flooded: ten an hour by the console', async () => {
+it('however many ask in one network, a mailbox is not flooded: one code and ten more an hour by the console', async () => {
   const { email } = await service.newCustomer()
   const statuses: number[] = []
-  for (let n = 0; n < 12; n++) statuses.push((await ask(`203.0.113.${100 + n}`, email)).status)
-  expect(statuses).toEqual([...Array(10).fill(200), 429, 429])
+  for (let n = 0; n < 13; n++) statuses.push((await ask(`203.0.113.${100 + n}`, email)).status)
+  expect(statuses).toEqual([...Array(11).fill(200), 429, 429])
+})
+
+it('strangers at several addresses do not lock out an owner at another one: the first code of a network is mailed', async () => {
+  const { email } = await service.newCustomer()
+  for (const network of ['203.0.113', '198.51.100', '192.0.2'])
+    await statusesOf(6, () => ask(`${network}.9`, email))
+  expect((await ask('203.0.113.10', email)).status).toBe(429)
+  // The first of each of three networks, and ten more.
+  await eventually(async () => (await mailsTo(service, email)).length === 13)
+  expect((await ask('100.70.1.1', email)).status).toBe(200)
+  await eventually(async () => (await mailsTo(service, email)).length === 14)
+  expect((await ask('100.70.1.2', email)).status).toBe(429)
+})
+
+it('strangers in any number of networks do not lock out a browser that its owner has signed in with before', async () => {
+  const { email } = await service.newCustomer()
+  const other = await service.newCustomer()
+  const owner = visitorAt('100.70.2.1')
+  expect((await owner.signIn({ ticket: await ticketFor(service, email) })).status).toBe(200)
+  expect((await owner.call('DELETE', '/console/api/session')).status).toBe(200)
+  // Fifty networks, and ten codes more.
+  const statuses: number[] = []
+  for (let n = 0; n < 63; n++) statuses.push((await ask(`100.80.${n}.1`, email)).status)
+  expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200))
+  expect(statuses.slice(60)).toEqual([429, 429, 429])
+  await eventually(async () => (await mailsTo(service, email)).length === 60)
+  const again = (address = email) => owner.call('POST', '/console/api/passcode', { body: { email: address } })
+  const asked = await again()
+  expect(asked.status).toBe(200)
+  const mails = await eventually(async () => {
+    const all = await mailsTo(service, email)
+    return all.length === 61 && all
+  })
+  const codes = mails.map(mail => /\b[0-9]{6}\b/.exec(mail.slice(mail.indexOf('\r\n\r\n')))![0])
+  const { request } = asked.body
+  const signedIn: number[] = []
+  for (const passcode of new Set([codes.at(-1)!, codes[0]!]))
+    signedIn.push((await owner.signIn({ email, passcode, request })).status)
+  expect(signedIn).toContain(200)
+  // Its own number is bounded too, and what it has proves nothing for another mailbox.
+  expect(await statusesOf(5, () => again())).toEqual([200, 200, 200, 200, 200])
+  for (let n = 0; n < 63; n++) await ask(`100.81.${n}.1`, other.email)
+  expect((await again(other.email)).status).toBe(429)
+})
+
+it('a forged or borrowed mark of a known browser is none', async () => {
+  const { email } = await service.newCustomer()
+  const owner = visitorAt('100.70.3.1')
+  await owner.signIn({ ticket: await ticketFor(service, email) })
+  await statusesOf(12, () => ask('100.90.1.1', email))
+  for (let n = 2; n < 14; n++) await ask(`100.90.1.${n}`, email)
+  const last = owner.known!.at(-1)
+  for (const known of [
+    `${owner.known!.slice(0, -1)}${last === 'A' ? 'B' : 'A'}`,
+    'mqknown=',
+    'mqknown=~~~',
+    'mqknown=1.x.y',
+  ]) {
+    const stranger = visitorAt('100.90.1.99')
+    stranger.known = known
+    const answer = await stranger.call('POST', '/console/api/passcode', { body: { email } })
+    expect([known, answer.status]).toEqual([known, 429])
+  }
 })

@@ -1,12 +1,13 @@
 // Limits on failed sign-ins and on passcodes asked for. They count whether or not the customer exists, so that they do not
-// tell. What one visitor asks for, or gets wrong, does not count against others, but for what would flood a mailbox.
+// tell. What one visitor asks for, or gets wrong, does not count against others, but for what would flood a mailbox; and even
+// then the first of each network, and a browser that is known to its owner, get theirs.
 
 import { createFailures, refuseBeyond } from '../access/failures.ts'
-import { consoleLimit } from '../access/passcodes.ts'
+import { type Asker, consoleLimits } from '../access/passcodes.ts'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { householdOf } from '../platform/http/network.ts'
+import { householdOf, networkOf } from '../platform/http/network.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 
 export interface Attempts {
@@ -14,7 +15,7 @@ export interface Attempts {
   signIn<T>(ip: string, attempt: () => Promise<T>): Promise<T>
   /** Both throw 429 when it is enough for now. */
   passcodeBy(ip: string): void
-  passcodeFor(ip: string, appId: number, email: string): void
+  passcodeFor(asker: Asker, appId: number, email: string): void
 }
 
 export interface AttemptLimits {
@@ -33,7 +34,10 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
   const failed = createFailures(signInLimit, clock)
   const byAddress = limit(PASSCODES_BY_ADDRESS, TEN_MINUTES_S)
   const byVisitor = limit(passcodeLimit, HOUR_S)
-  const byMailbox = limit(consoleLimit(passcodeLimit), HOUR_S)
+  const byBrowser = limit(passcodeLimit, HOUR_S)
+  const firsts = limit(consoleLimits(passcodeLimit).first, HOUR_S)
+  const others = limit(consoleLimits(passcodeLimit).more, HOUR_S)
+  const ofNetwork = limit(1, HOUR_S)
   return {
     async signIn(ip, attempt) {
       failed.begin(ip)
@@ -47,10 +51,16 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
       }
     },
     passcodeBy: ip => refuseBeyond(byAddress.take(householdOf(ip)), 'passcodes asked for'),
-    passcodeFor(ip, appId, email) {
+    passcodeFor(asker, appId, email) {
       const mailbox = `${appId} ${emailKey(email)}`
-      refuseBeyond(byVisitor.take(`${householdOf(ip)} ${mailbox}`), 'passcodes asked for')
-      refuseBeyond(byMailbox.take(mailbox), 'passcodes asked for')
+      if ('browser' in asker) {
+        refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'passcodes asked for')
+        return
+      }
+      refuseBeyond(byVisitor.take(`${householdOf(asker.ip)} ${mailbox}`), 'passcodes asked for')
+      const isFirst = ofNetwork.take(`${networkOf(asker.ip)} ${mailbox}`).allowed
+      if (isFirst && firsts.take(mailbox).allowed) return
+      refuseBeyond(others.take(mailbox), 'passcodes asked for')
     },
   }
 }

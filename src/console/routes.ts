@@ -7,10 +7,12 @@ import { refuseForeign } from '../access/same-origin.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
 import type { Log } from '../platform/log.ts'
+import { secretNamed } from '../platform/secrets.ts'
 import { createAttempts } from './attempts.ts'
 import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
+import { createKnownBrowsers } from './known-browser.ts'
 import { makeLogo } from './logo.ts'
 import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
 import {
@@ -33,6 +35,7 @@ export interface ConsoleParts extends SignInParts {
 export function consoleRoutes(api: Api, parts: ConsoleParts): void {
   const { db, sessions, cookie, publicUrl, clock, log } = parts
   const attempts = createAttempts(parts, clock)
+  const known = createKnownBrowsers({ publicUrl, clock, secret: () => secretNamed(db, 'known browser') })
   const mails = new Set<Promise<void>>()
   api.fastify.addHook('onClose', async () => {
     await Promise.all(mails)
@@ -78,7 +81,10 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
         return sessions.start(tx, owner)
       })
       const session = await describeSession(parts, await sessions.findByToken(token), null)
-      return new Answer(session, { 'set-cookie': cookie.set(token, LIFE_MS / 1000) })
+      const cookies = [cookie.set(token, LIFE_MS / 1000)]
+      if (session.customer)
+        cookies.push(await known.remember(request.headers.cookie, owner.appId, session.customer.email))
+      return new Answer(session, {}, { cookies })
     },
   })
   api.bind(contract.signOut, {
@@ -96,10 +102,12 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     handle: async ({ request, body }) => {
       attempts.passcodeBy(request.ip)
       const app = await passcodeApp(db, body.app ?? null)
-      attempts.passcodeFor(request.ip, app.appId, body.email)
+      const browser = await known.nameOf(request.headers.cookie, app.appId, body.email)
+      const asker = browser === null ? { ip: request.ip } : { browser }
+      attempts.passcodeFor(asker, app.appId, body.email)
       const passcodeRequest = newPasscodeRequest()
       // Not waited for: how long it takes would tell whether there is somebody to mail to.
-      const mail = mailPasscodeTo(parts, app, body.email, passcodeRequest)
+      const mail = mailPasscodeTo(parts, app, body.email, { request: passcodeRequest, asker })
         .catch(error => log.warn({ err: error, requestId: request.id }, 'a passcode was not mailed'))
         .finally(() => mails.delete(mail))
       mails.add(mail)

@@ -3,7 +3,7 @@
 
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'
-import { consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
+import { type Asker, consumePasscode, mailPasscode, refusePasscode } from '../access/passcodes.ts'
 import { customerOfTicket, redeemTicket } from '../access/tickets.ts'
 import type { Customer } from '../customers/contract.ts'
 import { findCustomer, findCustomerByEmail, requireApiAccess } from '../customers/customers.ts'
@@ -92,11 +92,11 @@ export async function mailPasscodeTo(
   parts: SignInParts,
   app: App,
   email: string,
-  request: string,
+  asked: { request: string; asker: Asker },
 ): Promise<void> {
   const found = await customerOrNull(parts.db, app, email)
   if (found?.customer.apiAccess)
-    await mailPasscode(parts, { ...found.customer, appId: app.appId }, { by: 'console', request })
+    await mailPasscode(parts, { ...found.customer, appId: app.appId }, { by: 'console', ...asked })
 }
 
 /** The app that passcodes are asked of. */

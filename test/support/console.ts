@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import type { CallOptions, TestAnswer, TestService } from './service.ts'
 
 export interface Visitor {
+  /** Of the session. */
   cookie: string | null
+  /** That this browser has signed in before. */
+  known: string | null
   call(method: string, url: string, options?: Pick<CallOptions, 'body' | 'headers'>): Promise<TestAnswer>
   signIn(body: object): Promise<TestAnswer>
 }
@@ -16,18 +19,21 @@ export const OWN_PAGE = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin'
 export function visit(service: TestService, headers: Record<string, string> = OWN_PAGE): Visitor {
   const visitor: Visitor = {
     cookie: null,
+    known: null,
     async call(method, url, options = {}) {
       const answer = await service.call(method, url, {
         as: null,
         body: options.body,
         headers: {
           ...headers,
-          ...(visitor.cookie ? { cookie: `other=1; ${visitor.cookie}` } : {}),
+          cookie: ['other=1', visitor.known, visitor.cookie].filter(Boolean).join('; '),
           ...options.headers,
         },
       })
-      const set = answer.headers['set-cookie']
-      if (set) visitor.cookie = set.includes('Max-Age=0') ? null : set.split(';', 1)[0]!
+      for (const set of [answer.headers['set-cookie'] ?? []].flat()) {
+        const value = set.includes('Max-Age=0') ? null : set.split(';', 1)[0]!
+        visitor[set.includes('mqknown') ? 'known' : 'cookie'] = value
+      }
       return answer
     },
     signIn: body => visitor.call('POST', '/console/api/session', { body }),

@@ -72,13 +72,14 @@ export async function send(
   }
   const sent = isWorthIt(bytes) ? await encoded(request, all, bytes) : bytes
   all['content-length'] = `${Buffer.byteLength(sent)}`
-  return write(reply, status, all, request.method === 'HEAD' ? '' : sent)
+  const lines = answer.cookies?.length ? { ...all, 'set-cookie': answer.cookies } : all
+  return write(reply, status, lines, request.method === 'HEAD' ? '' : sent)
 }
 
 function write(
   reply: FastifyReply,
   status: number,
-  headers: Record<string, string>,
+  headers: Record<string, string | string[]>,
   body: string | Buffer,
 ): FastifyReply {
   reply.raw.writeHead(status, headers)

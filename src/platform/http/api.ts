@@ -55,11 +55,18 @@ export class Answer<B> {
   readonly undo: boolean
   /** Another one than the endpoint's own. */
   readonly status: number | undefined
-  constructor(body: B, headers: Record<string, string>, more: { undo?: boolean; status?: number } = {}) {
+  /** A `set-cookie` each. */
+  readonly cookies: string[]
+  constructor(
+    body: B,
+    headers: Record<string, string>,
+    more: { undo?: boolean; status?: number; cookies?: string[] } = {},
+  ) {
     this.body = body
     this.headers = headers
     this.undo = more.undo ?? false
     this.status = more.status
+    this.cookies = more.cookies ?? []
   }
 }
 
@@ -290,7 +297,7 @@ function tried(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<St
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
   const status = endpoint.status ?? 200
   return result instanceof Answer
-    ? { status: result.status ?? status, headers: result.headers, body: result.body, undo: result.undo }
+    ? { ...result, status: result.status ?? status }
     : { status, headers: {}, body: result }
 }
 

@@ -10,6 +10,8 @@ export interface StoredAnswer {
   status: number
   headers: Record<string, string>
   body: unknown
+  /** A `set-cookie` each. */
+  cookies?: string[]
   /** Nothing of it is to be kept. */
   undo?: boolean
 }
