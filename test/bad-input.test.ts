@@ -1,20 +1,21 @@
 // Thousands of generated requests at every route: always a documented answer in our shape, never a 5xx,
 // and every log line stays one line. The seed is printed; SEED replays it.
 
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATUS_OF } from '../src/kernel/problem.ts'
 import type { EndpointSpec } from '../src/platform/endpoint.ts'
-import { startTestService, type TestService } from './support/service.ts'
+import { type ListeningService, startListeningService } from './support/delivery.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const RUNS_A_ROUTE = Number(process.env.RUNS ?? 60)
 
-let service: TestService
+let service: ListeningService
 let tenant: Tenant
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startListeningService()
   tenant = await buildTenant(service, service.app, { webhook: true })
   console.log(`bad-input: SEED=${SEED}`)
 })
@@ -160,3 +161,87 @@ it('no route answers with a 5xx or out of shape, whatever is sent', async () => 
     expect(JSON.parse(line).msg, line).not.toBe('bug')
   }
 }, 300_000)
+
+describe('what strangers send to the open routes', () => {
+  const visit = { size: '300x250', page: 'http://localhost/' }
+
+  it.each([
+    ['/ip', { ip: '203.0.113.7' }],
+    ['/ua', { ua: 'Mozilla/5.0' }],
+    ['/user/id', { user: { id: 'somebody' } }],
+  ])('%s with the public key of a site: 400 that names it and the key it needs', async (path, more) => {
+    const refused = await service.ad({ ...visit, ...more })
+    expect([refused.status, refused.json.code]).toEqual([400, 'invalid_input'])
+    expect(refused.json.errors).toEqual([{ path, message: expect.stringContaining('server key') }])
+    expect((await service.serverAd({ ...visit, ...more })).status).toBe(200)
+  })
+
+  it('hints that anybody may give are taken with the public key', async () => {
+    const hints = {
+      geo: { country: 'CA' },
+      device: 'mobile',
+      cat: ['IAB1'],
+      user: { gender: 'female', age: 30 },
+    }
+    expect((await service.ad({ ...visit, ...hints })).status).toBe(200)
+  })
+
+  it('a page of another domain, or a browser that names none, is answered all the same', async () => {
+    for (const [body, headers] of [
+      [{ size: '300x250', page: 'https://elsewhere.example/' }, {}],
+      [{ size: '300x250' }, { origin: 'https://elsewhere.example' }],
+      [{ size: '300x250' }, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
+    ] as const)
+      expect((await service.ad(body, headers)).status).toBe(200)
+    expect((await service.ad({ size: '300x250', page: 'ftp://a' })).json.errors[0].path).toBe('/page')
+  })
+
+  it('a server key in an address, where a page would show it: 400', async () => {
+    const answer = await service.send('GET', `/ad.html?source=${service.serverKey}&size=300x250`)
+    expect(answer.status).toBe(400)
+    expect(answer.text).not.toContain(service.serverKey)
+  })
+
+  it('more than 16,384 bytes: 413; gzip: 415; a key that is none: 404, whatever else is wrong', async () => {
+    const body = JSON.stringify({ source: service.siteKey, ...visit })
+    expect((await service.send('POST', '/ad', body.padEnd(16_384))).status).toBe(200)
+    expect((await service.send('POST', '/ad', body.padEnd(16_385))).status).toBe(413)
+    const packed = await service.send('POST', '/ad', gzipSync(body), { 'content-encoding': 'gzip' })
+    expect(packed.status).toBe(415)
+    expect((await service.send('POST', '/ad', { source: 'mqs-none', size: 'x', ip: 7 })).status).toBe(404)
+  })
+
+  it('two Host headers: 400, on the fast lane and off it', async () => {
+    for (const path of ['/ad', '/campaign', '/t/i/x', '/healthz'])
+      expect(await service.sendHead('GET', path, { Host: 'a' })).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('a segment of any length is refused as any other that is unknown', async () => {
+    for (const length of [100, 101, 1000, 1001, 8000]) {
+      const long = '1'.repeat(length)
+      for (const [method, path, statuses] of [
+        ['GET', `/t/i/${long}`, [400]],
+        ['GET', `/t/c/${long}`, [400]],
+        ['GET', `/t/x/${long}`, [404]],
+        ['POST', `/openrtb2/bid/${long}`, [404]],
+        ['GET', `/creative/${long}`, [404]],
+        ['GET', `/campaign/${long}`, [401, 404]],
+        ['GET', `/docs/${long}`, [404]],
+      ] as const) {
+        const { status } = await service.send(method, path, method === 'POST' ? {} : undefined)
+        expect(statuses, `${method} ${path.slice(0, 30)} of ${length}`).toContain(status)
+      }
+    }
+  })
+
+  it('an action pixel of nobody: a picture and no trouble; of a customer that can be none: 400', async () => {
+    for (const query of [
+      '',
+      'click=x',
+      `click=${'A'.repeat(22)}&name=%00&value=1e9&order=1`,
+      'cuid=999999999',
+    ])
+      expect((await service.send('GET', `/t/a.gif?${query}`)).status).toBe(200)
+    expect((await service.send('GET', '/t/a.gif?cuid=1e3')).status).toBe(400)
+  })
+})

@@ -218,6 +218,48 @@ it('every route that is not public refuses a caller without credentials', async 
   }
 })
 
+describe('the keys of a site', () => {
+  const keysOf = () => {
+    const { bidUrl, siteKey, serverKey } = service.firstCredentials!
+    return { siteKey, serverKey, bidKey: bidUrl.split('/').at(-1)! }
+  }
+
+  it('open nothing that credentials open, in whatever form they are sent', async () => {
+    const { siteKey, serverKey, bidKey } = keysOf()
+    for (const endpoint of service.api.endpoints.filter(item => item.access !== 'public')) {
+      const url = urlOf(endpoint, own, own.ids.cuid)
+      for (const [key, token] of [
+        [siteKey, serverKey],
+        [bidKey, serverKey],
+        [own.pair.key, serverKey],
+      ] as const)
+        await expectRefused(endpoint, url, { as: { key, token } }, [401], ALL_OWNERS())
+    }
+  })
+
+  it('are shown by no route, to no customer and no app', async () => {
+    const secrets = Object.values(keysOf())
+    for (const endpoint of service.api.endpoints.filter(
+      item => item.method === 'GET' && !item.dataPlane && !item.path.includes(':email'),
+    )) {
+      for (const as of [{ as: own.pair }, {}, { app: otherApp }]) {
+        const { text } = await service.call('GET', urlOf(endpoint, own, own.ids.cuid), as)
+        for (const secret of secrets) expect(text, endpoint.path).not.toContain(secret)
+      }
+    }
+  })
+})
+
+it('only the app changes the e-mail of a customer, and an app only that of its own', async () => {
+  const { cuid } = own.ids
+  const body = { email: 'moved@elsewhere.example' }
+  const before = await stateOf(own)
+  expect((await service.call('PUT', `/customer/${cuid}`, { as: own.pair, body })).status).toBe(401)
+  expect((await service.call('PUT', `/customer/${cuid}`, { as: sibling.pair, body })).status).toBe(401)
+  expect((await service.call('PUT', `/customer/${cuid}`, { app: otherApp, body })).status).toBe(404)
+  expect(await stateOf(own)).toBe(before)
+})
+
 it('the public routes are these, and a new one is looked at twice', () => {
   const open = service.api.endpoints.filter(endpoint => endpoint.access === 'public')
   expect(open.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort()).toMatchSnapshot()
