@@ -19,7 +19,7 @@ export interface BackupSequence {
 /** Migrations are run, not copied; changes of the catalog are read by those who run, and mean nothing elsewhere. */
 const LEFT_OUT = ['migration', 'catalog_change']
 
-/** In an order in which each table comes after those that it refers to. */
+/** In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. */
 export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
   const { rows } = await client.query<BackupTable & { id: string; refers: string[] }>(
     `select c.oid::text as id, c.relname as name, parent.relname as parent,
@@ -30,7 +30,7 @@ export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
        array(select f.confrelid::text from pg_constraint f
          where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers
      from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class parent on parent.oid = i.inhparent
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> all($1)
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p' and c.relname <> all($1)
      order by c.relname`,
     [LEFT_OUT],
   )

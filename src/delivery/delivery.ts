@@ -35,6 +35,7 @@ import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 import { MOST_AD_BYTES } from './body.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
+import { createTrafficWriter } from './funnel/shared.ts'
 import { type HolderOf, holdersBy } from './holder.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
@@ -123,6 +124,8 @@ const SHARE_CONNECTIONS = 2
 /** A round is over, or given up, well before the node's time is. */
 const SHARE_STATEMENT_MS = 3_000
 const RETRY_MS = 1_000
+/** So old may be what other processes say of this one's traffic. */
+const TRAFFIC_MS = 5_000
 
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { log, metrics, clock } = options
@@ -303,6 +306,8 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   })
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, calendar })
   closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
+  const tellTraffic = createTrafficWriter(db, node.nodeId, options.sample)
+  closers.push(every('traffic', TRAFFIC_MS, tellTraffic, log))
   closers.push(every('ledger', 10_000, () => tidy(ledger, journal, nowMs()), log))
 
   const lag = startLagMeter()

@@ -9,12 +9,13 @@ import type { Api } from '../platform/http/api.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { UserSecrets } from './audience/user.ts'
 import * as contract from './contract.ts'
-import type { Delivery } from './delivery.ts'
 import { microsOfFloor } from './floor.ts'
-import { explainRequest, funnelOf } from './funnel/funnel.ts'
+import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
+import type { Witness } from './funnel/witness.ts'
 
 export interface DeliveryRouteParts {
-  delivery: Delivery
+  /** What explanations look at; null while there is nothing to look at yet. */
+  witness: () => Witness | null
   clock: Clock
   /** The body of `explain` as a request; it is what a tag would send. */
   readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
@@ -24,13 +25,13 @@ export interface DeliveryRouteParts {
 
 export function deliveryRoutes(
   api: Api,
-  { delivery, clock, readVisit, findPersona }: DeliveryRouteParts,
+  { witness, clock, readVisit, findPersona }: DeliveryRouteParts,
 ): void {
   for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
 
-  function running() {
-    const now = delivery.running()
+  function mustSee(): Witness {
+    const now = witness()
     if (!now) throw new Problem('unavailable', 'delivery is starting')
     return now
   }
@@ -38,7 +39,7 @@ export function deliveryRoutes(
   api.bind(contract.explain, {
     find: call => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!),
     handle: async call => {
-      const { ledger, secretsAt } = running()
+      const { account, secretsAt } = mustSee()
       const { floor, ...visit } = call.body
       const nowMs = clock.nowMs()
       const parsed = readVisit(visit, secretsAt(nowMs))
@@ -46,16 +47,23 @@ export function deliveryRoutes(
       for (const slot of parsed.request.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
       const candidate = await readCandidate(call.db, call.found.persona.pid)
       if (!candidate) throw notFound('persona')
+      const { campaign } = candidate.persona.order
+      const user = userOf(parsed.request)
+      const ledger = await account(call.db, campaign, user ? [user] : [], nowMs)
       return explainRequest(candidate, parsed.request, { ledger, nowMs })
     },
   })
   api.bind(contract.funnel, {
     find: call => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!),
     handle: async call => {
-      const { ledger } = running()
+      const { account, traffic } = mustSee()
+      const nowMs = clock.nowMs()
       const candidate = await readCandidate(call.db, call.found.persona.pid)
       if (!candidate) throw notFound('persona')
-      return funnelOf(candidate, delivery.sample, { ledger, nowMs: clock.nowMs() })
+      const seen = await traffic(call.db, candidate.persona.pid, nowMs)
+      const users = seen.kept.map(userOf).filter(user => user !== null)
+      const ledger = await account(call.db, candidate.persona.order.campaign, users, nowMs)
+      return funnelOf(candidate, seen, { ledger, nowMs })
     },
   })
 }

@@ -73,3 +73,29 @@ export async function* selectCounted(
   }
   await tx.run('close counted')
 }
+
+/** What all nodes have billed of a budget, and what those that may come back said to hold. */
+export async function selectAccount(db: Db, dayKey: number, cid: number) {
+  const row = await db.row<{ billed: number; reserved: number; ended: number }>(
+    `select coalesce(sum(s.billed_micros), 0)::bigint as billed,
+       coalesce(sum(s.reserved_micros) filter (where not n.gone), 0)::bigint as reserved,
+       coalesce(sum(s.ended_micros), 0)::bigint as ended
+     from share s join node n using (node_id) where s.day = $1 and s.cid = $2`,
+    [dayKey, cid],
+  )
+  return row!
+}
+
+/** How often these users have seen a campaign that has a cap. */
+export function selectSeen(
+  db: Db,
+  dayKey: number,
+  cid: number,
+  users: readonly { hi: number; lo: number }[],
+) {
+  return db.rows<{ user_hi: number; user_lo: number; imps: number }>(
+    `select user_hi, user_lo, imps from cap_day where day = $1 and cid = $2
+       and (user_hi, user_lo) in (select * from unnest($3::integer[], $4::integer[]))`,
+    [dayKey, cid, users.map(user => user.hi | 0), users.map(user => user.lo | 0)],
+  )
+}

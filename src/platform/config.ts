@@ -141,7 +141,7 @@ export const SETTINGS = {
     16,
     1,
     500,
-    'Connections to the database for requests and whatever has none of its own, at most. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more: see [postgresql.md](postgresql.md).',
+    'Connections to the database for requests and whatever has none of its own, at most. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
   ),
   TRACKING_POOL: integer(
     4,

@@ -1,19 +1,23 @@
-// Ads as a part of the service: delivery and counting, and the few endpoints that ask their memory. Any number of
-// processes deliver; a process without this part says where to ask instead.
+// Ads as a part of the service: delivery and counting, and the endpoints that explain them. Any number of processes
+// deliver; one that only manages explains from the database what they do.
 
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
+import { witnessFromOutside, witnessOf } from '../delivery/funnel/witness.ts'
+import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
-import { Problem } from '../kernel/problem.ts'
+import { userSecrets } from '../delivery/user-secrets.ts'
+import { calendarOf } from '../kernel/day.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Api } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
-import { actionPixel, reportAction } from '../tracking/contract.ts'
+import { secretNamed } from '../platform/secrets.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { actionRoutes } from '../tracking/routes.ts'
 import { createServedSums } from '../tracking/served.ts'
 import { createVisitorLimits } from '../tracking/visitor-limits.ts'
+import { type ActionsOptions, startActions } from './actions.ts'
 import { type Counting, type CountingOptions, startCounting } from './counting.ts'
 import { DIALECTS } from './dialects.ts'
 import { measureDelivery, measured } from './measures.ts'
@@ -53,7 +57,13 @@ export async function startAds(
   const measure = measured(parts.metrics)
   measureDelivery(parts.metrics, delivery, parts.clock, parts.config.TIMEZONE)
   dataRoutes.push(...delivery.routes.map(measure))
-  deliveryRoutes(api, { delivery, clock: parts.clock, readVisit: visitReader(delivery.lookups), findPersona })
+  const calendar = calendarOf(parts.config.TIMEZONE)
+  deliveryRoutes(api, {
+    witness: () => witnessOf(delivery, calendar),
+    clock: parts.clock,
+    readVisit: visitReader(delivery.lookups),
+    findPersona,
+  })
   counting = await startCounting({ ...shared, delivery })
   closers.push(counting.stop)
   dataRoutes.push(...counting.routes.map(measure))
@@ -78,15 +88,30 @@ const ELSEWHERE: Ads = {
   countingMs: () => 0,
 }
 
-/** The same endpoints in the documentation; who asks here is sent on. */
-export function adsElsewhere(api: Api): Ads {
-  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript, actionPixel])
+/**
+ * A process that manages and does not deliver: the calls of exchanges and visitors are only described here. What has
+ * become of ads is explained from the database, and actions are written there.
+ */
+export async function adsElsewhere(
+  api: Api,
+  parts: ActionsOptions,
+  closers: (() => unknown)[],
+): Promise<Ads> {
+  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
-  for (const endpoint of [contract.explain, contract.funnel, reportAction])
-    api.bind(endpoint, {
-      handle: async () => {
-        throw new Problem('unavailable', 'ads are delivered by another process of this deployment: ask there')
-      },
-    })
+  const { config, clock, db } = parts
+  const calendar = calendarOf(config.TIMEZONE)
+  const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
+  const witness = witnessFromOutside(secretsAt, calendar)
+  const readVisit = visitReader(openLookups(config.GEOIP_DB))
+  deliveryRoutes(api, { witness: () => witness, clock, readVisit, findPersona })
+  const actions = startActions(parts, secretsAt)
+  closers.push(actions.stop)
+  actionRoutes(api, actions.parts)
+  return ELSEWHERE
+}
+
+/** A process that neither manages nor delivers. */
+export function noAds(): Ads {
   return ELSEWHERE
 }

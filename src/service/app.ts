@@ -38,7 +38,7 @@ import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
-import { type Ads, adsElsewhere, startAds } from './ads.ts'
+import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
@@ -203,7 +203,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await manage(api, apiOptions, { ...base, mail, credentials, sessions, cookie, campaigns, creatives })
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const delivers = runs(config.ROLES, 'ads')
-    const delivery = delivers ? await startAds(api, dataRoutes, base, closers) : adsElsewhere(api)
+    const manages = runs(config.ROLES, 'management')
+    const delivery = delivers
+      ? await startAds(api, dataRoutes, base, closers)
+      : manages
+        ? await adsElsewhere(api, base, closers)
+        : noAds()
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, log, metrics }) : null
     closers.push(() => folding?.stop())

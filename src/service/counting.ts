@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { clickUrlOf } from '../banners/banners.ts'
 import { createBotCheck } from '../delivery/audience/bots.ts'
 import { isPrefetch } from '../delivery/audience/prefetch.ts'
-import { idKey } from '../delivery/audience/user.ts'
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
 import { userHashOf } from '../delivery/serve.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -27,6 +26,7 @@ import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
+import { userHashesOf } from './actions.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 import { createTill } from './till.ts'
 
@@ -115,7 +115,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     viewWindowS: config.VIEW_WINDOW,
     readCookie: header => delivery.running()?.cookies.read(header) ?? null,
     userHashesOf(kind, id, firstKey) {
-      const hashes = userHashesOf(delivery.running(), clock, config.VIEW_WINDOW, kind, id)
+      const secretsAt = delivery.running()?.secretsAt
+      const hashes = secretsAt ? userHashesOf(secretsAt, clock, config.VIEW_WINDOW, kind, id) : []
       return firstKey === null ? hashes : [...hashes, userHashOf(firstKey)]
     },
   }
@@ -187,19 +188,4 @@ async function waitForStart(
   clearTimeout(timer)
   const running = delivery.running()
   return running ? routeOf(running).handle(request) : COME_AGAIN
-}
-
-/** The secrets change daily, so a view of yesterday stands under yesterday's hash. */
-function userHashesOf(
-  running: RunningDelivery | null,
-  clock: Clock,
-  viewWindowS: number,
-  kind: 'cookie' | 'user',
-  id: string,
-) {
-  if (!running) return []
-  const nowMs = clock.nowMs()
-  const days = Math.ceil((viewWindowS * 1000) / DAY_MS)
-  const moments = Array.from({ length: days + 1 }, (_, i) => nowMs - i * DAY_MS)
-  return moments.map(ms => userHashOf(idKey(kind, id, running.secretsAt(ms).idSecret)))
 }

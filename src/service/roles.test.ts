@@ -68,16 +68,67 @@ describe('a deployment of three processes', () => {
     expect(stats.imps).toBe(1)
   })
 
-  it('what is not a process\u2019s own is not there, and asked for delivery\u2019s memory it says where to ask', async () => {
+  it('what is not a process\u2019s own is not there', async () => {
     expect((await ask('api', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     expect((await ask('worker', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     for (const role of ['delivery', 'worker'] as const) {
       expect((await ask(role, 'GET', '/customer')).status).toBe(404)
       expect((await ask(role, 'GET', '/console')).status).toBe(404)
     }
-    const elsewhere = await ours.customer.call('GET', `${ours.path}/funnel`)
-    expect(elsewhere.status).toBe(503)
-    expect(elsewhere.text).toContain('another process')
+  })
+
+  it('the api explains what delivery does: its traffic, its money, its turns, and what is in the way', async () => {
+    const { customer, path, cid } = ours
+    const asked = { size: '300x250', geo: { country: 'CA' } }
+    const explained = await customer.call('POST', `${path}/explain`, asked)
+    expect(explained.status).toBe(200)
+    expect(explained.body.served).toBe(true)
+    const seen = await until(async () => {
+      const { status, body } = await customer.call('GET', `${path}/funnel`)
+      expect(status).toBe(200)
+      return body.served > 0 ? body : null
+    })
+    expect(seen.requests).toBeGreaterThanOrEqual(seen.served)
+    // What is billed and what is held, of all nodes, leaves no room.
+    const stageOf = async (stage: string) => {
+      const { body } = await customer.call('POST', `${path}/explain`, { ...asked, user: { id: 'u1' } })
+      return body.stages.find((one: { stage: string }) => one.stage === stage)
+    }
+    expect(await stageOf('budget')).toMatchObject({ passed: true })
+    const before = await api.db.row<{ day: number }>('select day from share where cid = $1 limit 1', [cid])
+    await api.db.run(
+      `update share set reserved_micros = reserved_micros + (select daily_spend_micros from campaign where cid = $1)
+       where cid = $1 and node_id = (select max(node_id) from share where cid = $1)`,
+      [cid],
+    )
+    expect(await stageOf('budget')).toMatchObject({
+      passed: false,
+      why: expect.stringContaining('reserved for ads that are out'),
+    })
+    await api.db.run('update share set reserved_micros = 0 where cid = $1 and day = $2', [cid, before!.day])
+    expect((await customer.call('GET', '/issues')).status).toBe(200)
+  })
+
+  it('an action that is reported to the api is counted once, and credited to its click', async () => {
+    const bid = await until(async () => {
+      const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
+      return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
+    })
+    const link = /href='([^']*\/t\/c\/[^']*)'/.exec(bid.seatbid[0]!.bid[0]!.adm)![1]!
+    const clicked = await fetch(url.delivery + new URL(link).pathname, {
+      redirect: 'manual',
+      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
+    })
+    const click = new URL(clicked.headers.get('location')!).searchParams.get('mqclid')!
+    const report = () => ours.customer.call('POST', '/action', { click, name: 'sale', order: 'o-1' })
+    expect((await report()).body).toEqual({ counted: true })
+    expect((await report()).body).toMatchObject({ counted: false, reason: 'duplicate' })
+    const stats = await until(async () => {
+      const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
+      return body.actions > 0 ? body : null
+    })
+    expect(stats.actions).toBe(1)
+    expect((await ours.customer.call('POST', '/action', { click: 7 })).status).toBe(400)
   })
 
   it('each is ready when its own parts are, and the api describes all endpoints', async () => {

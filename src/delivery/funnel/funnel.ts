@@ -3,16 +3,16 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Candidate } from '../../catalog/candidate.ts'
+import type { AccountView } from '../../ledger/account-view.ts'
 import type { UserHash } from '../../ledger/caps.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
 import { userHashOf } from '../serve.ts'
-import type { TrafficSample } from './sample.ts'
+import type { AllTraffic } from './shared.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 
 export interface FunnelParts {
-  ledger: Pick<Ledger, 'check' | 'behind'>
+  ledger: AccountView
   nowMs: number
 }
 
@@ -28,11 +28,10 @@ const PORTION = 128
 
 export async function funnelOf(
   candidate: Candidate,
-  sample: TrafficSample,
+  { sinceMs, requests, kept, served }: AllTraffic,
   parts: FunnelParts,
 ): Promise<Funnel> {
   const { pid } = candidate.persona
-  const { sinceMs, requests, kept } = sample.read()
   const reached = new Array<number>(STAGES.length + 1).fill(0)
   let done = 0
   for (const request of kept) {
@@ -46,7 +45,7 @@ export async function funnelOf(
     return { stage, passed: left, refused }
   })
   const since = Math.floor(sinceMs / 1000)
-  return { pid, since, requests, sampled: kept.length, stages, served: sample.servedOf(pid) }
+  return { pid, since, requests, sampled: kept.length, stages, served }
 }
 
 /** Of the place of the request that comes furthest. */
@@ -61,7 +60,7 @@ function stagesPassed(candidate: Candidate, request: AdRequest, parts: FunnelPar
   return most
 }
 
-function userOf({ userKey }: AdRequest): UserHash | null {
+export function userOf({ userKey }: AdRequest): UserHash | null {
   return userKey === null ? null : userHashOf(userKey)
 }
 

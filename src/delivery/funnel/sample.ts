@@ -10,12 +10,15 @@ export interface TrafficSample {
   served(pid: number): void
   read(): Traffic
   servedOf(pid: number): number
+  servedAll(): Iterable<[pid: number, ads: number]>
 }
 
 export interface Traffic {
   sinceMs: number
-  /** All requests since then; each of the kept ones stands for an equal share of them. */
+  /** All requests since then; each of the kept ones stands for an equal share of them, about `stride`. */
   requests: number
+  /** A power of two. */
+  stride: number
   kept: AdRequest[]
 }
 
@@ -58,15 +61,16 @@ export function createTrafficSample(nowMs: () => number): TrafficSample {
     },
     served: pid => void servedByPid.set(pid, (servedByPid.get(pid) ?? 0) + 1),
     servedOf: pid => servedByPid.get(pid) ?? 0,
+    servedAll: () => servedByPid,
     read() {
       roll()
-      if (!before) return { sinceMs: window.sinceMs, requests: window.requests, kept: [...window.kept] }
+      if (!before) return { ...window, kept: [...window.kept] }
       // Two windows of unlike strides: the denser one is thinned, so that all that is kept counts alike.
       const stride = Math.max(before.stride, window.stride)
       const kept = [before, window].flatMap(({ kept: all, stride: own }) =>
         all.filter((_, n) => n % (stride / own) === 0),
       )
-      return { sinceMs: before.sinceMs, requests: before.requests + window.requests, kept }
+      return { sinceMs: before.sinceMs, requests: before.requests + window.requests, stride, kept }
     },
   }
 }

@@ -3,8 +3,8 @@
 
 import type { Candidate } from '../../catalog/candidate.ts'
 import { fromMicros } from '../../kernel/money.ts'
+import type { AccountView } from '../../ledger/account-view.ts'
 import type { UserHash } from '../../ledger/caps.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Targeting } from '../../personas/targeting.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
@@ -18,7 +18,7 @@ export interface Question {
   slot: Slot
   user: UserHash | null
   nowMs: number
-  ledger: Pick<Ledger, 'check' | 'behind'>
+  ledger: AccountView
 }
 
 export interface Verdict {

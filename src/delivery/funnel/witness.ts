@@ -1,0 +1,44 @@
+// What explanations look at. A process that delivers alone asks its own memory, which knows the ads that are out; any
+// other asks the database, where all nodes tell what they hold and see.
+
+import type { LiveCampaign } from '../../catalog/live.ts'
+import type { Calendar } from '../../kernel/day.ts'
+import { type AccountView, readAccount } from '../../ledger/account-view.ts'
+import type { UserHash } from '../../ledger/caps.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Delivery } from '../delivery.ts'
+import type { SecretsAt } from '../user-secrets.ts'
+import { type AllTraffic, readTraffic } from './shared.ts'
+
+export interface Witness {
+  secretsAt: SecretsAt
+  account(db: Db, campaign: LiveCampaign, users: readonly UserHash[], nowMs: number): Promise<AccountView>
+  /** What all nodes are asked for, and what they have served of a persona. */
+  traffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic>
+}
+
+/** Null while delivery starts. */
+export function witnessOf(
+  delivery: Pick<Delivery, 'running' | 'sample'>,
+  calendar: Calendar,
+): Witness | null {
+  const running = delivery.running()
+  if (!running) return null
+  const { ledger, refill, secretsAt } = running
+  const own = { nodeId: refill.node.nodeId, sample: delivery.sample }
+  return {
+    secretsAt,
+    account: async (db, campaign, users, nowMs) =>
+      refill.nodes() > 1 ? readAccount(db, campaign, users, calendar, nowMs) : ledger,
+    traffic: (db, pid, nowMs) => readTraffic(db, pid, own, nowMs),
+  }
+}
+
+/** Of a process that does not deliver. */
+export function witnessFromOutside(secretsAt: SecretsAt, calendar: Calendar): Witness {
+  return {
+    secretsAt,
+    account: (db, campaign, users, nowMs) => readAccount(db, campaign, users, calendar, nowMs),
+    traffic: (db, pid, nowMs) => readTraffic(db, pid, null, nowMs),
+  }
+}

@@ -1,0 +1,45 @@
+// A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed, what
+// they said to hold, and how often users have seen it. Ads that are out count as money, not as turns of their users.
+
+import type { LiveCampaign } from '../catalog/live.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { Db } from '../platform/database.ts'
+import { createCampaign, editCampaign, evenBehind } from './campaign.ts'
+import type { UserHash } from './caps.ts'
+import type { Ledger } from './ledger.ts'
+import { yieldOf } from './pacing.ts'
+import { selectAccount, selectSeen } from './queries.ts'
+
+export type AccountView = Pick<Ledger, 'check' | 'behind'>
+
+/** Of one campaign, and of these users. */
+export async function readAccount(
+  db: Db,
+  live: LiveCampaign,
+  users: readonly UserHash[],
+  calendar: Calendar,
+  nowMs: number,
+): Promise<AccountView> {
+  const day = calendar.dayAt(nowMs)
+  const row = await selectAccount(db, day.key, live.cid)
+  const seen = new Map<string, number>()
+  if (live.freq > 0 && users.length > 0) {
+    const rows = await selectSeen(db, day.key, live.cid, users)
+    for (const { user_hi, user_lo, imps } of rows) seen.set(`${user_hi} ${user_lo}`, imps)
+  }
+  const campaign = createCampaign()
+  editCampaign(campaign, live)
+  const heldMicros = row.billed + row.reserved
+  return {
+    check(_cid, priceMicros, user) {
+      if (heldMicros + priceMicros > live.dailySpendMicros) return 'budget_spent'
+      if (live.freq === 0) return null
+      if (!user) return 'no_user'
+      return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
+    },
+    behind(_cid, atMs) {
+      const yieldShare = yieldOf(row.billed, row.ended) || 1
+      return evenBehind(campaign, row.billed, row.reserved * yieldShare, day, atMs)
+    },
+  }
+}
