@@ -11,7 +11,6 @@ import {
   revokeApp,
   rotateApp,
 } from '../access/apps.ts'
-import { makeLogo } from '../console/logo.ts'
 import { isHttpUrl } from '../kernel/address.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -158,6 +157,7 @@ function checkColor(text: string): string {
 async function readLogoFile(path: string): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) throw new Problem('invalid_input', `--logo: "${path}" cannot be read`)
+  const { makeLogo } = await import('../console/logo.ts')
   return makeLogo(bytes)
 }
 

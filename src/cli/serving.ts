@@ -1,0 +1,120 @@
+// What `marquee serve` does: runs the service until SIGINT or SIGTERM, then stops cleanly.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import closeWithGrace from 'close-with-grace'
+import { systemClock } from '../kernel/clock.ts'
+import { type Config, ROLES, readConfig } from '../platform/config.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { prepareSearch } from '../reference/search.ts'
+import { createService, type Service } from '../service/app.ts'
+import { createChild } from '../service/processes/child.ts'
+import { startMainProcess } from '../service/processes/main.ts'
+
+/** Beyond what draining takes. */
+const STOP_LIMIT_MS = 25_000
+
+export async function serve({ process: place }: { process?: string }): Promise<void> {
+  const config = readConfig(process.env)
+  // Built now rather than by the first search, which would hold up everything else for half a second.
+  prepareSearch()
+  if (place !== undefined) await serveAsChild(config, place)
+  else if (config.PROCESSES > 1) await serveAsMain(config)
+  else await serveAlone(config)
+}
+
+async function serveAlone(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL)
+  const service = await createService({ config, log, clock: systemClock, onFatal })
+  await service.listen().catch(error => giveUp(service, error))
+  const stopped = stopBySignal(config, log, service)
+  announce(config, service.firstCredentials)
+  await stopped
+}
+
+async function serveAsMain(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL).child({ process: 1 })
+  const main = await startMainProcess({ config, log, onFatal })
+  await main.listen().catch(error => giveUp(main, error))
+  const stopped = stopBySignal(config, log, main)
+  announce(config, main.firstCredentials)
+  await stopped
+}
+
+async function serveAsChild(config: Config, place: string): Promise<void> {
+  const [number, count] = place.split('/')
+  const log = createLog(config.LOG_LEVEL).child({ process: Number(number) })
+  const child = createChild()
+  const member = { place: `${number} of ${count}`, gather: child.gather, others: () => [] }
+  const service = await createService({ config, log, clock: systemClock, onFatal, member })
+  await service.listen().catch(error => giveUp(service, error))
+  const turnRed = () => {
+    service.turnRed()
+    child.sayLeaving()
+  }
+  const stopped = stopBySignal(config, log, { ...service, turnRed })
+  child.start({ ...service, stop: () => process.kill(process.pid, 'SIGTERM') })
+  await stopped
+}
+
+async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promise<never> {
+  await service.stop()
+  throw error
+}
+
+/** Resolves when it has stopped. */
+function stopBySignal(config: Config, log: Log, service: Pick<Service, 'turnRed' | 'stop'>): Promise<void> {
+  return new Promise(resolve => {
+    closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
+      if (err) log.fatal({ err }, 'stopping after an unexpected error')
+      log.info('stopping')
+      service.turnRed()
+      if (!err) await pause(config.DRAIN * 1000)
+      await service.stop()
+      log.info('stopped')
+      resolve()
+    })
+  })
+}
+
+/** Takes the way of any unexpected error: logged, everything stopped, exit code 1. */
+function onFatal(error: Error): void {
+  setImmediate(() => {
+    throw error
+  })
+}
+
+/** What is not a terminal is a log, which others read: there only the place is named. */
+function firstStartLines(path: string, credentials: { superkey: string; supertoken: string }): string[] {
+  if (!process.stderr.isTTY)
+    return [`  First start: the super key and token of the default app are kept in ${path}.`]
+  return [
+    '  First start: this is the super key and token of the default app. The token is shown only now;',
+    `  both are kept in ${path}.`,
+    '',
+    `  superkey    ${credentials.superkey}`,
+    `  supertoken  ${credentials.supertoken}`,
+  ]
+}
+
+function announce(config: Config, credentials: { superkey: string; supertoken: string } | null): void {
+  const base = config.PUBLIC_URL
+  const isWhole = config.ROLES.length === ROLES.length
+  const lines = [
+    '',
+    isWhole ? '  Marquee is running.' : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
+    '',
+    `  API       ${base}`,
+    `  Docs      ${base}/docs`,
+    `  Console   ${base}/console`,
+    `  Data      ${config.DATABASE_URL ? 'in the database of DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
+  ]
+  if (credentials) {
+    lines.push(
+      '',
+      ...firstStartLines(`${config.DATA_DIR}/credentials.json`, credentials),
+      '',
+      '  Something to look at: ./script/marquee demo',
+    )
+  }
+  process.stderr.write(`${lines.join('\n')}\n\n`)
+}
