@@ -48,6 +48,7 @@ export async function countPixelAction(
     order: null,
     atMs: parts.clock.nowMs(),
     ignoreAs: facts.isBot ? ('bot' as const) : facts.isPrefetch ? ('prefetch' as const) : null,
+    isTest: query.get('test') === '1',
   }
   return tallied(await countAction(db, action, parts, PIXEL_WAIT_MS), parts.tally)
 }
@@ -58,7 +59,7 @@ export async function countServerAction(
   body: NewAction,
   parts: ActionCallParts,
 ): Promise<ActionAnswer> {
-  const { click, user, name, value, order, time } = body
+  const { click, user, name, value, order, time, test } = body
   const action = {
     cuid,
     isCuidProven: true,
@@ -69,6 +70,7 @@ export async function countServerAction(
     order: order ?? null,
     atMs: time === undefined || time === null ? parts.clock.nowMs() : time * 1000,
     ignoreAs: null,
+    isTest: test === true,
   }
   return tallied(await countAction(db, action, parts, SERVER_WAIT_MS), parts.tally)
 }

@@ -5,6 +5,7 @@ import { brokenDown, figuresOf } from '../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type TestClock, testClock } from '../../test/support/service.ts'
 import { countServerAction } from './action-calls.ts'
+import { seenActions } from './actions.ts'
 import { clickIdOf, type ServedAd } from './ad.ts'
 import type { NewAction } from './contract.ts'
 import { USER_COOKIE } from './cookie.ts'
@@ -256,5 +257,40 @@ describe('by pixel', () => {
 
   test('an endless query is refused', async () => {
     expect(await pixel({ name: 'x'.repeat(5000) })).toBe(400)
+  })
+})
+
+describe('tried out', () => {
+  const seen = () => seenActions(counting.db, CUID)
+
+  test('a test counts nowhere, says what would have become of it, and is shown until the next', async () => {
+    await counting.db.run(
+      `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
+       select $1, 1, 'A', 'a@a.example', 'a@a.example', now(), now() on conflict do nothing`,
+      [CUID],
+    )
+    const click = await clicked()
+    expect(await report({ click, name: 'buy', order: 'A-1', test: true })).toEqual(not('test'))
+    expect(await seen()).toMatchObject({ actions: [], test: { name: 'buy', by: 'server', reason: null } })
+    expect(await pixel({ click, name: 'sign-up', test: '1' })).toBe(200)
+    expect(await report({ click: 'never', name: 'buy', test: true })).toEqual(not('unknown_click'))
+    expect((await seen()).test).toMatchObject({ by: 'server', reason: 'unknown_click' })
+    clock.advance(1000)
+    expect(await pixel({ cuid: String(CUID), name: 'sign-up', test: '1' })).toBe(200)
+    expect((await seen()).test).toMatchObject({ name: 'sign-up', by: 'pixel', reason: 'no_credit' })
+    expect([await actions(), (await counting.db.rows('select 1 from action')).length]).toEqual([0, 0])
+    // Neither its order nor its click is used up.
+    expect(await report({ click, name: 'buy', order: 'A-1' })).toEqual(COUNTED)
+    expect(await report({ click, name: 'sign-up' })).toEqual(COUNTED)
+    clock.advance(60_000)
+    expect(await report({ click, name: 'buy', order: 'A-2' })).toEqual(COUNTED)
+    const { actions: names } = await seen()
+    expect(names.map(({ name }) => name)).toEqual(['buy', 'sign-up'])
+    expect(names[0]!.last - names[1]!.last).toBeGreaterThanOrEqual(60)
+  })
+
+  test('a test for a customer that does not exist is not kept', async () => {
+    await pixel({ cuid: '999', name: 'x', test: '1' })
+    expect(await counting.db.rows('select 1 from action_test where cuid = 999')).toEqual([])
   })
 })

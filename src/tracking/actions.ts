@@ -1,14 +1,22 @@
 // Actions (conversions): to which click or view each is credited, and that it is counted once.
 // A click within its window wins; without one, a view by the same user within a day.
 
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { adKeyOf, readAdKey, readClickId, type UserHash } from './ad.ts'
 import { type Batcher, idsOf } from './batcher.ts'
 import { countryName, deviceName, osName } from './codes.ts'
-import type { ACTION_REASONS } from './contract.ts'
+import type { ACTION_REASONS, SeenActions } from './contract.ts'
 import type { CreditedAd } from './event.ts'
-import { type CreditRow, isCustomer, selectClick, selectLatestViews } from './queries.ts'
+import {
+  type CreditRow,
+  isCustomer,
+  selectClick,
+  selectLastActions,
+  selectLatestViews,
+  selectTest,
+  upsertTest,
+} from './queries.ts'
 
 export type ActionRefusal = (typeof ACTION_REASONS)[number]
 
@@ -27,6 +35,8 @@ export interface ReportedAction {
   atMs: number
   /** Who asks is nobody whose actions count: it is looked up only to show it among what was filtered. */
   ignoreAs: 'bot' | 'prefetch' | null
+  /** Only tried out: judged as any other, and counted nowhere. */
+  isTest: boolean
 }
 
 export interface ActionParts {
@@ -54,6 +64,7 @@ export async function countAction(
   const { batcher, clock } = parts
   const nowMs = clock.nowMs()
   const credit = await judge(db, action, parts, nowMs)
+  if (action.isTest) return noteTest(db, action, credit, nowMs)
   if ('refusal' in credit) {
     const ids = credit.ad ? idsOf(credit.ad) : await customerOf(db, action)
     if (ids.length > 0) batcher.ignore(ids, 'actions', credit.refusal, nowMs)
@@ -67,6 +78,33 @@ export async function countAction(
   const answer = await batcher.addAction({ ...credit, dedupe, atMs, name, valueMicros }, waitMs)
   if (answer === 'counted') return { counted: true }
   return answer === 'duplicate' ? { counted: false, reason: 'duplicate' } : 'unavailable'
+}
+
+async function noteTest(
+  db: Db,
+  action: ReportedAction,
+  credit: Credit,
+  nowMs: number,
+): Promise<ActionAnswer> {
+  const reason = 'refusal' in credit ? credit.refusal : null
+  const cuid = credit.ad ? credit.ad.cuid : (await customerOf(db, action))[0]
+  const test = { at: new Date(nowMs), name: action.name, byPixel: !action.isCuidProven, reason }
+  if (cuid !== undefined) await upsertTest(db, cuid, test)
+  return { counted: false, reason: reason ?? 'test' }
+}
+
+/** For the advertiser to see that it works. */
+export async function seenActions(db: Db, cuid: number): Promise<SeenActions> {
+  const test = await selectTest(db, cuid)
+  return {
+    actions: (await selectLastActions(db, cuid)).map(({ name, last }) => ({ name, last: toSeconds(last) })),
+    test: test && {
+      at: toSeconds(test.at),
+      name: test.name,
+      by: test.by_pixel ? 'pixel' : 'server',
+      reason: test.reason,
+    },
+  }
 }
 
 /** Nothing is written down about a customer that does not exist, or about what is none. */

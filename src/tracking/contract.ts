@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Maybe, Text, UnixTime } from '../platform/schema.ts'
+import { Body, Choice, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
 
 export const MAX_NAME = 100
 export const MAX_ORDER = 200
@@ -19,6 +19,7 @@ export const ACTION_REASONS = [
   'duplicate',
   'bot',
   'prefetch',
+  'test',
 ] as const
 
 export const NewAction = Body({
@@ -44,6 +45,12 @@ export const NewAction = Body({
     }),
   ),
   time: Maybe(UnixTime({ description: 'When it was done; default now.' })),
+  test: Maybe(
+    Type.Boolean({
+      description:
+        'True: only tried out, counted nowhere. The reason is `test` where it would have been counted, else why not.',
+    }),
+  ),
 })
 export type NewAction = Static<typeof NewAction>
 
@@ -77,6 +84,7 @@ export const actionPixel = endpoint({
     value: text('What it is worth, in currency units; a point before the decimals.', ['49.90']),
     order: text('Counted once for an order, however often it is reported.', ['A-1001']),
     cuid: text('The customer, where there is no click.'),
+    test: text('`1`: only tried out, counted nowhere. `GET /action` shows that it came.'),
   },
   answer: Type.String(),
   also: ['image/gif'],
@@ -99,5 +107,48 @@ export const reportAction = endpoint({
   examples: {
     body: { click: 'ajJ5gAABAgMEBQYHCAkKCw', name: 'purchase', value: 49.9, order: 'A-1001' },
     answer: { counted: true },
+  },
+})
+
+export const SeenActions = Body({
+  actions: Type.Array(
+    Body({
+      name: Type.String(),
+      last: UnixTime({ description: 'When the last one was done.' }),
+    }),
+    { description: 'What was counted, by name; the latest first. 200 names at most.' },
+  ),
+  /** The last one that was only tried out. */
+  test: Nullable(
+    Body({
+      at: UnixTime(),
+      name: Type.String(),
+      by: Choice(['pixel', 'server']),
+      reason: Nullable(
+        Choice(ACTION_REASONS, {
+          description: 'Why it would not have been counted; null: it would have been.',
+        }),
+      ),
+    }),
+  ),
+})
+export type SeenActions = Static<typeof SeenActions>
+
+export const readActions = endpoint({
+  id: 'readActions',
+  method: 'GET',
+  path: '/action',
+  tag: 'Statistics',
+  summary: 'When actions last came',
+  description:
+    'To see whether the pixel or the server call works. For figures ask `/stats/:id/breakdown/action`.',
+  access: 'customer',
+  cuid: true,
+  answer: SeenActions,
+  examples: {
+    answer: {
+      actions: [{ name: 'purchase', last: 1_790_000_000 }],
+      test: { at: 1_790_000_100, name: 'purchase', by: 'pixel', reason: 'no_credit' },
+    },
   },
 })

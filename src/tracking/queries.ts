@@ -1,6 +1,7 @@
 // SQL of tracking: the keys that sign links, and the events that actions are credited to.
 
 import type { Db } from '../platform/database.ts'
+import type { ActionRefusal } from './actions.ts'
 import type { UserHash } from './ad.ts'
 
 export interface SigningKeyRow {
@@ -92,6 +93,47 @@ export function selectLatestViews(db: Db, users: UserHash[], window: ViewWindow,
 function firstAdOf(servedMs: number): string {
   const servedS = Math.max(0, Math.floor(servedMs / 1000))
   return servedS.toString(16).padStart(8, '0').padEnd(32, '0')
+}
+
+/** Each name that actions had, with the time of the latest; by the index, however many there are. */
+export function selectLastActions(db: Db, cuid: number) {
+  return db.rows<{ name: string; last: Date }>(
+    `with recursive names as (
+       (select name from action where cuid = $1 order by name limit 1)
+       union all
+       select (select a.name from action a where a.cuid = $1 and a.name > n.name order by a.name limit 1)
+       from names n where n.name is not null
+     ), known as (select name from names where name is not null limit 200)
+     select name, (select max(at) from action a where a.cuid = $1 and a.name = known.name) as last
+     from known order by last desc, name`,
+    [cuid],
+  )
+}
+
+export interface TestRow {
+  at: Date
+  name: string
+  by_pixel: boolean
+  reason: ActionRefusal | null
+}
+
+export function selectTest(db: Db, cuid: number) {
+  return db.row<TestRow>('select at, name, by_pixel, reason from action_test where cuid = $1', [cuid])
+}
+
+/** At most one in a second: anybody can load a pixel. */
+export function upsertTest(
+  db: Db,
+  cuid: number,
+  test: { at: Date; name: string; byPixel: boolean; reason: ActionRefusal | null },
+) {
+  return db.run(
+    `insert into action_test as known (cuid, at, name, by_pixel, reason) values ($1, $2, $3, $4, $5)
+     on conflict (cuid) do update set at = excluded.at, name = excluded.name, by_pixel = excluded.by_pixel,
+       reason = excluded.reason
+     where excluded.at >= known.at + interval '1 second' or not excluded.by_pixel`,
+    [cuid, test.at, test.name, test.byPixel, test.reason],
+  )
 }
 
 export interface ServedRow {

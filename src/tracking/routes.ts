@@ -8,6 +8,7 @@ import type { Api } from '../platform/http/api.ts'
 import type { ClientAddress } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
+import { seenActions } from './actions.ts'
 import type { ServedAd } from './ad.ts'
 import { FORGED, NOT_NOTED, NOTED, PIXEL, PIXEL_UNACKNOWLEDGED, redirect, refusal } from './answers.ts'
 import { type CallKind, type CallParts, countClick, countImpression, countView, noteLoss } from './calls.ts'
@@ -154,6 +155,10 @@ function wrongMethod(allowed: string[]): DataAnswer {
 
 export function actionRoutes(api: Api, parts: ActionCallParts & { db: Database }): void {
   api.describe(contract.actionPixel)
+  api.bind(contract.readActions, {
+    db: parts.db,
+    handle: call => seenActions(call.db, call.cuid),
+  })
   api.bind(contract.reportAction, {
     db: parts.db,
     writesElsewhere: true,

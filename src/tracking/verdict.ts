@@ -4,17 +4,19 @@
 import type { ServedAd } from './ad.ts'
 
 /** Each is a label in the metrics and a row in `GET /stats/:id/filtered`; `evidence` is in the metrics only. */
-export type IgnoreReason =
-  | 'test'
-  | 'foreign_domain'
-  | 'bot'
-  | 'prefetch'
-  | 'other_visitor'
-  | 'too_many_seen'
-  | 'audit'
-  | 'late'
-  | 'duplicate'
-  | 'evidence'
+export const IGNORE_REASONS = [
+  'test',
+  'foreign_domain',
+  'bot',
+  'prefetch',
+  'other_visitor',
+  'too_many_seen',
+  'audit',
+  'late',
+  'duplicate',
+  'evidence',
+] as const
+export type IgnoreReason = (typeof IGNORE_REASONS)[number]
 
 export interface CallFacts {
   isBot: boolean
