@@ -54,3 +54,26 @@ export function setServerKey(db: Db, name: string, hash: Buffer) {
     [name, hash],
   )
 }
+
+export interface ShownRow {
+  source_id: number
+  imps: number
+  spend_micros: number
+}
+
+/** Impressions since the day began, of one app's campaigns only; by the events of those that have any. */
+export function sumShown(db: Db, appId: number, day: number, since: Date) {
+  return db.rows<ShownRow>(
+    `with mine as materialized (
+       select distinct r.cid from rollup_customer r join customer u using (cuid)
+       where u.app_id = $1 and r.day = to_date($2::text, 'YYYYMMDD')
+       union
+       select distinct f.cid from fresh f join customer u using (cuid)
+       where u.app_id = $1 and f.day = to_date($2::text, 'YYYYMMDD')
+     )
+     select e.source_id, count(*) as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
+     from mine join event e on e.cid = mine.cid and e.at >= $3 and e.kind = 'i'
+     group by e.source_id`,
+    [appId, day, since],
+  )
+}

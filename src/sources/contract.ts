@@ -1,0 +1,55 @@
+// Sources as the staff of an app may know them: the sites and exchanges that ask for ads, and what they showed today of
+// the app's own customers. They are registered by the operator. Secrets are not told: neither server keys nor bid URLs.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../platform/schema.ts'
+
+export const SeenSource = Body({
+  sourceId: Id('Source id.'),
+  kind: Choice(['exchange', 'site']),
+  name: Type.String(),
+  domain: Nullable(Type.String({ description: 'Of a site: where its tags stand.' })),
+  key: Nullable(
+    Type.String({
+      description: 'Of a site: the public key for its tags. The bid URL of an exchange is a secret.',
+    }),
+  ),
+  serverKey: Type.Boolean({
+    description: 'Whether a site has a server key. It is shown only when it is made.',
+  }),
+  billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
+  created: UnixTime(),
+  today: Body({
+    imps: Type.Integer({ description: "Impressions of the app's customers since the day began." }),
+    spend: Type.Number({ description: 'What they cost, in currency units.' }),
+  }),
+})
+export type SeenSource = Static<typeof SeenSource>
+
+export const listSources = endpoint({
+  id: 'listSources',
+  method: 'GET',
+  path: '/source',
+  tag: 'Reports',
+  summary: 'Where ads are shown',
+  description:
+    'The sites and exchanges of the deployment, with what each showed today of the customers of the app. Figures may be a minute old.',
+  access: 'app',
+  answer: Type.Array(SeenSource),
+  examples: {
+    answer: [
+      {
+        sourceId: 2,
+        kind: 'site',
+        name: 'news',
+        domain: 'news.example',
+        key: 'mqs000000000000000000000000',
+        serverKey: true,
+        billsOn: 'pixel',
+        created: 1_790_000_000,
+        today: { imps: 1200, spend: 2.4 },
+      },
+    ],
+  },
+})
