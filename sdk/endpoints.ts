@@ -9,11 +9,13 @@ import * as sessions from '../src/console/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import * as issues from '../src/issues/contract.ts'
+import * as mails from '../src/mails/contract.ts'
 import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/platform/endpoint.ts'
 import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
+import * as sources from '../src/sources/contract.ts'
 import * as stats from '../src/stats/contract.ts'
 import * as tracking from '../src/tracking/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
@@ -28,10 +30,12 @@ export const contracts = [
   banners,
   stats,
   reports,
+  sources,
   tracking,
   delivery,
   reference,
   issues,
+  mails,
   webhooks,
   sessions,
 ] as const

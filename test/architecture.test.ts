@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   export: [],
   backup: [],
   webhooks: ['customers', 'campaigns', 'banners'],
+  mails: ['customers', 'campaigns', 'stats'],
   console: ['access', 'customers'],
   demo: ['../sdk'],
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Pages and files for browsers, not part of the interface. */
-const NOT_INTERFACE = /^\/(docs|console(?!\/api\/)|creative\/)/
+const NOT_INTERFACE = /^\/(docs|console(?!\/api\/)|creative\/|mails\/)/
 
 it('describes every route that the server has, and no other', async () => {
   const { body } = await service.call('GET', '/openapi.json')

@@ -33,6 +33,9 @@ const SWEEPS = [
   /^delete from mail_allowance/,
   /select name from creative_upload union/,
   /^delete from served_day where day/,
+  /^delete from mail_day where day/,
+  // Unhurried, over all campaigns that run.
+  /^with unfolded as materialized/,
   // What waits, at most ten thousand of it, from indexes that hold nothing else.
   /^select\s+\(select count\(\*\) from \(\s*select from banner where status = 'pending'/,
   // A report is about all customers of an app.

@@ -69,7 +69,7 @@ export function consoleLimits(passcodeLimit: number): { first: number; more: num
  */
 export async function mailPasscode(
   parts: PasscodeParts,
-  customer: { appId: number; cuid: number; email: string },
+  customer: { appId: number; cuid: number; email: string; language: 'en' | 'de' | null },
   channel: Asking,
 ): Promise<void> {
   const { db, mail, clock } = parts
@@ -79,7 +79,8 @@ export async function mailPasscode(
   const salt = randomBytes(16)
   const codeHash = hashOf(secret, salt, code)
   try {
-    await mail.send(passcodeMail(customer.email, code, PASSCODE_MINUTES))
+    const { email, language } = customer
+    await mail.send(passcodeMail(email, code, PASSCODE_MINUTES, language ?? 'en'))
   } catch (error) {
     throw new Problem('mail_failed', 'the passcode could not be e-mailed', { cause: error })
   }

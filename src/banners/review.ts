@@ -6,8 +6,8 @@ import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
-import { recordEvent } from '../platform/outbox.ts'
-import { MAX_UPLOAD_BYTES } from './contract.ts'
+import { recordEvent, recordMail } from '../platform/outbox.ts'
+import { type Banner, MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
 import type { ImageType } from './creative/inspect.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
@@ -35,6 +35,8 @@ const ACTOR = 'review'
 const SWEEP_PAGE = 500
 /** Every process has loaded a change by then: who is told of an approval can have the banner served. */
 const DELIVERS_AFTER_MS = 2_000
+/** How long a mail about a rejection waits for others to go along. */
+const GATHER_MS = 120_000
 
 /** When a host that is down is asked again: parts of the whole time, each longer than the one before. */
 const RETRY_SHARES = [1 / 40, 1 / 10, 11 / 40, 24 / 40]
@@ -175,7 +177,21 @@ async function settle(
     const at = new Date(parts.clock.nowMs())
     const notBefore = new Date(at.getTime() + (approved ? DELIVERS_AFTER_MS : 0))
     await recordEvent(tx, { at, type, cuid: row.cuid, data: banner, notBefore })
+    if (!approved) await mailRejection(tx, row.cuid, banner, round, at)
   })
+}
+
+/** Many that are rejected within minutes are told in one mail. */
+function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: number, at: Date) {
+  const notBefore = new Date(at.getTime() + GATHER_MS)
+  const news = {
+    at,
+    cuid,
+    kind: 'bannerRejected',
+    about: `${bid} ${round}`,
+    facts: { cid, pid, bid },
+  } as const
+  return recordMail(db, { ...news, notBefore })
 }
 
 /** The customer sees what the review waits for. */

@@ -65,7 +65,10 @@ describe('POST /customer', () => {
         body: { company: 'A', email: 'zone@a.example', timezone, language: 'fr' },
       })
       expect(answer.status).toBe(400)
-      expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual(['/timezone', '/language'])
+      expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([
+        '/timezone',
+        '/language',
+      ])
     },
   )
 

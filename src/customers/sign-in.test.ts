@@ -2,41 +2,10 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Inbox, readMail, startInbox } from '../../test/support/inbox.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createApp } from '../access/apps.ts'
-
-interface Inbox {
-  url: string
-  mails: { to: string; raw: string }[]
-  refuse: boolean
-  close(): Promise<void>
-}
-
-async function startInbox(): Promise<Inbox> {
-  const mails: Inbox['mails'] = []
-  const inbox = { mails, refuse: false } as Inbox
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, session, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', chunk => chunks.push(chunk))
-      stream.on('end', () => {
-        if (inbox.refuse) return done(new Error('mailbox full'))
-        const to = session.envelope.rcptTo[0]!.address
-        mails.push({ to, raw: Buffer.concat(chunks).toString('utf8') })
-        done()
-      })
-    },
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as { port: number }
-  inbox.url = `smtp://127.0.0.1:${port}`
-  inbox.close = () => new Promise(resolve => server.close(() => resolve()))
-  return inbox
-}
 
 let inbox: Inbox
 let service: TestService
@@ -72,6 +41,17 @@ describe('GET /customer/:email/passcode', () => {
     expect(mail.raw).toContain('From: Ads <ads@shop.example>')
     expect(mail.raw).toContain('multipart/alternative')
     expect(answer.text).not.toContain(codeIn(mail))
+  })
+
+  it('e-mails it in the language of the customer', async () => {
+    const { email } = await service.newCustomer({ language: 'de' })
+    await service.call('GET', `/customer/${email}/passcode`)
+    const { subject, text, html } = readMail(inbox.mails.at(-1)!.raw)
+    const code = /^(\d{6}) ist Ihr Code$/.exec(subject)![1]
+    expect(text).toContain(`Ihr Code zum Anmelden: ${code}`)
+    expect(text).toContain('Er gilt 10 Minuten lang und nur ein Mal.')
+    expect(html).toContain('<html lang="de">')
+    expect(text + html).not.toMatch(/passcode|Hello/)
   })
 
   it('e-mails nothing that a customer wrote', async () => {

@@ -12,6 +12,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  messageId?: string
+  headers?: Record<string, string>
 }
 
 export interface Mailer {

@@ -1,5 +1,6 @@
-// What happened, for the webhooks of the app: one row for each webhook that wants to know, in the transaction of what
-// happened, so that it is told exactly when it is true. The rows are sent by src/webhooks/.
+// What happened, for the webhooks of the app and for the customer's mailbox: one row for each that wants to know, in the
+// transaction of what happened, so that it is told exactly when it is true. The rows are sent by src/webhooks/ and
+// src/mails/.
 
 import { randomBytes } from 'node:crypto'
 import type { EventType } from '../kernel/event-type.ts'
@@ -26,6 +27,36 @@ export async function recordEvent(
      from customer u join app a on a.app_id = u.app_id join webhook w on w.app_id = a.app_id
      where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.events = '{}' or $2::text = any(w.events))`,
     [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
+  )
+}
+
+export interface MailNews {
+  at: Date
+  cuid: number
+  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'stopped'
+  /** Names it among the customer's news of this kind: told once, however often it is recorded. */
+  about: string
+  facts: object
+  /** What comes until then goes into the same mail. */
+  notBefore?: Date
+}
+
+/** For a customer that wants it and may use the service; else nothing. */
+export async function recordMail(
+  db: Db,
+  { at, cuid, kind, about, facts, notBefore = at }: MailNews,
+): Promise<void> {
+  await db.run(
+    `insert into mail (cuid, kind, about, facts, created_at, next_at)
+     select u.cuid, $2::text, $3, $4::jsonb, $5::timestamptz, $6::timestamptz
+     from customer u left join mail_choice c using (cuid)
+     where u.cuid = $1 and u.deleted_at is null and u.api_access and case $2::text
+       when 'report' then c.report <> 'off'
+       when 'bannerRejected' then coalesce(c.banner_rejected, true)
+       when 'budgetSpent' then coalesce(c.budget_spent, true)
+       else coalesce(c.stopped, true) end
+     on conflict (cuid, kind, about) do nothing`,
+    [cuid, kind, about, JSON.stringify(facts), at, notBefore],
   )
 }
 

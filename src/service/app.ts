@@ -229,7 +229,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       notes: () => folding?.notes() ?? [],
     })
     await migrateJobs(databaseUrl, log)
-    if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, campaigns, creatives }, closers)
+    if (runs(config.ROLES, 'jobs')) await startBackground({ ...base, mail, campaigns, creatives }, closers)
 
     // Last, so that it is first to stop: nothing new comes in while the parts let go.
     const adopted = adoptFor(fastify.server)

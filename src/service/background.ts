@@ -1,5 +1,5 @@
-// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks, exporting
-// events, clearing up.
+// Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks and mails,
+// exporting events, clearing up.
 // What is to be done stands in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
@@ -14,10 +14,13 @@ import { startExport } from '../export/follow.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { sweepShares } from '../ledger/shares.ts'
+import { recordReports, recordStopped } from '../mails/news.ts'
+import { startMailSender, sweepMails } from '../mails/sender.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { startJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { every, unhurried } from '../platform/timer.ts'
@@ -33,6 +36,7 @@ export interface BackgroundParts {
   clock: Clock
   log: Log
   metrics: Metrics
+  mail: Mailer
   campaigns: CampaignParts
   creatives: { clock: Clock; files: Creatives; inspect: Inspect }
 }
@@ -58,6 +62,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepAccess(db, clock)
     await sweepSessions(db, clock)
     await sweepDeliveries(db, clock)
+    await sweepMails(db, clock, calendarOf(config.TIMEZONE))
     await sweepShares(db, calendarOf(config.TIMEZONE).dayAt(clock.nowMs() - KEEP_SHARES_MS).key)
     await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
@@ -76,6 +81,27 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
+  closers.push(every('reports', 10_000, () => recordReports(watched), log))
+  closers.push(
+    every(
+      'stopped campaigns',
+      60_000,
+      unhurried(() => recordStopped(watched)),
+      log,
+    ),
+  )
+  closers.push(
+    startMailSender({
+      db,
+      mail: parts.mail,
+      clock,
+      log,
+      publicUrl: config.PUBLIC_URL,
+      currency: config.CURRENCY,
+      timeZone: config.TIMEZONE,
+      calendar: watched.calendar,
+    }),
+  )
   closers.push(
     startExport({
       db,

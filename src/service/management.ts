@@ -16,6 +16,7 @@ import type { Sessions } from '../console/sessions.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { issueRoutes } from '../issues/routes.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { mailPages, mailRoutes } from '../mails/routes.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { personaRoutes } from '../personas/routes.ts'
 import type { Config } from '../platform/config.ts'
@@ -25,6 +26,7 @@ import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
+import { sourceRoutes } from '../sources/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 
@@ -76,7 +78,10 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   referenceRoutes(api)
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
   reportRoutes(api, { timeZone: config.TIMEZONE })
+  sourceRoutes(api, { clock, timeZone: config.TIMEZONE })
   issueRoutes(api, { clock, timeZone: config.TIMEZONE })
+  mailRoutes(api, { clock, timeZone: config.TIMEZONE })
+  mailPages(api, { clock, timeZone: config.TIMEZONE })
   webhookRoutes(api, { clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS })
   docsPage(fastify, config.PUBLIC_URL)
   consoleRoutes(api, {

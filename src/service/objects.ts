@@ -9,16 +9,18 @@ import * as sessions from '../console/contract.ts'
 import * as customers from '../customers/contract.ts'
 import * as delivery from '../delivery/contract.ts'
 import * as issues from '../issues/contract.ts'
+import * as mails from '../mails/contract.ts'
 import * as orders from '../orders/contract.ts'
 import * as personas from '../personas/contract.ts'
 import * as reports from '../reports/contract.ts'
+import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
 import * as tracking from '../tracking/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, campaigns, flights, personas, banners, orders, bulk],
-  ...[stats, reports, tracking, delivery, issues, webhooks, sessions],
+  ...[stats, reports, sources, tracking, delivery, issues, mails, webhooks, sessions],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

@@ -6,6 +6,7 @@ export interface Queues {
   reviews: number
   webhooks: number
   webhook_s: number
+  mails: number
 }
 
 /** More than this many are not counted. */
@@ -18,6 +19,7 @@ export async function selectQueues(db: Db): Promise<Queues> {
           select from banner where status = 'pending' and deleted_at is null limit ${MOST_COUNTED}) b)::int as reviews,
        (select count(*) from (
           select from webhook_delivery where state = 'pending' limit ${MOST_COUNTED}) d)::int as webhooks,
+       (select count(*) from (select from mail where state = 'waiting' limit ${MOST_COUNTED}) m)::int as mails,
        (select coalesce(max(extract(epoch from now() - next_at)) filter (where next_at < now()), 0) from (
           select next_at from webhook_delivery where state = 'pending' limit ${MOST_COUNTED}) d)::float8 as webhook_s`,
   )

@@ -1,4 +1,4 @@
-// Watches the queues that stand in the database: reviews of banners and webhooks that are due.
+// Watches the queues that stand in the database: reviews of banners, webhooks and mails that are due.
 
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -17,11 +17,13 @@ export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metr
     'marquee_webhooks_oldest_seconds',
     'How long the oldest sending has been due; 0 when none is.',
   )
+  const mails = metrics.gauge('marquee_mails_waiting', `Reports and alerts that are not mailed yet; ${upTo}.`)
   async function look(): Promise<void> {
     const found = await selectQueues(db)
     reviews.set(found.reviews)
     webhooks.set(found.webhooks)
     overdue.set(found.webhook_s)
+    mails.set(found.mails)
   }
   return every('queues', LOOK_MS, unhurried(look), log)
 }

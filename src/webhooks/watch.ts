@@ -8,7 +8,7 @@ import { fromSeconds, nowSeconds } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { EventType } from '../kernel/event-type.ts'
 import type { Database, Db } from '../platform/database.ts'
-import { recordEvent } from '../platform/outbox.ts'
+import { recordEvent, recordMail } from '../platform/outbox.ts'
 import {
   lockDue,
   noteSpent,
@@ -26,6 +26,8 @@ export interface WatchParts extends CampaignParts {
 }
 
 const PAGE = 100
+/** Several that have spent theirs within minutes are told in one mail. */
+const GATHER_MS = 60_000
 /** A removed customer that comes back makes no campaign due: they are looked at now and then. */
 const LOOK_AGAIN_S = 3600
 
@@ -98,4 +100,7 @@ async function tellSpent(tx: Db, cid: number, cuid: number, day: number, parts: 
   if (campaign.status !== 'spent' || !(await noteSpent(tx, cid, day))) return
   const at = new Date(parts.clock.nowMs())
   await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: campaign })
+  const facts = { cid, day, budget: campaign.dailySpend }
+  const notBefore = new Date(at.getTime() + GATHER_MS)
+  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
 }

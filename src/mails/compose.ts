@@ -1,0 +1,163 @@
+// A mail from what it is about, in the language and the time zone of the customer. Figures are those of `/stats`.
+
+import { createHash } from 'node:crypto'
+import type { Db } from '../platform/database.ts'
+import type { Mail } from '../platform/mail.ts'
+import { figuresOf } from '../stats/figures.ts'
+import { findSubject, summary } from '../stats/report.ts'
+import type { MailKind } from './contract.ts'
+import { type Block, layOut } from './layout.ts'
+import { offToken } from './links.ts'
+import type { Every } from './period.ts'
+import type { RecipientRow } from './queries.ts'
+import { sumByCampaign } from './report-queries.ts'
+import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
+
+export interface ComposeParts {
+  db: Db
+  publicUrl: string
+  currency: string
+  /** Of the deployment, for customers that have chosen none. */
+  timeZone: string
+}
+
+export interface News {
+  cuid: number
+  kind: MailKind
+  /** Names this mail for ever. */
+  batch: number
+  /** One for a report; as many alerts as go into one mail. */
+  facts: Record<string, unknown>[]
+}
+
+interface Written {
+  subject: string
+  blocks: Block[]
+}
+
+interface Reader {
+  words: MailWords
+  format: ReturnType<typeof mailFormat>
+  /** Where a page of the console is, or, where the app has a platform of its own, that. */
+  page: (path: string) => string
+}
+
+const CAMPAIGNS = 10
+
+export async function compose(parts: ComposeParts, news: News, recipient: RecipientRow): Promise<Mail> {
+  const { db, publicUrl, currency, timeZone } = parts
+  const { cuid, kind } = news
+  const language = recipient.language ?? 'en'
+  const words = MAIL_WORDS[language]
+  const zone = (news.facts[0]!.zone as string | undefined) ?? recipient.timezone ?? timeZone
+  const format = mailFormat(language, zone, currency)
+  const page = (path: string) => recipient.platform_url ?? `${publicUrl}/console${path}`
+  const reader = { words, format, page }
+  const { subject, blocks } =
+    kind === 'report' ? await report(db, cuid, news.facts[0] as never, reader) : alert(news, reader)
+  return layOut({
+    to: recipient.email,
+    messageId: messageIdOf(news.batch, publicUrl),
+    language,
+    subject,
+    blocks: [{ text: words.hello }, ...blocks],
+    off: { words: words.switchOff, url: `${publicUrl}/mails/${await offToken(db, { cuid, kind })}` },
+    why: words.why(recipient.title ?? 'Marquee'),
+  })
+}
+
+/** By the deployment too: two of them must not have the same. */
+function messageIdOf(batch: number, publicUrl: string): string {
+  const { hostname } = new URL(publicUrl)
+  const mark = createHash('sha256').update(publicUrl).digest('hex').slice(0, 12)
+  return `<mail.${batch}.${mark}@${hostname}>`
+}
+
+interface ReportFacts {
+  every: Every
+  startS: number
+  endS: number
+  beforeS: number
+  zone: string
+}
+
+async function report(db: Db, cuid: number, facts: ReportFacts, reader: Reader): Promise<Written> {
+  const { every, startS, endS, beforeS, zone } = facts
+  const { words, format, page } = reader
+  const subject = await findSubject(db, cuid, String(cuid))
+  const now = await summary(db, subject, { start: startS, end: endS })
+  const before = await summary(db, subject, { start: beforeS, end: startS })
+  const period = every === 'daily' ? format.day(startS) : format.days(startS, endS)
+  const row = (name: keyof MailWords['figure'], written: (value: number) => string) => [
+    words.figure[name],
+    written(now[name]),
+    written(before[name]),
+  ]
+  const title = words.reportSubject[every](period)
+  const campaigns = await byCampaign(db, cuid, facts, reader)
+  const blocks: Block[] = [
+    { heading: title },
+    {
+      rows: [
+        ['', '', words.before[every]],
+        row('imps', format.count),
+        row('clicks', format.count),
+        row('ctr', format.ratio),
+        row('actions', format.count),
+        row('cnvr', format.ratio),
+        row('spend', format.money),
+      ],
+    },
+    ...campaigns,
+    { text: words.zone(zone) },
+    { link: { words: words.open, url: page('/statistics') } },
+  ]
+  return { subject: title, blocks }
+}
+
+async function byCampaign(
+  db: Db,
+  cuid: number,
+  { startS, endS }: ReportFacts,
+  reader: Reader,
+): Promise<Block[]> {
+  const { words, format } = reader
+  const [from, to] = [new Date(startS * 1000), new Date(endS * 1000)]
+  const sums = await sumByCampaign(db, cuid, from, to, CAMPAIGNS)
+  if (sums.length === 0) return []
+  const names = ['imps', 'clicks', 'actions', 'spend'] as const
+  const rows = sums.map(sum => {
+    const { imps, clicks, actions, spend } = figuresOf(sum)
+    return [words.campaign(sum.cid), ...[imps, clicks, actions].map(format.count), format.money(spend)]
+  })
+  const more = sums[0]!.of - sums.length
+  return [
+    { heading: words.byCampaign },
+    { rows: [['', ...names.map(name => words.figure[name])], ...rows] },
+    ...(more > 0 ? [{ text: words.more(more) }] : []),
+  ]
+}
+
+function alert({ kind, facts }: News, { words, format, page }: Reader): Written {
+  const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
+  const told = facts.flatMap((fact): Block[] => {
+    const { cid, pid, bid, budget, day, since } = fact as Record<string, number>
+    if (kind === 'bannerRejected') {
+      const url = page(`/campaigns/${cid}/personas/${pid}/banners/${bid}`)
+      return [{ text: words.rejected(bid!, cid!) }, { link: { words: words.open, url } }]
+    }
+    const text =
+      kind === 'budgetSpent'
+        ? words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
+        : words.stopped(cid!, format.time(since!))
+    return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
+  })
+  if (kind === 'bannerRejected')
+    return written(words.rejectedSubject(facts.length), told, words.rejectedAbout)
+  if (kind === 'budgetSpent') return written(words.spentSubject(facts.length), told, words.spentAbout)
+  return written(words.stoppedSubject(facts.length), told, words.stoppedAbout)
+}
+
+function written(subject: string, told: Block[], about: string): Written {
+  return { subject, blocks: [...told, { text: about }] }
+}

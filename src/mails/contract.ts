@@ -1,0 +1,57 @@
+// Mails to a customer: which reports and alerts it wants.
+
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id } from '../platform/schema.ts'
+
+export const MAIL_KINDS = ['report', 'bannerRejected', 'budgetSpent', 'stopped'] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
+export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
+export type ReportChoice = (typeof REPORT_CHOICES)[number]
+
+const fields = {
+  report: Choice(REPORT_CHOICES, {
+    description: "Figures of the day or week before, in the morning of the customer's time zone.",
+  }),
+  bannerRejected: Type.Boolean({ description: 'When the review rejects a banner.' }),
+  budgetSpent: Type.Boolean({ description: 'When a campaign has spent its budget of the day.' }),
+  stopped: Type.Boolean({ description: 'When a running campaign has stopped delivering.' }),
+}
+
+export const MailChoices = Body({ cuid: Id('Customer id.'), ...fields })
+export type MailChoices = Static<typeof MailChoices>
+
+export const MailChoicesEdit = Body({
+  report: Type.Optional(fields.report),
+  bannerRejected: Type.Optional(fields.bannerRejected),
+  budgetSpent: Type.Optional(fields.budgetSpent),
+  stopped: Type.Optional(fields.stopped),
+})
+export type MailChoicesEdit = Static<typeof MailChoicesEdit>
+
+const example = { cuid: 1001, report: 'off', bannerRejected: true, budgetSpent: true, stopped: true }
+
+export const readMailChoices = endpoint({
+  id: 'readMailChoices',
+  method: 'GET',
+  path: '/customer/:cuid/mails',
+  tag: 'Customers',
+  summary: 'Which mails a customer gets',
+  description: 'Alerts are on and reports are off until somebody chooses otherwise.',
+  access: 'customer',
+  answer: MailChoices,
+  examples: { answer: example },
+})
+
+export const editMailChoices = endpoint({
+  id: 'editMailChoices',
+  method: 'PUT',
+  path: '/customer/:cuid/mails',
+  tag: 'Customers',
+  summary: 'Choose which mails a customer gets',
+  description: 'Changes only the supplied fields. Every mail carries a link that switches its kind off, too.',
+  access: 'customer',
+  body: MailChoicesEdit,
+  answer: MailChoices,
+  examples: { body: { report: 'weekly' }, answer: { ...example, report: 'weekly' } },
+})

@@ -1,0 +1,335 @@
+// Reports and alerts by mail: what is wanted is told once, in the customer's words and days, with the figures of /stats,
+// by a real SMTP server; and whoever does not want it, or may not use the service, is not told.
+
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Advertiser, newAdvertiser, picture, until } from '../../test/support/banners.ts'
+import { type Inbox, type ReadMail, readMail, startInbox } from '../../test/support/inbox.ts'
+import { startTestService, type TestService, testClock } from '../../test/support/service.ts'
+import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { createLog } from '../platform/log.ts'
+import { createService, type Service } from '../service/app.ts'
+import { createSpentToday } from '../stats/spent-today.ts'
+import { type NewsParts, recordReports, recordStopped } from './news.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** A Wednesday. */
+const START_MS = Date.parse('2026-11-11T10:00:00Z')
+
+let inbox: Inbox
+let service: TestService
+/** Another process on the same database. */
+let beside: Service
+beforeAll(async () => {
+  inbox = await startInbox()
+  service = await startTestService({ SMTP_URL: inbox.url }, testClock(START_MS))
+  const config = { ...service.config, DATA_DIR: await mkdtemp(join(tmpdir(), 'marquee-beside-')) }
+  config.ROLES = ['worker']
+  beside = await createService({ config, log: createLog('silent'), clock: service.clock })
+})
+afterAll(async () => {
+  await beside?.stop()
+  await service?.close()
+  await inbox?.close()
+})
+
+/** As several processes do it at once, besides the two that run. */
+async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Promise<void> {
+  const { clock } = service
+  const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
+  const parts = { clock, defaultCpmMicros: 2_000_000, spentToday, calendar: calendarOf('UTC') }
+  const dbs = [service.db, service.db, beside.db, beside.db]
+  await Promise.all(dbs.map(db => look({ ...parts, db })))
+}
+
+const goTo = (time: string) => service.clock.advance(Date.parse(time) - service.clock.nowMs())
+const to = (email: string) => inbox.mails.filter(mail => mail.to === email)
+const mails = async (email: string, count: number): Promise<ReadMail[]> => {
+  await until(async () => (to(email).length >= count ? true : null))
+  return to(email).map(mail => readMail(mail.raw))
+}
+/** Nothing is left to be sent to it now. */
+async function settled(cuid: number): Promise<string[]> {
+  return until(async () => {
+    const rows = await service.db.rows<{ state: string; next_at: Date }>(
+      'select state, next_at from mail where cuid = $1 order by mail_id',
+      [cuid],
+    )
+    const due = (row: { state: string; next_at: Date }) =>
+      row.state === 'waiting' && row.next_at.getTime() <= service.clock.nowMs()
+    return rows.length > 0 && !rows.some(due) ? rows.map(row => row.state) : null
+  })
+}
+
+interface Setting extends Advertiser {
+  email: string
+  /** Impressions at these times, each for a tenth of the currency. */
+  shown(times: string[]): Promise<void>
+  choose(body: object): Promise<void>
+}
+
+let adNumber = 0
+async function newSetting(name: string, fields: object = {}): Promise<Setting> {
+  const email = `${name}@bikes.example`
+  const own = await newAdvertiser(service, { email, company: 'WRITTEN-company', ...fields })
+  const { body: flights } = await own.call('GET', `/campaign/${own.cid}/flight`)
+  await own.call('PUT', `/campaign/${own.cid}`, {
+    name: 'WRITTEN <b>name</b>',
+    dailySpend: 1000,
+    cpm: 100,
+    end: Math.floor(service.clock.nowMs() / 1000) + 90 * 86_400,
+  })
+  const ids = { cuid: own.cuid, cid: own.cid, pid: own.pid, fid: flights[0].fid as number, bid: 1 }
+  return {
+    ...own,
+    email,
+    async shown(times) {
+      const events = times.map(
+        (time): TestEvent => ({
+          ...ids,
+          kind: 'impression',
+          atMs: Date.parse(time),
+          adNumber: ++adNumber,
+          spendMicros: 100_000,
+        }),
+      )
+      await recordEvents(service.db, events)
+    },
+    async choose(body) {
+      const path = `/customer/${own.cuid}/mails`
+      expect((await service.call('PUT', path, { as: own, body })).status).toBe(200)
+    },
+  }
+}
+
+const linkIn = (mail: ReadMail) => new URL(/<(.*)>/.exec(mail.headers['list-unsubscribe']!)![1]!)
+
+describe('what a customer wants', () => {
+  it('is alerts and no reports until it chooses; an edit changes only what it supplies', async () => {
+    const own = await newSetting('chooser')
+    const path = `/customer/${own.cuid}/mails`
+    const first = { cuid: own.cuid, report: 'off', bannerRejected: true, budgetSpent: true, stopped: true }
+    expect((await service.call('GET', path, { as: own })).body).toEqual(first)
+    const edited = await service.call('PUT', path, { as: own, body: { report: 'daily', stopped: false } })
+    expect(edited.body).toEqual({ ...first, report: 'daily', stopped: false })
+    expect((await service.call('GET', path)).body).toEqual(edited.body)
+    const odd = await service.call('PUT', path, { as: own, body: { report: 'hourly', budgetSpent: 1 } })
+    expect(odd.body.errors.map((error: { path: string }) => error.path)).toEqual(['/report', '/budgetSpent'])
+    await own.choose({ report: 'off' })
+  })
+})
+
+describe('reports', () => {
+  it('of a week come once, on Monday morning, in the words and days of the customer, with the figures of /stats', async () => {
+    const own = await newSetting('tokyo', { language: 'de', timezone: 'Asia/Tokyo' })
+    await own.choose({ report: 'weekly' })
+    // The week in Tokyo is from Sunday 15:00 to Sunday 15:00 of UTC.
+    await own.shown(['2026-11-08T14:59:00Z', '2026-11-08T15:00:00Z', '2026-11-15T14:59:00Z'])
+    await own.shown(['2026-11-15T15:00:00Z'])
+    goTo('2026-11-15T21:59:00Z')
+    await lookFromEverywhere(recordReports)
+    expect(to(own.email)).toEqual([])
+    goTo('2026-11-15T22:00:00Z')
+    await lookFromEverywhere(recordReports)
+    const [mail] = await mails(own.email, 1)
+    await lookFromEverywhere(recordReports)
+    expect(await settled(own.cuid)).toEqual(['sent'])
+    expect(to(own.email)).toHaveLength(1)
+
+    const [start, end] = [
+      Date.parse('2026-11-08T15:00:00Z') / 1000,
+      Date.parse('2026-11-15T15:00:00Z') / 1000,
+    ]
+    const { body } = await own.call('GET', `/stats/${own.cuid}/summary?start=${start}&end=${end}`)
+    expect([body.imps, body.spend]).toEqual([2, 0.2])
+    expect(mail!.subject).toBe('Ihre Zahlen der Woche 9.–15. November 2026')
+    expect(mail!.text).toContain('Einblendungen: 2, In der Woche davor: 1')
+    expect(mail!.text).toMatch(/Ausgaben: 0,20\s\$, In der Woche davor: 0,10\s\$/)
+    expect(mail!.text).toMatch(
+      new RegExp(`Kampagne ${own.cid}: Einblendungen: 2, Klicks: 0, Aktionen: 0, Ausgaben: 0,20`),
+    )
+    expect(mail!.text).toContain('Zeitzone Asia/Tokyo')
+    expect(mail!.html).toContain('<html lang="de">')
+    expect(mail!.text + mail!.html + mail!.subject).not.toContain('WRITTEN')
+    expect(mail!.headers['message-id']).toMatch(/^<mail\.\d+\.\w+@localhost>$/)
+  })
+
+  it('of a day come each morning; of days that nobody looked at, the last', async () => {
+    const own = await newSetting('daily')
+    await own.choose({ report: 'daily' })
+    for (const day of ['2026-11-17T07:00:00Z', '2026-11-18T07:00:00Z', '2026-11-21T09:00:00Z']) {
+      goTo(day)
+      await lookFromEverywhere(recordReports)
+      await settled(own.cuid)
+    }
+    const subjects = (await mails(own.email, 3)).map(mail => mail.subject)
+    expect(subjects).toEqual([
+      'Your figures of November 16, 2026',
+      'Your figures of November 17, 2026',
+      'Your figures of November 20, 2026',
+    ])
+    await own.choose({ report: 'off' })
+  })
+})
+
+describe('the link in a mail', () => {
+  it('asks when it is opened, and switches off when a person or a mail program says so; a forged one does not', async () => {
+    const own = await newSetting('leaver', { language: 'de' })
+    await own.choose({ report: 'daily' })
+    goTo(new Date(service.clock.nowMs() + DAY_MS).toISOString())
+    await lookFromEverywhere(recordReports)
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click')
+    const { pathname, href } = linkIn(mail!)
+    expect(mail!.text).toContain(href)
+    const report = async () => (await service.call('GET', `/customer/${own.cuid}/mails`)).body.report
+    const opened = await service.call('GET', pathname, { as: null })
+    expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(opened.text).toContain('Möchten Sie keine Berichte mehr?')
+    expect(await report()).toBe('daily')
+
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const payload = 'List-Unsubscribe=One-Click'
+    const post = (url: string) => service.api.fastify.inject({ method: 'POST', url, headers, payload })
+    for (const forged of [
+      pathname.replace(/.$/, '!'),
+      pathname.replace('report', 'stopped'),
+      '/mails/1.report.x',
+    ]) {
+      expect((await post(forged)).statusCode).toBe(404)
+    }
+    expect(await report()).toBe('daily')
+    const off = await post(pathname)
+    expect([off.statusCode, await report()]).toEqual([200, 'off'])
+    expect(off.body).toContain('Sie bekommen keine Berichte mehr.')
+    expect((await post(pathname)).statusCode).toBe(200)
+    expect((await service.call('GET', `/customer/${own.cuid}/mails`)).body).toMatchObject({ stopped: true })
+  })
+})
+
+describe('alerts', () => {
+  async function rejectTwo(own: Setting): Promise<number[]> {
+    const upload = await own.call('POST', '/creative', await picture(123, 45), {
+      'content-type': 'image/png',
+    })
+    const bids: number[] = []
+    for (const name of ['WRITTEN-one', 'WRITTEN-two']) {
+      const { bid } = await own.banner({ name, creativeURL: upload.body.creativeURL })
+      expect((await own.reviewed(bid)).status).toBe('rejected')
+      bids.push(bid)
+    }
+    service.clock.advance(2 * 60_000)
+    return bids
+  }
+
+  it('of banners rejected within minutes come in one mail, again when the mail server was away, and once', async () => {
+    const own = await newSetting('rejected')
+    inbox.refuse = true
+    const bids = await rejectTwo(own)
+    expect(await settled(own.cuid)).toEqual(['waiting', 'waiting'])
+    inbox.refuse = false
+    service.clock.advance(60_000)
+    const [mail] = await mails(own.email, 1)
+    expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+    expect(to(own.email)).toHaveLength(1)
+    expect(mail!.subject).toBe('2 banners were rejected')
+    for (const bid of bids) {
+      expect(mail!.text).toContain(`Banner ${bid} of campaign ${own.cid} was rejected`)
+      expect(mail!.text).toContain(
+        `http://localhost:8080/console/campaigns/${own.cid}/personas/${own.pid}/banners/${bid}`,
+      )
+    }
+    expect(mail!.text + mail!.html).not.toContain('WRITTEN')
+  })
+
+  it('do not go to whoever switched them off, has no access, or is deleted, by the time they are sent', async () => {
+    const off = await newSetting('off')
+    await off.choose({ bannerRejected: false })
+    await rejectTwo(off)
+    const barred = await newSetting('barred')
+    const gone = await newSetting('gone')
+    const late = await newSetting('late')
+    inbox.refuse = true
+    for (const own of [barred, gone, late]) await rejectTwo(own)
+    for (const own of [barred, gone, late]) await settled(own.cuid)
+    await service.call('PUT', `/customer/${barred.cuid}`, { body: { apiAccess: false } })
+    await service.call('DELETE', `/customer/${gone.cuid}`)
+    await late.choose({ bannerRejected: false })
+    inbox.refuse = false
+    service.clock.advance(30 * 60_000)
+    for (const own of [barred, gone, late]) {
+      expect(await settled(own.cuid)).toEqual(['dropped', 'dropped'])
+      expect(to(own.email)).toEqual([])
+    }
+    expect(await service.db.rows('select 1 from mail where cuid = $1', [off.cuid])).toEqual([])
+  })
+
+  it('beyond what a customer may be sent in a day wait for the next, and go into one mail', async () => {
+    const own = await newSetting('many')
+    const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
+    await service.db.run('insert into mail_day (cuid, day, mails) values ($1, $2, 20)', [own.cuid, day])
+    await rejectTwo(own)
+    expect(await settled(own.cuid)).toEqual(['waiting', 'waiting'])
+    expect(to(own.email)).toEqual([])
+    service.clock.advance(DAY_MS)
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.subject).toBe('2 banners were rejected')
+    expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+  })
+
+  it('of a spent budget come once a day', async () => {
+    const own = await newSetting('spender', { language: 'de' })
+    await own.call('PUT', `/campaign/${own.cid}`, { dailySpend: 0.1 })
+    await own.shown([new Date(service.clock.nowMs()).toISOString()])
+    await until(async () => service.db.row('select 1 from mail where cuid = $1', [own.cuid]))
+    service.clock.advance(60_000)
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget ausgegeben')
+    expect(mail!.text).toMatch(new RegExp(`Kampagne ${own.cid} hat ihr Budget von 0,10\\s\\$ für den`))
+    expect(await settled(own.cuid)).toEqual(['sent'])
+  })
+
+  it('of a campaign that stopped delivering come once for each time that it stops', async () => {
+    const own = await newSetting('stopped')
+    const upload = await own.call('POST', '/creative', await picture(300, 250), {
+      'content-type': 'image/png',
+    })
+    const { bid } = await own.banner({ creativeURL: upload.body.creativeURL })
+    expect((await own.reviewed(bid)).status).toBe('approved')
+    await until(async () =>
+      service.db.row(`select 1 from campaign_watch where cid = $1 and phase = 'begun'`, [own.cid]),
+    )
+    const deliver = async () => {
+      const time = new Date(service.clock.nowMs()).toISOString()
+      await own.shown(Array.from({ length: 12 }, () => time))
+    }
+    await deliver()
+    service.clock.advance(2 * HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    expect(await service.db.rows('select 1 from mail where cuid = $1', [own.cuid])).toEqual([])
+    service.clock.advance(2 * HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    await lookFromEverywhere(recordStopped)
+    const [mail] = await mails(own.email, 1)
+    expect(mail!.subject).toBe('A campaign has stopped delivering')
+    expect(mail!.text).toMatch(
+      new RegExp(`Campaign ${own.cid} is running but has delivered nothing since .*\\(UTC\\)`),
+    )
+    await deliver()
+    service.clock.advance(4 * HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    await mails(own.email, 2)
+    expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+
+    // A customer knows of a pause.
+    await deliver()
+    await own.call('PUT', `/campaign/${own.cid}/pause`)
+    service.clock.advance(4 * HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+  })
+})

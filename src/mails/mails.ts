@@ -1,0 +1,51 @@
+// The verbs of mails: what a customer wants to be mailed, chosen by itself, its app, or a link in a mail.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import type { MailChoices, MailChoicesEdit, MailKind } from './contract.ts'
+import { nextDueMs } from './period.ts'
+import { type ChoiceRow, lockChoice, selectChoice, updateChoice } from './queries.ts'
+
+const FIRST: ChoiceRow = { report: 'off', banner_rejected: true, budget_spent: true, stopped: true }
+
+export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
+  return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
+}
+
+/** `zone`: the customer's. What was due before is due when it was, unless the report itself is chosen anew. */
+export async function editChoices(
+  db: Db,
+  cuid: number,
+  edit: MailChoicesEdit,
+  { zone, clock }: { zone: string; clock: Clock },
+): Promise<MailChoices> {
+  const row = await lockChoice(db, cuid)
+  const changed: ChoiceRow = {
+    report: edit.report ?? row.report,
+    banner_rejected: edit.bannerRejected ?? row.banner_rejected,
+    budget_spent: edit.budgetSpent ?? row.budget_spent,
+    stopped: edit.stopped ?? row.stopped,
+  }
+  const { report } = changed
+  const due = report === 'off' ? null : new Date(nextDueMs(report, zone, clock.nowMs()))
+  await updateChoice(db, cuid, changed, report === row.report ? row.report_at : due)
+  return toChoices(cuid, changed)
+}
+
+export function switchedOff(kind: MailKind): MailChoicesEdit {
+  return kind === 'report' ? { report: 'off' } : { [kind]: false }
+}
+
+export function wants(choices: MailChoices, kind: MailKind): boolean {
+  return kind === 'report' ? choices.report !== 'off' : choices[kind]
+}
+
+export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
+  return {
+    cuid,
+    report: row.report,
+    bannerRejected: row.banner_rejected,
+    budgetSpent: row.budget_spent,
+    stopped: row.stopped,
+  }
+}

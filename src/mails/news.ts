@@ -1,0 +1,67 @@
+// What time brings about for mailboxes: a report is due, a campaign has stopped delivering. Recorded once each, whoever
+// of several processes notices it, and however long none did.
+
+import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import { nowSeconds, toSeconds } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { recordMail } from '../platform/outbox.ts'
+import { duePeriod, nextDueMs } from './period.ts'
+import { type DueReportRow, lockDueReports, setReportAt } from './queries.ts'
+import { type StoppedRow, selectStopped } from './report-queries.ts'
+
+export interface NewsParts extends CampaignParts {
+  db: Database
+  /** Of the deployment. */
+  calendar: Calendar
+}
+
+const PAGE = 100
+/** A campaign that delivers is quiet for less. */
+export const QUIET_MS = 3 * 3_600_000
+/** Fewer in that time say nothing: some come and go. */
+export const LEAST_IMPS = 10
+
+export async function recordReports(parts: NewsParts): Promise<void> {
+  while ((await parts.db.transaction(tx => recordDue(tx, parts))) === PAGE);
+}
+
+/** Of several periods that passed while nobody looked, the last is reported. */
+async function recordDue(tx: Db, parts: NewsParts): Promise<number> {
+  const nowMs = parts.clock.nowMs()
+  const due = await lockDueReports(tx, new Date(nowMs), PAGE)
+  for (const row of due) await recordReport(tx, row, nowMs, parts)
+  return due.length
+}
+
+async function recordReport(tx: Db, row: DueReportRow, nowMs: number, { calendar }: NewsParts) {
+  const { cuid, report } = row
+  const zone = row.timezone ?? calendar.zone
+  const { about, ...facts } = duePeriod(report, zone, nowMs)
+  await recordMail(tx, { at: new Date(nowMs), cuid, kind: 'report', about, facts: { ...facts, zone } })
+  await setReportAt(tx, cuid, new Date(nextDueMs(report, zone, nowMs)))
+}
+
+export async function recordStopped(parts: NewsParts): Promise<void> {
+  const nowMs = parts.clock.nowMs()
+  const quietFrom = new Date(nowMs - QUIET_MS)
+  const quietDay = parts.calendar.dayAt(quietFrom.getTime()).key
+  const question = { now: new Date(nowMs), quietFrom, quietDay, least: LEAST_IMPS, limit: PAGE }
+  let page: StoppedRow[] | null = null
+  while (page === null || page.length === PAGE) {
+    page = await selectStopped(parts.db, { ...question, after: page?.at(-1)?.cid ?? 0 })
+    for (const row of page) await parts.db.transaction(tx => tellStopped(tx, row, parts))
+  }
+}
+
+/** Only what should deliver and did so in a flight that had begun: a pause of its own making is no news. */
+async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
+  const found = await findCampaign(tx, cuid, String(cid))
+  const { campaign } = await show(tx, found, parts)
+  const nowS = nowSeconds(parts.clock)
+  const began = found.ownFlights.find(({ startS, endS }) => startS <= nowS && nowS < endS)?.startS ?? 0
+  if (campaign.status !== 'running' || began > toSeconds(last)) return
+  const at = new Date(parts.clock.nowMs())
+  const facts = { cid, since: toSeconds(last) }
+  await recordMail(tx, { at, cuid, kind: 'stopped', about: `${cid} ${toSeconds(last)}`, facts })
+}

@@ -1,0 +1,57 @@
+// The periods of reports: days and weeks (from Monday) of a time zone. A report is due in the morning after.
+
+import { calendarOf, type Day } from '../kernel/day.ts'
+import type { ReportChoice } from './contract.ts'
+
+export type Every = Exclude<ReportChoice, 'off'>
+
+/** Half open. */
+export interface ReportPeriod {
+  every: Every
+  /** Names it: `daily 20261114`, by its first day. */
+  about: string
+  startS: number
+  endS: number
+  /** The one before, to compare with. */
+  beforeS: number
+}
+
+const DUE_AFTER_MS = 7 * 3_600_000
+const DAYS = { daily: 1, weekly: 7 }
+
+/** The last period whose report is due. */
+export function duePeriod(every: Every, zone: string, nowMs: number): ReportPeriod {
+  const end = beginning(every, zone, calendarOf(zone).dayAt(nowMs - DUE_AFTER_MS))
+  const start = back(zone, end, DAYS[every])
+  const before = back(zone, start, DAYS[every])
+  return {
+    every,
+    about: `${every} ${start.key}`,
+    startS: start.startMs / 1000,
+    endS: end.startMs / 1000,
+    beforeS: before.startMs / 1000,
+  }
+}
+
+/** When the next report after that is due. */
+export function nextDueMs(every: Every, zone: string, nowMs: number): number {
+  let day = beginning(every, zone, calendarOf(zone).dayAt(nowMs - DUE_AFTER_MS))
+  for (let i = 0; i < DAYS[every]; i++) day = calendarOf(zone).dayAt(day.endMs)
+  return day.startMs + DUE_AFTER_MS
+}
+
+/** The first day of the period that this day is in. */
+function beginning(every: Every, zone: string, day: Day): Day {
+  return every === 'daily' ? day : back(zone, day, daysSinceMonday(day.key))
+}
+
+function back(zone: string, from: Day, days: number): Day {
+  let day = from
+  for (let i = 0; i < days; i++) day = calendarOf(zone).dayAt(day.startMs - 1)
+  return day
+}
+
+function daysSinceMonday(key: number): number {
+  const date = Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100)
+  return (new Date(date).getUTCDay() + 6) % 7
+}

@@ -1,0 +1,163 @@
+// SQL of mails: what customers want, and the queue. A row of the queue is told once, and leased while it is sent.
+
+import type { Db } from '../platform/database.ts'
+import type { MailKind, ReportChoice } from './contract.ts'
+
+export interface ChoiceRow {
+  report: ReportChoice
+  banner_rejected: boolean
+  budget_spent: boolean
+  stopped: boolean
+}
+
+export function selectChoice(db: Db, cuid: number) {
+  return db.row<ChoiceRow>(
+    'select report, banner_rejected, budget_spent, stopped from mail_choice where cuid = $1',
+    [cuid],
+  )
+}
+
+/** Others that choose for the same customer wait, so that no choice gets lost. */
+export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
+  await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
+  return (await db.row<ChoiceRow & { report_at: Date | null }>(
+    'select report, banner_rejected, budget_spent, stopped, report_at from mail_choice where cuid = $1 for update',
+    [cuid],
+  ))!
+}
+
+export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Date | null) {
+  return db.run(
+    `update mail_choice set report = $2, banner_rejected = $3, budget_spent = $4, stopped = $5, report_at = $6
+     where cuid = $1`,
+    [cuid, row.report, row.banner_rejected, row.budget_spent, row.stopped, reportAt],
+  )
+}
+
+export interface DueReportRow {
+  cuid: number
+  report: Exclude<ReportChoice, 'off'>
+  timezone: string | null
+}
+
+/** Taken until the transaction ends; other processes take others. */
+export function lockDueReports(db: Db, now: Date, limit: number) {
+  return db.rows<DueReportRow>(
+    `select c.cuid, c.report, u.timezone from mail_choice c join customer u using (cuid)
+     where c.report_at <= $1 order by c.report_at limit $2 for update of c skip locked`,
+    [now, limit],
+  )
+}
+
+export function setReportAt(db: Db, cuid: number, at: Date) {
+  return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
+}
+
+export interface LeasedRow {
+  mail_id: number
+  batch: number
+  cuid: number
+  kind: MailKind
+  facts: Record<string, unknown>
+  tries: number
+}
+
+/**
+ * Takes what one mail will hold: all that waits for one customer and is of one kind, or, where a mail of it was tried
+ * before, the same as then. Whoever else takes at the same time gets others.
+ */
+export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
+  return db.rows<LeasedRow>(
+    `with first as (
+       select mail_id, cuid, kind, batch from mail
+       where state = 'waiting' and next_at <= $2 and (leased_until is null or leased_until <= $2)
+       order by next_at, mail_id limit 1 for update skip locked
+     ), others as (
+       select m.mail_id from mail m join first f using (cuid, kind)
+       where m.state = 'waiting' and m.batch is not distinct from f.batch
+         and (m.leased_until is null or m.leased_until <= $2)
+       order by m.mail_id limit 100 for update of m skip locked
+     )
+     update mail set lease = $1, leased_until = $3,
+       batch = coalesce(batch, (select min(mail_id) from others))
+     where mail_id in (select mail_id from others union select mail_id from first)
+     returning mail_id, batch, cuid, kind, facts, tries`,
+    [lease, now, until],
+  )
+}
+
+export type MailState = 'sent' | 'dropped' | 'failed'
+
+export function settleBatch(db: Db, lease: string, state: MailState) {
+  return db.run(
+    'update mail set state = $2, lease = null, leased_until = null, tries = tries + 1 where lease = $1',
+    [lease, state],
+  )
+}
+
+/** To be tried again. `apart`: it certainly did not go out, so that what comes meanwhile may go along. */
+export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number, apart: boolean) {
+  return db.run(
+    `update mail set lease = null, leased_until = null, next_at = $2, tries = tries + $3,
+       batch = case when $4 then null else batch end
+     where lease = $1`,
+    [lease, nextAt, tries, apart],
+  )
+}
+
+/** False: it has had as many as it may on that day. */
+export async function takeAllowance(db: Db, cuid: number, day: number, limit: number): Promise<boolean> {
+  const taken = await db.run(
+    `insert into mail_day (cuid, day, mails) values ($1, $2, 1)
+     on conflict (cuid, day) do update set mails = mail_day.mails + 1 where mail_day.mails < $3`,
+    [cuid, day, limit],
+  )
+  return taken === 1
+}
+
+export function giveAllowanceBack(db: Db, cuid: number, day: number) {
+  return db.run('update mail_day set mails = mails - 1 where cuid = $1 and day = $2 and mails > 0', [
+    cuid,
+    day,
+  ])
+}
+
+export interface RecipientRow extends ChoiceRow {
+  email: string
+  language: 'en' | 'de' | null
+  timezone: string | null
+  title: string | null
+  platform_url: string | null
+}
+
+/** Null where nothing may be sent: deleted, without access, or of an app that was revoked. */
+export function selectRecipient(db: Db, cuid: number) {
+  return db.row<RecipientRow>(
+    `select u.email, u.language, u.timezone, a.brand_title as title, a.platform_url,
+       coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
+       coalesce(c.budget_spent, true) as budget_spent, coalesce(c.stopped, true) as stopped
+     from customer u join app a using (app_id) left join mail_choice c using (cuid)
+     where u.cuid = $1 and u.deleted_at is null and u.api_access and a.revoked_at is null`,
+    [cuid],
+  )
+}
+
+/** For whoever follows a link out of a mail. */
+export function selectLanguage(db: Db, cuid: number) {
+  return db.row<{ language: 'en' | 'de' | null }>(
+    'select language from customer where cuid = $1 and deleted_at is null',
+    [cuid],
+  )
+}
+
+/** A part of what is older than `before`; how many went. */
+export async function deleteOldMails(db: Db, before: Date, day: number, limit: number): Promise<number> {
+  await db.run('delete from mail_day where day < $1', [day])
+  return db.run(
+    `delete from mail where mail_id in (
+       select mail_id from mail where created_at < $1 and state <> 'waiting' order by created_at limit $2
+       for update skip locked
+     )`,
+    [before, limit],
+  )
+}

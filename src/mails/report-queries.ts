@@ -1,0 +1,100 @@
+// SQL of what mails tell: a customer's campaigns in a period, and campaigns that have stopped delivering.
+
+import type { Db } from '../platform/database.ts'
+import type { Counts } from '../stats/figures.ts'
+
+const DAY_MS = 86_400_000
+const QUARTER_MS = 900_000
+
+export interface CampaignSumRow extends Counts {
+  cid: number
+  /** How many campaigns there are in all. */
+  of: number
+}
+
+/** The campaigns that had anything in the period, by spend, deleted ones too; as the customer's own sum has them. */
+export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
+  const quarter = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
+  return db.rows<CampaignSumRow>(
+    `with mine as materialized (
+       select distinct cid from rollup_customer where cuid = $1 and day >= $6 and day <= $7
+     ), sums as (
+       select cid, sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend
+       from (
+         select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros
+         from mine join rollup r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
+         union all
+         select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros
+         from fresh where cuid = $1 and quarter >= $4 and quarter < $5
+       ) parts group by cid
+     )
+     select cid, imps, clicks, actions, spend as "spendMicros", count(*) over () as of
+     from sums where imps + clicks + actions + spend > 0
+     order by spend desc, imps desc, cid limit $8`,
+    // Days of any zone lie within a day of those of another.
+    [
+      ...[cuid, from, to, quarter(from), quarter(to)],
+      ...[new Date(from.getTime() - DAY_MS), new Date(to.getTime() + DAY_MS), limit],
+    ],
+  )
+}
+
+export interface StoppedQuestion {
+  now: Date
+  /** Nothing since then. */
+  quietFrom: Date
+  /** The day (yyyymmdd) that `quietFrom` is in: who had spent its budget then was quiet for that. */
+  quietDay: number
+  /** At least so many in as long a time a day before, or, of a younger campaign, just before. */
+  least: number
+  after: number
+  limit: number
+}
+
+export interface StoppedRow {
+  cid: number
+  cuid: number
+  /** The quarter of its last impression. */
+  last: Date
+}
+
+/** By id behind `after`. Nothing that was changed, or begun, while it was quiet. */
+export function selectStopped(db: Db, question: StoppedQuestion) {
+  const { now, quietFrom, quietDay, least, after, limit } = question
+  const quietMs = now.getTime() - quietFrom.getTime()
+  const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
+  return db.rows<StoppedRow>(
+    `with unfolded as materialized (
+       select cid, to_timestamp(quarter * 900.0) as quarter, count(*) as imps
+       from fresh where kind = 'i' group by cid, quarter
+     )
+     select c.cid, c.cuid, last.quarter as last
+     from campaign c join campaign_watch w using (cid) join customer u using (cuid)
+       cross join lateral (
+         select greatest(
+           (select quarter from rollup where id = c.cid and imps > 0 order by quarter desc limit 1),
+           (select max(quarter) from unfolded f where f.cid = c.cid)
+         ) as quarter
+       ) last
+     where c.cid > $5 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
+       and u.deleted_at is null and u.api_access and w.phase = 'begun' and w.spent_day is distinct from $3
+       and last.quarter < $2
+       and not exists (
+         select from mail m
+         where m.cuid = c.cuid and m.kind = 'stopped' and m.about = c.cid || ' ' || date_part('epoch', last.quarter)
+       )
+       and (
+         select coalesce(sum(imps), 0) from (
+           select quarter, imps from rollup where id = c.cid and quarter >= $7
+           union all
+           select quarter, imps from unfolded f where f.cid = c.cid
+         ) counted
+         where case when c.start_at <= $7 then quarter >= $7 and quarter < $8 else quarter >= $9 and quarter < $2 end
+       ) >= $4
+     order by c.cid limit $6`,
+    [
+      ...[now, quietFrom, quietDay, least, after, limit],
+      ...[earlier(quietFrom, DAY_MS), earlier(now, DAY_MS), earlier(quietFrom, quietMs)],
+    ],
+  )
+}

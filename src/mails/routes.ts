@@ -1,0 +1,98 @@
+// Mail endpoints, each to its verb; and the page behind the link that switches a kind of mail off. That page changes
+// nothing when it is opened, because programs that look for bad links open it too: its button does, and so does the one
+// call that mail programs make (RFC 8058).
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findCustomer } from '../customers/customers.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
+import type { Api } from '../platform/http/api.ts'
+import * as contract from './contract.ts'
+import { escaped } from './layout.ts'
+import { readOffToken } from './links.ts'
+import { editChoices, readChoices, switchedOff } from './mails.ts'
+import { selectLanguage } from './queries.ts'
+import { MAIL_WORDS, type MailLanguage } from './words.ts'
+
+export interface MailParts {
+  clock: Clock
+  /** Of the deployment, for customers that have chosen none. */
+  timeZone: string
+}
+
+export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
+  const find = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
+    findCustomer(call.db, call.caller, call.params.cuid!)
+  api.bind(contract.readMailChoices, {
+    find,
+    handle: call => readChoices(call.db, call.found.customer.cuid),
+  })
+  api.bind(contract.editMailChoices, {
+    find,
+    handle: call => {
+      const { cuid, timezone } = call.found.customer
+      return editChoices(call.db, cuid, call.body, { zone: timezone ?? timeZone, clock })
+    },
+  })
+}
+
+type OffRequest = FastifyRequest<{ Params: { token: string } }>
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+const MAX_FORM_BYTES = 1024
+
+/** On a server of its own kind: what it is sent is a form, and is not looked at. */
+export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts): void {
+  fastify.register(async child => {
+    child.removeAllContentTypeParsers()
+    child.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
+      (_request, _body, done) => done(null, null),
+    )
+    child.get('/mails/:token', (request: OffRequest, reply) => answer(request, reply, false))
+    child.post('/mails/:token', (request: OffRequest, reply) => answer(request, reply, true))
+  })
+
+  async function answer(request: OffRequest, reply: FastifyReply, off: boolean): Promise<FastifyReply> {
+    const link = await readOffToken(db, request.params.token)
+    const customer = link && (await selectLanguage(db, link.cuid))
+    if (link && customer && off) {
+      const options = { zone: timeZone, clock }
+      await db.transaction(tx => editChoices(tx, link.cuid, switchedOff(link.kind), options))
+    }
+    const language = customer?.language ?? 'en'
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    return reply.code(link ? 200 : 404).send(page(language, link?.kind ?? null, off))
+  }
+}
+
+function page(language: MailLanguage, kind: contract.MailKind | null, done: boolean): string {
+  const words = MAIL_WORDS[language]
+  const said = (text: string) => `<p>${escaped(text)}</p>`
+  const body =
+    kind === null
+      ? said(words.offUnknown)
+      : done
+        ? said(words.offDone(words.kind[kind])) + said(words.offAgain)
+        : `${said(words.offAsk(words.kind[kind]))}
+<form method="post"><button>${escaped(words.offYes)}</button></form>`
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><title>${escaped(words.offTitle)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+main { max-width: 32rem; margin: 15vh auto; padding: 0 1rem }
+button { font: inherit; padding: .5rem 1rem; cursor: pointer }
+</style></head>
+<body><main><h1>${escaped(words.offTitle)}</h1>
+${body}</main></body></html>
+`
+}

@@ -1,0 +1,122 @@
+// Sends what waits. What goes into one mail is leased, sent and settled; who dies meanwhile loses the lease, and another
+// one sends the same mail under the same Message-ID. Where the mail server is away it is tried again.
+
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { every } from '../platform/timer.ts'
+import { createTrouble } from '../platform/trouble.ts'
+import { type ComposeParts, compose } from './compose.ts'
+import { toChoices, wants } from './mails.ts'
+import {
+  deleteOldMails,
+  giveAllowanceBack,
+  type LeasedRow,
+  leaseBatch,
+  postponeBatch,
+  selectRecipient,
+  settleBatch,
+  takeAllowance,
+} from './queries.ts'
+
+export interface MailSenderParts extends ComposeParts {
+  db: Database
+  mail: Mailer
+  clock: Clock
+  log: Log
+  /** Of the deployment: whose days the limit is for. */
+  calendar: Calendar
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** How long to wait after each failed try; after the last of them one more, then it has failed. */
+export const RETRY_AFTER_MS = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+]
+/** A sending takes seconds: connecting, greeting and each answer have limits of their own. */
+export const LEASE_MS = 5 * MINUTE_MS
+/** To one customer; what is beyond waits for the next day, and goes into one mail for each kind. */
+export const MAILS_PER_DAY = 20
+const POLL_MS = 1_000
+const KEEP_MS = 400 * 24 * HOUR_MS
+const SWEEP_PAGE = 1_000
+
+/** Answers with what stops it. */
+export function startMailSender(parts: MailSenderParts): () => Promise<void> {
+  const trouble = createTrouble(parts.log, {
+    text: 'reports and alerts could not be mailed; they are tried again',
+    again: 'reports and alerts are mailed again',
+    about: { work: 'mails' },
+  })
+  let stopped = false
+  async function sendDue(): Promise<void> {
+    while (!stopped && (await sendOne(parts, trouble)));
+  }
+  const stop = every('mails', POLL_MS, sendDue, parts.log)
+  return () => {
+    stopped = true
+    return stop()
+  }
+}
+
+type Trouble = ReturnType<typeof createTrouble>
+
+/** False: nothing is due. */
+async function sendOne(parts: MailSenderParts, trouble: Trouble): Promise<boolean> {
+  const { db, clock, calendar } = parts
+  const nowMs = clock.nowMs()
+  const lease = randomUUID()
+  const rows = await leaseBatch(db, lease, new Date(nowMs), new Date(nowMs + LEASE_MS))
+  const first = rows[0]
+  if (!first) return false
+  const recipient = await selectRecipient(db, first.cuid)
+  if (!recipient || !wants(toChoices(first.cuid, recipient), first.kind)) {
+    await settleBatch(db, lease, 'dropped')
+    return true
+  }
+  const day = calendar.dayAt(nowMs)
+  if (!(await takeAllowance(db, first.cuid, day.key, MAILS_PER_DAY))) {
+    await postponeBatch(db, lease, new Date(day.endMs), 0, true)
+    return true
+  }
+  try {
+    const facts = rows.sort((a, b) => a.mail_id - b.mail_id).map(row => row.facts)
+    await parts.mail.send(await compose(parts, { ...first, facts }, recipient))
+    await settleBatch(db, lease, 'sent')
+    trouble.over()
+  } catch (error) {
+    trouble.is(error)
+    await giveAllowanceBack(db, first.cuid, day.key)
+    await later(parts, lease, rows, error)
+  }
+  return true
+}
+
+async function later({ db, clock }: MailSenderParts, lease: string, rows: LeasedRow[], error: unknown) {
+  const waitMs = RETRY_AFTER_MS[Math.max(...rows.map(row => row.tries))]
+  if (waitMs === undefined) await settleBatch(db, lease, 'failed')
+  else await postponeBatch(db, lease, new Date(clock.nowMs() + waitMs), 1, surelyNotSent(error))
+}
+
+/** Refused, or never connected. After a time-out the server may have it, so it gets the very same mail again. */
+function surelyNotSent(error: unknown): boolean {
+  const { code, command } = error as { code?: string; command?: string }
+  return command === 'CONN' || ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'EDNS'].includes(code ?? '')
+}
+
+/** What was told is kept for over a year, so that nothing of that time is told again. */
+export async function sweepMails(db: Database, clock: Clock, calendar: Calendar): Promise<void> {
+  const before = new Date(clock.nowMs() - KEEP_MS)
+  const day = calendar.dayAt(clock.nowMs() - 7 * 24 * HOUR_MS).key
+  while ((await deleteOldMails(db, before, day, SWEEP_PAGE)) === SWEEP_PAGE);
+}

@@ -1,0 +1,93 @@
+// A real SMTP server that keeps what it gets, or refuses it; and mails as a person reads them.
+
+import { SMTPServer } from 'smtp-server'
+
+export interface ReceivedMail {
+  to: string
+  raw: string
+}
+
+export interface Inbox {
+  url: string
+  mails: ReceivedMail[]
+  /** Refuses every mail while it is true. */
+  refuse: boolean
+  close(): Promise<void>
+}
+
+export async function startInbox(): Promise<Inbox> {
+  const mails: ReceivedMail[] = []
+  const inbox = { mails, refuse: false } as Inbox
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', chunk => chunks.push(chunk))
+      stream.on('end', () => {
+        if (inbox.refuse) return done(new Error('mailbox full'))
+        const to = session.envelope.rcptTo[0]!.address
+        mails.push({ to, raw: Buffer.concat(chunks).toString('utf8') })
+        done()
+      })
+    },
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as { port: number }
+  inbox.url = `smtp://127.0.0.1:${port}`
+  inbox.close = () => new Promise(resolve => server.close(() => resolve()))
+  return inbox
+}
+
+export interface ReadMail {
+  headers: Record<string, string>
+  subject: string
+  text: string
+  html: string
+}
+
+export function readMail(raw: string): ReadMail {
+  const { headers, body } = split(raw)
+  const boundary = /boundary="([^"]+)"/.exec(headers['content-type']!)![1]!
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map(part => split(part.replace(/^\r\n/, '')))
+  const part = (type: string) => {
+    const found = parts.find(one => one.headers['content-type']!.startsWith(type))!
+    return decoded(found.body, found.headers['content-transfer-encoding'] ?? '7bit')
+  }
+  return { headers, subject: words(headers.subject!), text: part('text/plain'), html: part('text/html') }
+}
+
+function split(raw: string): { headers: Record<string, string>; body: string } {
+  const [head = '', ...rest] = raw.split('\r\n\r\n')
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  )
+  return { headers, body: rest.join('\r\n\r\n') }
+}
+
+function decoded(body: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+  const text = encoding === 'quoted-printable' ? fromQuoted(body.replace(/=\r\n/g, '')) : body
+  return text.replaceAll('\r\n', '\n')
+}
+
+function fromQuoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+function words(header: string): string {
+  return header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?UTF-8\?([QB])\?(.*?)\?=/gi, (_, how: string, text: string) =>
+      how.toUpperCase() === 'B'
+        ? Buffer.from(text, 'base64').toString('utf8')
+        : fromQuoted(text.replaceAll('_', ' ')),
+    )
+}
