@@ -2,8 +2,23 @@
 // a form can bring about.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STATUSES } from '../src/banners/contract.ts'
+import { CAMPAIGN_STATUSES, MISSING } from '../src/campaigns/contract.ts'
+import { STAGES } from '../src/delivery/contract.ts'
+import { ISSUE_CODES } from '../src/issues/contract.ts'
+import { ISSUE_WORDS } from '../src/issues/issues.ts'
+import { EVENT_TYPES } from '../src/kernel/event-type.ts'
 import { STATUS_OF } from '../src/kernel/problem.ts'
+import { REPORT_CHOICES } from '../src/mails/contract.ts'
+import { AGES, DEVICES, GENDERS } from '../src/personas/contract.ts'
+import { iabTree } from '../src/reference/iab.ts'
+import { INTERVALS } from '../src/stats/buckets.ts'
+import { DIMENSIONS } from '../src/stats/contract.ts'
+import { ACTION_REASONS } from '../src/tracking/contract.ts'
+import { IGNORE_REASONS } from '../src/tracking/verdict.ts'
+import { STATES } from '../src/webhooks/contract.ts'
 import { de } from '../web/words/de.ts'
+import { deCategories } from '../web/words/de-categories.ts'
 import { en } from '../web/words/en.ts'
 import { FIELD_RULES, findRule, PROBLEM_RULES, REVIEW_RULES } from '../web/words/error-rules.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -17,7 +32,40 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** Every name that the API gives to something, by how the words of the console call it. */
+const NAMED: Record<string, readonly string[]> = {
+  issue: ISSUE_CODES,
+  reason: [...IGNORE_REASONS, ...ACTION_REASONS, 'too_many_unseen'],
+  stage: STAGES,
+  dimension: DIMENSIONS,
+  interval: INTERVALS,
+  device: DEVICES,
+  gender: GENDERS,
+  age: AGES,
+  status: [...CAMPAIGN_STATUSES, ...STATUSES, ...STATES],
+  missing: MISSING,
+  event: [...EVENT_TYPES, 'webhook.test'],
+  theNoun: ['campaign', 'flight', 'persona', 'banner'],
+  place: ['country', 'state', 'city'],
+  'mails.report': REPORT_CHOICES,
+}
+
 describe('the words', () => {
+  it('have a name in both languages for each name that the API gives', () => {
+    const wanted = Object.entries(NAMED).flatMap(([kind, names]) => names.map(name => `${kind}.${name}`))
+    expect(wanted.filter(word => !(word in en) || !(word in de))).toEqual([])
+    const codes = iabTree().flatMap(({ code, children }) => [code, ...children.map(child => child.code)])
+    expect(codes.filter(code => !deCategories[code])).toEqual([])
+  })
+
+  it('say again what the API says of an issue', () => {
+    const said = Object.values(ISSUE_WORDS).map(sentence => sentence('4,000', '12'))
+    const places = ['did you mean DE-BE-Berlin?', 'check how it is written'].map(
+      hint => `"DE-BE-Berln" is a city that our tables do not know; ${hint}`,
+    )
+    expect([...said, ...places].filter(sentence => !findRule(REVIEW_RULES, sentence))).toEqual([])
+  })
+
   it('have a sentence for each code of a problem', () => {
     for (const code of Object.keys(STATUS_OF)) {
       expect(en, code).toHaveProperty([`code.${code}`])

@@ -82,6 +82,12 @@ const statisticsRoute = createRoute({
   component: lazyRouteComponent(() => import('./stats/statistics.page.tsx'), 'StatisticsPage'),
 })
 
+const conversionsRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/conversions',
+  component: lazyRouteComponent(() => import('./conversions/conversions.page.tsx'), 'ConversionsPage'),
+})
+
 const tabSearch = (search: Record<string, unknown>): { tab?: string } =>
   typeof search.tab === 'string' ? { tab: search.tab } : {}
 const idParam = (name: string) => (params: Record<string, string>) => {
@@ -161,6 +167,11 @@ const brandRoute = createRoute({
   path: '/brand',
   component: lazyRouteComponent(() => import('./customers/brand.page.tsx'), 'BrandPage'),
 })
+const sourcesRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/sources',
+  component: lazyRouteComponent(() => import('./sources/sources.page.tsx'), 'SourcesPage'),
+})
 export const customerRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/customers/$cuid',
@@ -192,6 +203,7 @@ const tree = root.addChildren([
       createFlowRoute,
       statisticsRoute,
       accountRoute,
+      conversionsRoute,
       campaignRoute,
       flightRoute,
       newPersonaRoute,
@@ -199,7 +211,7 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     customersRoute,
-    ofApp.addChildren([customerRoute, brandRoute, webhooksRoute, webhookRoute]),
+    ofApp.addChildren([customerRoute, sourcesRoute, brandRoute, webhooksRoute, webhookRoute]),
   ]),
 ])
 

@@ -21,11 +21,12 @@ export async function listIssues(
 }
 
 function toIssue({ counts, ...issue }: IssueRow): Issue {
-  const words = WORDS[issue.code]
+  const words = ISSUE_WORDS[issue.code]
   return words ? { ...issue, reasons: [words(...counts.map(shown))] } : issue
 }
 
-const WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
+/** The console says them again in the reader's language. */
+export const ISSUE_WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
   ads_unseen: (served, seen) => `Of ${served} ads served today ${seen} were seen.`,
   too_many_unseen: ads => `${ads} ads were not served today: one address had too many that were never seen.`,
   too_many_seen: imps =>

@@ -2,6 +2,7 @@
 // different customers; and the map that follows what is chosen.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordEvents } from '../support/stats.ts'
 import {
   buildTree,
   type Console,
@@ -39,6 +40,11 @@ it('a customer edits its account; language and time zone are kept with it, in ev
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
   const kept = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body
   await soon(kept).toMatchObject({ timezone: 'Asia/Tokyo', language: null })
+  await page.getByRole('combobox', { name: 'Report of your figures' }).click()
+  await page.getByRole('option', { name: 'Every week' }).click()
+  await page.getByRole('switch', { name: 'When a banner is rejected' }).press('Space')
+  const mails = async () => (await app.service.call('GET', `/customer/${customer.cuid}/mails`)).body
+  await soon(mails).toMatchObject({ report: 'weekly', bannerRejected: false, budgetSpent: true })
   await page.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
@@ -72,9 +78,17 @@ it('a customer makes a key, sees its token once, and revokes it', async () => {
   await context.close()
 })
 
-it('staff edit a customer, and set the brand that its customers see', async () => {
+it('staff see what customers spent, edit one, help publishers, and set the brand that customers see', async () => {
   const customer = await app.service.newCustomer({ company: 'Staffed Ltd' })
+  const { cid, pid, bid } = await buildTree(app, customer, 'Paid')
+  const ids = { cuid: customer.cuid, cid, pid, bid, fid: cid }
+  const atMs = app.service.clock.nowMs()
+  await recordEvents(app.service.db, [
+    { ...ids, kind: 'impression', atMs, adNumber: 1, spendMicros: 12_340_000 },
+  ])
   const { page, context } = await openAsStaff(app)
+  const row = page.getByRole('row').filter({ hasText: 'Staffed Ltd' })
+  await row.getByText('$12.34').waitFor()
   await page.getByRole('link', { name: 'Staffed Ltd' }).click()
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
   await page.getByText('Spend').first().waitFor()
@@ -88,6 +102,15 @@ it('staff edit a customer, and set the brand that its customers see', async () =
   const spoken = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body.language
   await soon(spoken).toBe('de')
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
+
+  await page.getByRole('link', { name: 'Publishers' }).click()
+  const tag = page.getByRole('region', { name: 'Tag, where the ad is to stand' })
+  const { body: sources } = await app.service.call('GET', '/source')
+  const { key } = sources.find((source: { kind: string }) => source.kind === 'site')
+  expect(await tag.textContent()).toBe(
+    `<script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script>`,
+  )
+  expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
 
   await page.getByRole('link', { name: 'Brand' }).click()
   await page.getByLabel('Name').fill('Shop Ads')
@@ -136,6 +159,42 @@ it('tabs of staff work as different customers, and as the app, side by side', as
   const path = `/campaign?cuid=${one.cuid}`
   const paused = async () => (await app.service.call('GET', path, { as: one })).body[0].enabled
   await soon(paused).toBe(false)
+  await context.close()
+})
+
+it('a customer is given the snippets for conversions, which work, and sees when an event came', async () => {
+  const customer = await app.service.newCustomer()
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.getByRole('link', { name: 'Conversions' }).first().click()
+  await page.getByText('No action was counted yet').waitFor()
+  await page.getByLabel('Action', { exact: true }).fill("sign-up's")
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText("A test “sign-up's” came from a server").waitFor()
+
+  const snippet = (name: string | RegExp) => page.getByRole('region', { name }).textContent()
+  const pages = { landing: await snippet(/keep the click/), done: await snippet(/when it is done/) }
+  const shop = await context.newPage()
+  for (const [name, body] of Object.entries(pages)) {
+    const answer = { contentType: 'text/html', body: body! }
+    await shop.route(`${app.url}/shop/${name}?*`, route => route.fulfill(answer))
+  }
+  await shop.goto(`${app.url}/shop/landing?mqclid=ajJ5gAABAgMEBQYHCAkKCw`)
+  const counted = shop.waitForResponse(/a\.gif/)
+  await shop.goto(`${app.url}/shop/done?mqtest`)
+  const pixel = await counted
+  expect(pixel.status()).toBe(200)
+  const query = new URL(pixel.url()).searchParams
+  expect(Object.fromEntries(query)).toEqual({
+    cuid: String(customer.cuid),
+    name: "sign-up's",
+    click: 'ajJ5gAABAgMEBQYHCAkKCw',
+    test: '1',
+  })
+  await page.bringToFront()
+  await page.getByText("A test “sign-up's” came from a page").waitFor()
+  await page.getByText('It would not be counted: Unknown clicks.').waitFor()
+  const path = `/stats/${customer.cuid}/filtered?cuid=${customer.cuid}`
+  expect((await app.service.call('GET', path, { as: customer })).body.filtered).toEqual([])
   await context.close()
 })
 

@@ -63,6 +63,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     banner: { path: `${persona}/banners/${bid}`, ready: 'Approved: it may be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
     account: { path: '/account', ready: 'How you see things' },
+    conversions: { path: '/conversions', ready: 'No action was counted yet' },
     'no page': { path: '/nowhere', ready: 'Go to the first page' },
   }
 }
@@ -84,6 +85,7 @@ const NAMES = [
   'banner',
   'statistics',
   'account',
+  'conversions',
   'no page',
 ]
 
@@ -111,6 +113,7 @@ async function visit(page: Page, name: string): Promise<void> {
 const staffPages = () => [
   `/customers/${customer.cuid}`,
   '/brand',
+  '/sources',
   '/webhooks',
   `/webhooks/${webhook.wid}`,
   `/webhooks/${webhook.wid}?tab=settings`,
@@ -121,6 +124,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
   await page
     .getByText('Campaign ended')
     .or(page.getByText('Waiting'))
+    .or(page.getByText('Public key'))
     .or(page.getByRole('button', { name: /^(Save changes|New key)$/ }))
     .first()
     .waitFor()

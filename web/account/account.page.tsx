@@ -9,6 +9,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 import { Keys } from './keys.tsx'
+import { Mails } from './mails.tsx'
 import { ReaderPreferences } from './reader-preferences.tsx'
 
 export function AccountPage() {
@@ -22,6 +23,7 @@ export function AccountPage() {
         {customer.error && <Refused error={customer.error} onRetry={() => customer.refetch()} />}
         {customer.data && <CustomerForm customer={customer.data} />}
         {customer.data && <ReaderPreferences customer={customer.data} />}
+        <Mails cuid={cuid} />
         <Keys cuid={cuid} />
       </Stack>
     </>

@@ -4,6 +4,7 @@ import { Button, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Keys } from '../account/keys.tsx'
+import { Mails } from '../account/mails.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
 import { api, tagged } from '../api/client.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -59,6 +60,7 @@ export function CustomerPage() {
         <Figures cuid={cuid} />
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
+        <Mails cuid={cuid} />
         <Keys cuid={cuid} />
       </Stack>
     </>

@@ -5,7 +5,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
-import { date } from '../format/format.ts'
+import { date, money } from '../format/format.ts'
+import { PeriodPicker } from '../period/period-picker.tsx'
+import { usePeriod } from '../period/use-period.ts'
 import { useSession, useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -14,7 +16,7 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { t } from '../words/words.ts'
-import { type Customer, customersQuery } from './data.ts'
+import { type Customer, customersQuery, spendQuery } from './data.ts'
 import { NewCustomer } from './new-customer.tsx'
 
 const idOf = (row: Customer) => row.cuid
@@ -44,7 +46,9 @@ function BackToApp() {
 function CustomerList() {
   const customers = useQuery(customersQuery)
   const [creating, setCreating] = useState(false)
-  const columns = useColumns()
+  const { startS, endS } = usePeriod()
+  const spend = useQuery(spendQuery(startS, endS))
+  const columns = useColumns(spend.data ?? null)
   const add = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
       {t('customers.new')}
@@ -52,9 +56,13 @@ function CustomerList() {
   )
   return (
     <>
-      <PageHead title={t('shell.customers')}>{add}</PageHead>
+      <PageHead title={t('shell.customers')}>
+        <PeriodPicker />
+        {add}
+      </PageHead>
       {customers.isPending && <Waiting height={300} />}
       {customers.error && <Refused error={customers.error} onRetry={() => customers.refetch()} />}
+      {spend.error && <Refused error={spend.error} onRetry={() => spend.refetch()} />}
       {customers.data && (
         <ListPanel
           label={t('shell.customers')}
@@ -73,7 +81,8 @@ function CustomerList() {
   )
 }
 
-function useColumns(): Column<Customer>[] {
+/** `spend`: of each customer that has any in the period; null while it is asked for. */
+function useColumns(spend: Map<number, number> | null): Column<Customer>[] {
   const { timezone } = useSession()
   const client = useQueryClient()
   const notice = useNotice()
@@ -104,6 +113,15 @@ function useColumns(): Column<Customer>[] {
       { id: 'email', title: t('customers.email'), value: row => row.email, width: 220 },
       { id: 'name', title: t('customers.contact'), value: row => row.name, width: 140 },
       { id: 'cuid', title: t('customers.id'), value: row => row.cuid, numeric: true, width: 76 },
+      {
+        id: 'spend',
+        title: t('metric.spend'),
+        value: row => spend && (spend.get(row.cuid) ?? 0),
+        cell: row => spend && money(spend.get(row.cuid) ?? 0),
+        total: rows => spend && money(rows.reduce((sum, row) => sum + (spend.get(row.cuid) ?? 0), 0)),
+        numeric: true,
+        width: 120,
+      },
       {
         id: 'created',
         title: t('customers.created'),
@@ -146,6 +164,6 @@ function useColumns(): Column<Customer>[] {
         width: 104,
       },
     ],
-    [timezone, setAccess, open, navigate, notice.refused],
+    [spend, timezone, setAccess, open, navigate, notice.refused],
   )
 }

@@ -8,6 +8,15 @@ import { sessionQuery } from '../session/session.ts'
 export type { Customer }
 
 export const customersQuery = queryOptions({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
+/** What each customer spent in a period, of those that spent anything. All of it in one question. */
+export const spendQuery = (start: number, end: number) =>
+  queryOptions({
+    queryKey: ['customers spend', start, end],
+    queryFn: async () => {
+      const { rows } = await api.readReport({ by: 'customer', start, end })
+      return new Map(rows.map(row => [row.cuid!, row.spend]))
+    },
+  })
 export const customerQuery = (cuid: number) =>
   queryOptions({
     queryKey: ['customer', cuid],

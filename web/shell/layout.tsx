@@ -83,9 +83,11 @@ function placesOf(session: Session): Place[] {
     { to: '/', icon: 'overview', word: t('shell.overview') },
     { to: '/campaigns', icon: 'campaigns', word: t('shell.campaigns') },
     { to: '/statistics', icon: 'statistics', word: t('shell.statistics') },
+    { to: '/conversions', icon: 'check', word: t('conversions.title') },
   ]
   const staff: Place[] = [{ to: '/customers', icon: 'customers', word: t('shell.customers') }]
   const app: Place[] = [
+    { to: '/sources', icon: 'globe', word: t('sources.title') },
     { to: '/webhooks', icon: 'bell', word: t('shell.webhooks') },
     { to: '/brand', icon: 'image', word: t('brand.title') },
   ]

@@ -122,6 +122,14 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.status': 'Die Adresse des Bildes antwortete mit Status {status}.',
   'why.large': 'Die Datei ist größer als {size}.',
   'why.gone': 'Das hochgeladene Bild ist nicht mehr da. Laden Sie es noch einmal hoch.',
+  'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
+  'why.heldUnseen':
+    '{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
+  'why.seenTooOften':
+    '{imps} Einblendungen wurden heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.',
+  'why.others': '{imps} Einblendungen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',
+  'why.placeMeant': 'Die Stadt {place} kennen wir nicht. Meinten Sie {meant}?',
+  'why.placeUnknown': 'Die Stadt {place} kennen wir nicht. Prüfen Sie die Schreibweise.',
   'why.retry': 'Das war Versuch {attempt} von {of}. Es wird von selbst wieder versucht.',
   'kind.svg': 'eine SVG-Zeichnung',
   'kind.page': 'eine Webseite',

@@ -3,9 +3,11 @@
 import { deAccount } from './de-account.ts'
 import { deBanners } from './de-banners.ts'
 import { deCampaigns } from './de-campaigns.ts'
+import { deConversions } from './de-conversions.ts'
 import { deErrors } from './de-errors.ts'
 import { deForms } from './de-forms.ts'
 import { dePersonas } from './de-personas.ts'
+import { deSources } from './de-sources.ts'
 import { deStaff } from './de-staff.ts'
 import { deStats } from './de-stats.ts'
 import { deWork } from './de-work.ts'
@@ -15,9 +17,11 @@ export const de: Catalogue = {
   ...deAccount,
   ...deBanners,
   ...deCampaigns,
+  ...deConversions,
   ...deErrors,
   ...deForms,
   ...dePersonas,
+  ...deSources,
   ...deStaff,
   ...deStats,
   ...deWork,

@@ -12,4 +12,13 @@ export const enAccount = {
   'account.zoneAbout': 'Periods of figures and reports by mail are in it.',
   'account.theirPreferences': 'Language and time zone',
   'error.timeZone': 'Choose one of the time zones.',
+  'mails.title': 'Mails',
+  'mails.about': 'Each mail can be switched off by a link in it, too.',
+  'mails.report': 'Report of your figures',
+  'mails.report.off': 'None',
+  'mails.report.daily': 'Every day',
+  'mails.report.weekly': 'Every week',
+  'mails.bannerRejected': 'When a banner is rejected',
+  'mails.budgetSpent': "When a campaign has spent its day's budget",
+  'mails.stopped': 'When a running campaign stops delivering',
 } as const

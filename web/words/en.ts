@@ -3,9 +3,11 @@
 import { enAccount } from './en-account.ts'
 import { enBanners } from './en-banners.ts'
 import { enCampaigns } from './en-campaigns.ts'
+import { enConversions } from './en-conversions.ts'
 import { enErrors } from './en-errors.ts'
 import { enForms } from './en-forms.ts'
 import { enPersonas } from './en-personas.ts'
+import { enSources } from './en-sources.ts'
 import { enStaff } from './en-staff.ts'
 import { enStats } from './en-stats.ts'
 import { enWork } from './en-work.ts'
@@ -14,9 +16,11 @@ export const en = {
   ...enAccount,
   ...enBanners,
   ...enCampaigns,
+  ...enConversions,
   ...enErrors,
   ...enForms,
   ...enPersonas,
+  ...enSources,
   ...enStaff,
   ...enStats,
   ...enWork,

@@ -48,7 +48,7 @@ export const FIELD_RULES: Rule[] = [
   [/^"(.*?)": .*(?:country|state\/province|city|ISO 3166)/, 'error.unknownPlace', 'place:text'],
 ]
 
-/** Of a review and of an upload. */
+/** Of a review, of an upload and of an issue. */
 export const REVIEW_RULES: Rule[] = [
   [/^The file is empty/, 'why.empty'],
   [/^The file is (.*); allowed are JPEG/, 'why.kind', 'kind:kind'],
@@ -85,6 +85,16 @@ export const REVIEW_RULES: Rule[] = [
   [/^The file is larger than ([\d,]+) bytes/, 'why.large', 'size:weight'],
   [/^The uploaded image is no longer/, 'why.gone'],
   [/^This was try (\d+) of (\d+)/, 'why.retry', 'attempt:text of:text'],
+  [/^Of ([\d,]+) ads served today ([\d,]+) were seen/, 'why.unseen', 'served:count seen:count'],
+  [/^([\d,]+) ads were not served today: one address/, 'why.heldUnseen', 'ads:count'],
+  [/^([\d,]+) impressions were not billed today: one address/, 'why.seenTooOften', 'imps:count'],
+  [/^([\d,]+) impressions were not counted today: others/, 'why.others', 'imps:count'],
+  [
+    /^"(.*)" is a city that our tables do not know; did you mean (.*)\?$/,
+    'why.placeMeant',
+    'place:text meant:text',
+  ],
+  [/^"(.*)" is a city that our tables do not know/, 'why.placeUnknown', 'place:text'],
 ]
 
 /** Of a problem as a whole, where its code alone says too little. */

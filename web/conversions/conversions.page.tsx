@@ -1,0 +1,121 @@
+// Conversions: what to put into one's pages, a test that counts nowhere, and when actions last came.
+
+import { Alert, Button, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, apiRoot } from '../api/client.ts'
+import { Snippet } from '../form/snippet.tsx'
+import { dateTime } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
+import { useCuid } from '../session/session.ts'
+import { useNotice } from '../shell/notice.tsx'
+import { PageHead } from '../shell/page-head.tsx'
+import { Panel } from '../shell/panel.tsx'
+import { Nothing, Refused, Waiting } from '../shell/states.tsx'
+import { named, t } from '../words/words.ts'
+import { countAction, KEEP_CLICK, serverCall } from './snippets.ts'
+
+const LOOK_AGAIN_MS = 5_000
+const VALUE = /^\d{0,10}(\.\d{0,6})?$/
+
+export function ConversionsPage() {
+  const cuid = useCuid()
+  const [name, setName] = useState('purchase')
+  const [value, setValue] = useState('')
+  const conversion = { root: apiRoot, cuid, name: name.trim() || 'action', value }
+  return (
+    <>
+      <PageHead title={t('conversions.title')} />
+      <Stack gap="lg">
+        <Seen cuid={cuid} name={conversion.name} />
+        <Panel title={t('conversions.snippets')} about={t('conversions.snippetsAbout')}>
+          <Stack>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} maw={560}>
+              <TextInput
+                label={t('conversions.name')}
+                value={name}
+                maxLength={100}
+                onChange={event => setName(event.currentTarget.value)}
+              />
+              <TextInput
+                label={t('conversions.value')}
+                placeholder="49.90"
+                inputMode="decimal"
+                value={value}
+                onChange={({ currentTarget }) => {
+                  const typed = currentTarget.value.replace(',', '.')
+                  if (VALUE.test(typed)) setValue(typed)
+                }}
+              />
+            </SimpleGrid>
+            <Snippet title={t('conversions.everyPage')} text={KEEP_CLICK} />
+            <Snippet title={t('conversions.lastPage')} text={countAction(conversion)} />
+            <Text size="sm">{t('conversions.tryPage')}</Text>
+            <Snippet title={t('conversions.server')} text={serverCall(conversion)} />
+          </Stack>
+        </Panel>
+      </Stack>
+    </>
+  )
+}
+
+function Seen({ cuid, name }: { cuid: number; name: string }) {
+  const zone = useZone()
+  const client = useQueryClient()
+  const notice = useNotice()
+  const queryKey = ['actions', cuid]
+  const seen = useQuery({
+    queryKey,
+    queryFn: () => api.readActions({ cuid }),
+    refetchInterval: LOOK_AGAIN_MS,
+  })
+  const testing = useMutation({
+    mutationFn: () => api.reportAction({ cuid, body: { name, test: true } }),
+    onSuccess: () => client.invalidateQueries({ queryKey }),
+    onError: notice.refused,
+  })
+  const test = seen.data?.test
+  return (
+    <Panel
+      title={t('conversions.seen')}
+      about={t('conversions.seenAbout')}
+      actions={
+        <Button loading={testing.isPending} onClick={() => testing.mutate()}>
+          {t('conversions.test')}
+        </Button>
+      }
+    >
+      {seen.isPending && <Waiting height={120} />}
+      {seen.error && <Refused error={seen.error} onRetry={() => seen.refetch()} />}
+      {test && (
+        <Alert mb="md" role="status">
+          {t(`conversions.tested.${test.by}`, { name: test.name, time: dateTime(test.at, zone) })}{' '}
+          {test.reason === null || test.reason === 'no_credit'
+            ? t('conversions.works')
+            : t('conversions.wouldNot', { reason: named('reason', test.reason) })}
+        </Alert>
+      )}
+      {seen.data?.actions.length === 0 && (
+        <Nothing icon="statistics" title={t('conversions.none')} about={t('conversions.noneAbout')} />
+      )}
+      {seen.data && seen.data.actions.length > 0 && (
+        <Table aria-label={t('conversions.seen')} maw={560}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('conversions.name')}</Table.Th>
+              <Table.Th>{t('conversions.last')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {seen.data.actions.map(action => (
+              <Table.Tr key={action.name}>
+                <Table.Td>{action.name}</Table.Td>
+                <Table.Td>{dateTime(action.last, zone)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}

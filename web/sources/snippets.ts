@@ -1,0 +1,23 @@
+// What a publisher puts into its pages to show ads.
+
+export function scriptTag(root: string, key: string, size: string): string {
+  return `<script async src="${root}/tag.js" data-source="${key}" data-size="${size}"></script>`
+}
+
+export function frameTag(root: string, key: string, size: string): string {
+  const [width, height] = size.split('x')
+  return `<iframe src="${root}/ad.html?source=${key}&size=${size}" width="${width}" height="${height}"
+  style="border:0" referrerpolicy="strict-origin-when-cross-origin"></iframe>`
+}
+
+/** The server key is a secret: whoever has it fills it in. */
+export function serverCall(root: string, domain: string, size: string): string {
+  const body = {
+    source: 'SERVER_KEY',
+    size,
+    page: `https://${domain}/`,
+    ip: 'VISITOR_IP',
+    ua: 'VISITOR_AGENT',
+  }
+  return `curl ${root}/ad --json '${JSON.stringify(body)}'`
+}

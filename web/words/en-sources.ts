@@ -1,0 +1,22 @@
+// English: sources, for the staff of an app.
+
+export const enSources = {
+  'sources.title': 'Publishers',
+  'sources.about':
+    'Sites and exchanges that ask for ads. They are registered by the operator of the service.',
+  'sources.none': 'No site or exchange is registered',
+  'sources.noneAbout': 'The operator adds one with: marquee source add site',
+  'sources.site': 'Site',
+  'sources.exchange': 'Exchange',
+  'sources.today': '{imps} impressions of your customers today, {spend}',
+  'sources.key': 'Public key',
+  'sources.serverKey': 'Its servers ask with the server key, which was shown when it was made.',
+  'sources.noServerKey': 'It has no server key. The operator makes one with: marquee source server-key',
+  'sources.size': 'Ad size',
+  'sources.tag': 'Tag, where the ad is to stand',
+  'sources.frame': 'Or a frame, where scripts are not allowed',
+  'sources.server': 'Or from a server, for its visitors',
+  'sources.bidUrl': 'Its bid URL is a secret. The operator finds it with: marquee source list',
+  'sources.notice': 'Impressions are counted by the billing notice.',
+  'sources.pixel': 'Impressions are counted by the pixel.',
+} as const
