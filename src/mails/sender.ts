@@ -47,7 +47,7 @@ export const RETRY_AFTER_MS = [
 export const LEASE_MS = 5 * MINUTE_MS
 /** To one customer; what is beyond waits for the next day, and goes into one mail for each kind. */
 export const MAILS_PER_DAY = 20
-const POLL_MS = 1_000
+const POLL_MS = 2_000
 const KEEP_MS = 400 * 24 * HOUR_MS
 const SWEEP_PAGE = 1_000
 

@@ -81,7 +81,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
-  closers.push(every('reports', 10_000, () => recordReports(watched), log))
+  closers.push(every('reports', 60_000, () => recordReports(watched), log))
   closers.push(
     every(
       'stopped campaigns',
