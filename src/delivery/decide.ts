@@ -71,7 +71,7 @@ export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
 export interface Undecided {
   slotId: string
   viewer: Viewer
-  again: () => Decision
+  again: () => Decision | Undecided
 }
 
 /** A campaign that pacing holds back is left out and the next best is asked, so often at most. */
@@ -90,15 +90,20 @@ export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (D
 }
 
 function viewerFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms): Viewer {
-  return viewerOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id))
+  return viewerOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
 }
 
-/** Null: nothing is to be asked for. */
-function undecided(asker: Asker, slotId: string, again: () => Decision | Undecided): Undecided | null {
+/** Null: nothing is to be asked for, or what was found has its turn, and nothing that is dearer could be asked for. */
+function undecided(
+  asker: Asker,
+  slotId: string,
+  foundCid: number | null,
+  again: Undecided['again'],
+): Undecided | null {
   const { user } = asker
   if (user === null || !isViewer(user) || user.asked === null || user.asked.size === 0) return null
-  // Asked once, there is nothing left to ask.
-  return { slotId, viewer: user, again: again as () => Decision }
+  if (foundCid !== null && user.known.get(foundCid) === 'taken') return null
+  return { slotId, viewer: user, again }
 }
 
 function decideSlot(
@@ -122,7 +127,8 @@ function decideSlot(
   }
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
-    const open = terms.hasTurns ? undecided(asker, slot.id, again) : null
+    const foundCid = found && personas.get(found.pids[0]!)!.order.campaign.cid
+    const open = terms.hasTurns ? undecided(asker, slot.id, foundCid, again) : null
     if (open) return open
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)

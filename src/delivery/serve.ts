@@ -3,7 +3,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { UserHash } from '../ledger/caps.ts'
-import type { TurnStore, Viewer } from '../ledger/turns.ts'
+import { type TurnStore, type Viewer, wasAsked } from '../ledger/turns.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import {
   type DecidedAd,
@@ -55,7 +55,7 @@ export function serve(
   parts.sample.see(request)
   const decisions = decide(request, parts.decide, terms)
   if (hasTurns && decisions.some(isUndecided))
-    return takeTurns(decisions, turns).then(decided => conclude(decided, terms, isFull, parts))
+    return takeTurns(decisions, turns, dayKey).then(decided => conclude(decided, terms, isFull, parts))
   return conclude(decisions as Decision[], terms, isFull, parts)
 }
 
@@ -63,24 +63,32 @@ function isUndecided(decision: Decision | Undecided): decision is Undecided {
   return 'again' in decision
 }
 
-/** One round trip for all places; what was taken and not used goes back. */
-async function takeTurns(decisions: (Decision | Undecided)[], turns: TurnStore): Promise<Decision[]> {
-  const wishes = decisions.filter(isUndecided).flatMap(({ viewer }) => [...viewer.asked!.values()])
+/** One round trip for all places, or a second where the first found no turn; what was taken and not used goes back. */
+async function takeTurns(
+  decisions: (Decision | Undecided)[],
+  turns: TurnStore,
+  dayKey: number,
+): Promise<Decision[]> {
+  const open = decisions.filter(isUndecided)
+  const wishes = open.flatMap(({ viewer }) => [...viewer.asked!.values()])
   const answers = await turns.take(wishes)
   for (const [at, wish] of wishes.entries()) (wish.user as Viewer).known.set(wish.cid, answers[at]!)
-  return decisions.map(decision => {
+  for (const { viewer } of open) wasAsked(viewer)
+  const next = decisions.map(decision => {
     if (!isUndecided(decision)) return decision
     const { viewer } = decision
-    viewer.asked = null
     const decided = decision.again()
-    const usedCid = 'noAd' in decided ? null : decided.campaign.cid
-    for (const [cid, answer] of viewer.known) {
-      const wish =
-        answer === 'taken' && cid !== usedCid && wishes.find(one => one.cid === cid && one.user === viewer)
-      if (wish) turns.giveBack(wish)
-    }
+    if (!isUndecided(decided)) giveBackUnused(viewer, decided, turns, dayKey)
     return decided
   })
+  return next.some(isUndecided) ? takeTurns(next, turns, dayKey) : (next as Decision[])
+}
+
+function giveBackUnused(viewer: Viewer, decided: Decision, turns: TurnStore, dayKey: number): void {
+  const usedCid = 'noAd' in decided ? null : decided.campaign.cid
+  for (const [cid, answer] of viewer.known)
+    if (answer === 'taken' && cid !== usedCid)
+      turns.giveBack({ cid, dayKey, user: viewer, adId: viewer.adId })
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {

@@ -23,7 +23,7 @@ import { createHolds, type Holds } from './holds.ts'
 import { isPlanDue, passes } from './pacing.ts'
 import type { Ask, Grant } from './shares.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
-import { isViewer, type TurnRefusal, turnOf } from './turns.ts'
+import { isViewer, mayAsk, type TurnRefusal, turnOf, type Viewer } from './turns.ts'
 import { createVault } from './vault.ts'
 
 export interface Wish {
@@ -55,7 +55,7 @@ export type ReserveRefusal =
 export interface Ledger extends Holds {
   setCampaign(campaign: LiveCampaign, nowMs: number): void
   removeCampaign(cid: number): void
-  /** Budget and cap, without pacing and without taking anything: for the scan before the choice. */
+  /** Budget and cap, without taking anything: for the scan before the choice. Pacing only where turns are taken elsewhere. */
   check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
   /** Sets the money, and the user's turn, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
@@ -146,6 +146,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     account: Account,
     priceMicros: number,
     user: UserHash | null,
+    nowMs: number,
   ): ReserveRefusal | null {
     if (node && !node.mayPromise()) return 'cut_off'
     if (!hasRoom(account, priceMicros)) return node ? shortage(account, priceMicros, node) : 'budget_spent'
@@ -153,8 +154,34 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (node && !node.mayCap(0)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
-    if (hasTurns) return isViewer(user) ? turnOf(user, account.cid, account.dayKey, campaign.freq) : null
+    if (hasTurns) return isViewer(user) ? turnRefusal(campaign, account, priceMicros, user, nowMs) : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
+  }
+
+  /** Pacing is asked before the store of turns: who is held back needs none. */
+  function turnRefusal(
+    campaign: Campaign,
+    account: Account,
+    priceMicros: number,
+    viewer: Viewer,
+    nowMs: number,
+  ): ReserveRefusal | null {
+    const { cid, dayKey } = account
+    if (campaign.even && !viewer.passed.has(cid) && mayAsk(viewer, cid))
+      viewer.passed.set(cid, passesNow(campaign, account, priceMicros, viewer.random(), nowMs))
+    if (viewer.passed.get(cid) === false) return 'pacing'
+    return turnOf(viewer, cid, dayKey, campaign.freq)
+  }
+
+  function passesNow(
+    campaign: Campaign,
+    account: Account,
+    priceMicros: number,
+    random: number,
+    nowMs: number,
+  ): boolean {
+    if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
+    return passes(campaign.pace, priceMicros, random)
   }
 
   /** Spent by all, or only not here yet. */
@@ -175,7 +202,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const campaign = campaigns.get(cid)
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
-    return account ? refusalOf(campaign, account, priceMicros, user) : 'day_closed'
+    return account ? refusalOf(campaign, account, priceMicros, user, nowMs) : 'day_closed'
   }
 
   function reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal {
@@ -190,13 +217,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
     if (!account) return 'day_closed'
-    const refusal = refusalOf(campaign, account, priceMicros, user)
+    const refusal = refusalOf(campaign, account, priceMicros, user, nowMs)
     if (refusal) return refusal
     if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
-    if (campaign.even) {
-      if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
-      if (!passes(campaign.pace, priceMicros, wish.random)) return 'pacing'
-    }
+    const hasPassed = user !== null && isViewer(user) && user.passed.has(cid)
+    if (campaign.even && !hasPassed && !passesNow(campaign, account, priceMicros, wish.random, nowMs))
+      return 'pacing'
     const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
     admit(facts, account)
     return facts

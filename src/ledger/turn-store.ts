@@ -25,6 +25,8 @@ const KEEP_MS = 3 * 86_400_000
 const RETRY_MS = 200
 const MOST_WAITING = 200_000
 const AT_ONCE = 1_000
+/** The server does nothing else during a call. */
+const MOST_IN_A_CALL = 256
 
 const TAKE = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
@@ -48,6 +50,14 @@ return taken`
 const GIVE_BACK = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1`
+
+type Answer = Awaited<ReturnType<TurnStore['take']>>[number]
+
+/** Questions that have not been sent. */
+interface Asking {
+  wishes: TurnWish[]
+  done: Promise<Answer[]>
+}
 
 type Command = [name: string, ...args: (string | number)[]]
 
@@ -75,6 +85,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
   let restUntilMs = Number.NEGATIVE_INFINITY
   let isClosed = false
   let isAway = false
+  let asking: Asking | null = null
   redis.on('error', () => undefined)
 
   function note(away: boolean): void {
@@ -88,11 +99,36 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
   }
 
-  async function take(wishes: readonly TurnWish[]): Promise<Awaited<ReturnType<TurnStore['take']>>> {
-    const away = wishes.map(() => 'caps_away' as const)
-    if (steadyMs() < restUntilMs) return away
-    const keys = [marker, ...wishes.map(keyOf)]
-    const args = wishes.flatMap(wish => [wish.adId, wish.freq, wish.ttlMs + SLACK_MS])
+  /** Whatever is asked in one turn of the event loop goes in one call: each call costs as much as a few bids. */
+  async function take(wishes: readonly TurnWish[]): Promise<Answer[]> {
+    if (steadyMs() < restUntilMs) return wishes.map(() => 'caps_away')
+    if (asking !== null && asking.wishes.length >= MOST_IN_A_CALL) asking = null
+    asking ??= startAsking()
+    const { done, wishes: all } = asking
+    const at = all.length
+    for (const wish of wishes) all.push(wish)
+    const answers = await done
+    return answers.slice(at, at + wishes.length)
+  }
+
+  function startAsking(): Asking {
+    const wishes: TurnWish[] = []
+    const done = new Promise<Answer[]>(resolve => {
+      setImmediate(() => {
+        if (asking?.wishes === wishes) asking = null
+        resolve(ask(wishes))
+      })
+    })
+    return { wishes, done }
+  }
+
+  async function ask(wishes: readonly TurnWish[]): Promise<Answer[]> {
+    const keys = [marker]
+    const args: (string | number)[] = []
+    for (const wish of wishes) {
+      keys.push(keyOf(wish))
+      args.push(wish.adId, wish.freq, wish.ttlMs + SLACK_MS)
+    }
     try {
       const answers = await within(TAKE_MS, calls.takeTurns(keys.length, ...keys, ...args))
       note(false)
@@ -103,7 +139,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
       note(true)
       // They may have been taken all the same.
       for (const wish of wishes) giveBack(wish)
-      return away
+      return wishes.map(() => 'caps_away')
     }
   }
 

@@ -21,9 +21,15 @@ export interface Viewer extends UserHash {
   /** The ad that the place would get. */
   adId: string
   ttlMs: number
-  /** To be asked for; null: it was asked, and there is no second time. */
+  /** In [0, 1): pacing's dice. */
+  random: () => number
+  /** To be asked for; null: it was asked, and there is no further time. */
   asked: Map<number, TurnWish> | null
+  /** How often it has been asked. */
+  rounds: number
   known: Map<number, 'taken' | TurnRefusal>
+  /** Pacing's dice, thrown once for each campaign and before its turn is asked for. */
+  passed: Map<number, boolean>
 }
 
 /** What a node does about turns that are kept elsewhere. */
@@ -45,8 +51,11 @@ export interface TurnStore {
 
 export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
-/** More campaigns are not asked about for one place: what was asked is held meanwhile. */
-const MOST_ASKED = 8
+/**
+ * More campaigns are not asked about for one place: what was asked is held meanwhile. Most users have a turn left with the
+ * best campaign or the next: the others are asked about when they have not.
+ */
+const MOST_ASKED = [2, 8]
 
 /** In place of caps in memory: what is seen is told to the store, and turns are taken there. */
 export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
@@ -66,8 +75,22 @@ export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
   }
 }
 
-export function viewerOf(user: UserHash, adId: string, ttlMs: number): Viewer {
-  return { hi: user.hi, lo: user.lo, adId, ttlMs, asked: new Map(), known: new Map() }
+export function viewerOf(user: UserHash, adId: string, ttlMs: number, random: () => number): Viewer {
+  const { hi, lo } = user
+  const known = new Map()
+  return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, passed: new Map() }
+}
+
+/** What was asked is known now; there may be a next time. */
+export function wasAsked(viewer: Viewer): void {
+  viewer.rounds++
+  viewer.asked = viewer.rounds < MOST_ASKED.length ? new Map() : null
+}
+
+/** Whether its turn may be asked for now. */
+export function mayAsk(viewer: Viewer, cid: number): boolean {
+  const { asked, known, rounds } = viewer
+  return asked !== null && asked.size < MOST_ASKED[rounds]! && !asked.has(cid) && !known.has(cid)
 }
 
 /** Null: the turn is taken. */
@@ -75,8 +98,7 @@ export function turnOf(viewer: Viewer, cid: number, dayKey: number, freq: number
   const known = viewer.known.get(cid)
   if (known !== undefined) return known === 'taken' ? null : known
   const { asked, adId, ttlMs } = viewer
-  if (asked !== null && asked.size < MOST_ASKED)
-    asked.set(cid, { cid, dayKey, user: viewer, adId, freq, ttlMs })
+  if (mayAsk(viewer, cid)) asked!.set(cid, { cid, dayKey, user: viewer, adId, freq, ttlMs })
   return 'caps_unasked'
 }
 

@@ -105,3 +105,50 @@ test('while nobody keeps the caps, campaigns with one wait and all others are se
   redis.thaw()
   await soon(async () => ((await bid(0, 'z', 'AUT'))?.cid === String(capped.cid) ? true : null))
 })
+
+test('a server of caps that was emptied grants nothing until it knows what was seen: a cap of 2 never shows 3', async () => {
+  await newServedCampaign(first, {
+    campaign: { frequency: 2, dailySpend: 50 },
+    persona: { geo: { geos: ['NO'] } },
+  })
+  for (const at of [0, 1]) await soon(() => bid(at, `stranger-${at}`, 'NOR'))
+  const seen: Bid[] = []
+  await soon(async () => {
+    seen.push(...(await manyBids('n1', 'NOR')))
+    return seen.length >= 2 ? true : null
+  })
+  for (const { burl } of seen) {
+    const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
+    expect((await fetch(urls[0]! + notice.pathname + notice.search)).status).toBeLessThan(300)
+  }
+  await redis.empty()
+  expect(await manyBids('n1', 'NOR')).toEqual([])
+  expect(await manyBids('n2', 'NOR')).toEqual([])
+  // As if the last ad that was out had run out: an hour is too long for a test.
+  await first.db.run(`update duty set until = now() - interval '1 second' where name = 'caps'`)
+  await soon(async () => ((await manyBids('n3', 'NOR')).length > 0 ? true : null))
+  expect(await manyBids('n1', 'NOR')).toEqual([])
+})
+
+test('who has no turn left with the best campaigns gets the next one', async () => {
+  const cids: string[] = []
+  for (const cpm of [5, 4, 3, 2]) {
+    const { cid } = await newServedCampaign(first, {
+      campaign: { frequency: 1, dailySpend: 50, cpm },
+      persona: { geo: { geos: ['SE'] } },
+    })
+    cids.push(String(cid))
+  }
+  // Each process knows the last of them, and so all.
+  for (const at of [0, 1])
+    await soon(async () => {
+      const user = `s-${at}-${Math.random()}`
+      let won: Bid | null = null
+      for (const _ of cids) won = (await bid(at, user, 'SWE')) ?? won
+      return won?.cid === cids.at(-1) ? true : null
+    })
+  const won: string[] = []
+  for (const at of [0, 1, 0, 1]) won.push((await soon(() => bid(at, 's1', 'SWE'))).cid)
+  expect(won).toEqual(cids)
+  expect(await manyBids('s1', 'SWE')).toEqual([])
+})

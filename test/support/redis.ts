@@ -11,6 +11,8 @@ export interface TestRedis {
   /** It answers nobody, and refuses nobody. */
   freeze(): void
   thaw(): void
+  /** It forgets everything, and goes on. */
+  empty(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -23,6 +25,11 @@ export async function startRedis(): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+    async empty() {
+      const socket = connect(port, '127.0.0.1')
+      socket.end('FLUSHALL\r\n')
+      await once(socket.resume(), 'close')
+    },
     async stop() {
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
