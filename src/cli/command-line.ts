@@ -1,4 +1,5 @@
-// The `marquee` command: which commands there are. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or setting.
+// The `marquee` command: which commands there are. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or setting;
+// `marquee doctor` has its own.
 
 import { Command, CommanderError } from 'commander'
 import { Problem } from '../kernel/problem.ts'
@@ -9,6 +10,8 @@ import { backupCommand } from './backup.ts'
 import { customerCommand } from './customer.ts'
 import { demoCommand } from './demo.ts'
 import { deploymentCommand } from './deployment.ts'
+import { doctorCommand } from './doctor.ts'
+import { ExitWith } from './exit.ts'
 import { exportCommand } from './export.ts'
 import { migrateCommand } from './migrate.ts'
 import { deletedCommand, restoreCommand } from './restore.ts'
@@ -33,6 +36,7 @@ export function createProgram(): Command {
     .addCommand(exportCommand())
     .addCommand(migrateCommand())
     .addCommand(deploymentCommand())
+    .addCommand(doctorCommand())
     .addCommand(demoCommand())
     .showHelpAfterError('(see --help)')
 }
@@ -54,6 +58,7 @@ function withExitOverride(command: Command): Command {
 }
 
 function exitCodeOf(error: unknown): number {
+  if (error instanceof ExitWith) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof BadSetting) {
     console.error(`These settings are not right:\n${error.message.replaceAll(/^/gm, '  ')}`)

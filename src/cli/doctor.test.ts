@@ -1,0 +1,199 @@
+// `marquee doctor`, run as an operator runs it, on what is whole and on what is broken.
+
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { freePort } from '../../test/support/ports.ts'
+import { runMarquee } from '../../test/support/process.ts'
+import { startRedis, type TestRedis } from '../../test/support/redis.ts'
+import { openDatabase } from '../platform/database.ts'
+import { clockFinding } from './doctor/database.ts'
+import type { Finding } from './doctor/finding.ts'
+import { nodeFindings, roomFinding } from './doctor/machine.ts'
+
+let database: TestDatabase
+let redis: TestRedis
+let dir: string
+const smtp = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+let smtpPort: number
+let taken: Server
+beforeAll(async () => {
+  database = await createTestDatabase()
+  redis = await startRedis()
+  dir = await mkdtemp(join(tmpdir(), 'marquee-doctor-'))
+  smtpPort = await freePort()
+  await new Promise<void>(resolve => smtp.listen(smtpPort, '127.0.0.1', resolve))
+  taken = createServer(socket => socket.destroy()).listen(await freePort(), '127.0.0.1')
+})
+afterAll(async () => {
+  taken.close()
+  await new Promise<void>(resolve => smtp.close(() => resolve()))
+  await redis.stop()
+  await database.drop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function healthy(name: string): Promise<Record<string, string>> {
+  const dataDir = join(dir, name)
+  await mkdir(dataDir, { mode: 0o700 })
+  await writeFile(join(dataDir, 'credentials.json'), '{}', { mode: 0o600 })
+  return {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    CAPS_URL: redis.url,
+    CREATIVES_URL: join(dataDir, 'images'),
+    EXPORT_URL: join(dataDir, 'export'),
+    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+  }
+}
+
+/** What is found, but for the Node that the tests happen to run on. */
+async function examine(env: Record<string, string>) {
+  const { code, output } = await runMarquee(['doctor', '--json'], env)
+  const { findings } = JSON.parse(output) as { findings: Finding[] }
+  const found = findings.filter(({ check }) => check !== 'node')
+  return {
+    code,
+    found,
+    wrong: Object.fromEntries(found.filter(of => of.severity !== 'ok').map(of => [of.check, of])),
+  }
+}
+
+/** The server of the tests may lose what it says, for speed, and their disk may be small. */
+const ofProject = (check: string) => !/^disk$|room|durability/.test(check)
+
+describe('marquee doctor', () => {
+  it('finds nothing wrong where nothing is, and says what it has looked at', async () => {
+    const env = await healthy('whole')
+    const { found, wrong } = await examine(env)
+    expect(Object.keys(wrong).filter(ofProject)).toEqual([])
+    const looked = found.map(({ check }) => check)
+    for (const check of [
+      'DATA_DIR',
+      'credentials.json',
+      'disk',
+      'database version',
+      'database rights',
+      'pooler',
+      'clock',
+    ])
+      expect(looked).toContain(check)
+    for (const check of [
+      'database room',
+      'connections',
+      'deployment',
+      'caps',
+      'CREATIVES_URL',
+      'EXPORT_URL',
+      'mail',
+      'port',
+    ])
+      expect(looked).toContain(check)
+    const { output } = await runMarquee(['doctor'], env)
+    expect(output).toMatch(/^ok +database version +PostgreSQL 1\d/m)
+    const { DATABASE_URL: _, ...embedded } = env
+    expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
+  })
+
+  it('names everything that is broken, with what to do, and ends with 2', async () => {
+    const env = await healthy('broken')
+    const closed = await freePort()
+    await chmod(join(env.DATA_DIR!, 'credentials.json'), 0o644)
+    await chmod(env.DATA_DIR!, 0o755)
+    const { port } = taken.address() as { port: number }
+    const { code, wrong } = await examine({
+      ...env,
+      DATABASE_URL: `postgres://nobody:hushhush@127.0.0.1:${closed}/none`,
+      CAPS_URL: `redis://127.0.0.1:${closed}`,
+      CREATIVES_URL: join(env.DATA_DIR!, 'credentials.json', 'images'),
+      SMTP_URL: `smtp://127.0.0.1:${closed}`,
+      GEOIP_DB: join(env.DATA_DIR!, 'none.mmdb'),
+      PORT: String(port),
+      PUBLIC_URL: 'http://ads.example',
+    })
+    expect(code).toBe(2)
+    const errors = Object.values(wrong).filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ check }) => check).sort()).toEqual(
+      ['CREATIVES_URL', 'GEOIP_DB', 'caps', 'credentials.json', 'database', 'mail', 'port'].sort(),
+    )
+    expect(wrong.DATA_DIR).toMatchObject({
+      severity: 'warning',
+      advice: expect.stringContaining('chmod 0700'),
+    })
+    expect(wrong.PUBLIC_URL!.severity).toBe('warning')
+    expect(wrong.database!.says).toContain('ECONNREFUSED')
+    for (const { says, advice } of Object.values(wrong)) {
+      expect(advice).toMatch(/^[A-Z]/)
+      expect(says + advice).not.toContain('hushhush')
+    }
+  })
+
+  it('names every setting that cannot be read, and ends with 2', async () => {
+    const { code, wrong } = await examine({
+      PORT: 'many',
+      PUBLIC_URL: 'http://localhost',
+      TIMEZONE: 'Mars/Olympus',
+      DATA_DIR: dir,
+    })
+    expect(code).toBe(2)
+    expect(Object.keys(wrong).sort()).toEqual(['PORT', 'TIMEZONE'])
+  })
+
+  it('sees what a database is set to: rights, durability, the time zone of the deployment', async () => {
+    const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+    const name = (await db.row<{ name: string }>('select current_database() as name'))!.name
+    const role = `doctor_${process.pid}`
+    await db.run(
+      `insert into deployment (name, value, updated_at) values ('timezone', 'Europe/Berlin', now())`,
+    )
+    await db.run(`create role ${role} login`)
+    await db.run(`grant select on deployment to ${role}`)
+    await db.run(`alter database ${name} set synchronous_commit = off`)
+    try {
+      const url = database.url.replace(/\/\/[^/]*@/, `//${role}@`)
+      const { code, wrong } = await examine({ ...(await healthy('weak')), DATABASE_URL: url })
+      expect(code).toBe(2)
+      expect(
+        Object.keys(wrong)
+          .filter(check => !/^disk$|room/.test(check))
+          .sort(),
+      ).toEqual(['TIMEZONE', 'database rights', 'durability'].sort())
+      expect(wrong.TIMEZONE!.advice).toContain('TIMEZONE=Europe/Berlin')
+    } finally {
+      await db.run(`drop owned by ${role}`)
+      await db.run(`drop role ${role}`)
+      await db.close()
+    }
+  })
+})
+
+it.each([
+  [20, 'ok'],
+  [-5_000, 'warning'],
+  [90_000, 'error'],
+])('clocks that are %d ms apart: %s', (apartMs, severity) => {
+  expect(clockFinding(apartMs).severity).toBe(severity)
+})
+
+it.each([
+  [50e9, 'ok'],
+  [1e9, 'warning'],
+  [1e8, 'error'],
+])('a disk with %d bytes left: %s', (free, severity) => {
+  expect(roomFinding('disk', '/data', free).severity).toBe(severity)
+})
+
+it.each([
+  ['24.1.0', 'ok'],
+  ['20.19.2', 'warning'],
+  ['20.18.0', 'error'],
+  ['18.20.0', 'error'],
+])('Node %s: %s', (version, severity) => {
+  expect(nodeFindings(version)[0]!.severity).toBe(severity)
+})

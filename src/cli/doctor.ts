@@ -1,0 +1,77 @@
+// `marquee doctor`: looks at everything that the service stands on, and says in plain words what is wrong and what to do.
+// Exit code by severity: 0 nothing is wrong, 1 warnings, 2 errors.
+
+import { Command } from 'commander'
+import { BadSetting, type Config, readConfig } from '../platform/config.ts'
+import { databaseFindings } from './doctor/database.ts'
+import { EXIT_CODES, error, type Finding, type Severity, worstOf } from './doctor/finding.ts'
+import {
+  dataDirFindings,
+  geoFindings,
+  nodeFindings,
+  portFindings,
+  settingFindings,
+} from './doctor/machine.ts'
+import { capsFindings, mailFindings, storeFindings } from './doctor/places.ts'
+import { ExitWith } from './exit.ts'
+import { printJson } from './print.ts'
+
+const MARKS: Record<Severity, string> = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('check settings, database, stores, mail, port and file rights, and say what to do')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 nothing is wrong, 1 warnings, 2 errors.\n\nExample:\n  DATABASE_URL=postgres://localhost/marquee marquee doctor',
+    )
+    .action(async (options: { json?: boolean }) => {
+      const findings = await examine()
+      const status = worstOf(findings)
+      if (options.json) printJson({ status, findings })
+      else print(findings, status)
+      throw new ExitWith(EXIT_CODES[status])
+    })
+}
+
+async function examine(): Promise<Finding[]> {
+  const findings = nodeFindings()
+  let config: Config
+  try {
+    config = readConfig(process.env)
+  } catch (failure) {
+    if (!(failure instanceof BadSetting)) throw failure
+    // Without settings there is nothing else to look at.
+    return [...findings, ...failure.message.split('\n').map(badSetting)]
+  }
+  findings.push(...settingFindings(config))
+  const looks = [
+    dataDirFindings,
+    databaseFindings,
+    capsFindings,
+    storeFindings,
+    mailFindings,
+    geoFindings,
+    portFindings,
+  ]
+  for (const look of looks) findings.push(...(await look(config)))
+  return findings
+}
+
+function badSetting(line: string): Finding {
+  const [name = 'settings', ...words] = line.trim().split(' ')
+  return error(name, words.join(' '), `Correct ${name}; docs/operating.md lists all settings.`)
+}
+
+function print(findings: Finding[], status: Severity): void {
+  const width = Math.max(...findings.map(({ check }) => check.length))
+  for (const { check, severity, says, advice } of findings) {
+    console.log(`${MARKS[severity]}  ${check.padEnd(width)}  ${says}`)
+    if (advice) console.log(`${' '.repeat(width + 11)}${advice}`)
+  }
+  const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length
+  console.log(
+    status === 'ok' ? '\nNothing is wrong.' : `\n${count('error')} errors, ${count('warning')} warnings.`,
+  )
+}

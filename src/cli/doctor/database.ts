@@ -1,0 +1,158 @@
+// What the doctor finds at the database: version, rights, the way to it, its clock, its room, and what it is set to keep.
+// It only looks: nothing is migrated, nothing is written.
+
+import type { Config } from '../../platform/config.ts'
+import {
+  type Database,
+  type Db,
+  databaseClockMs,
+  mustKeepSessions,
+  openDatabase,
+} from '../../platform/database.ts'
+import { AGREED, agreedSetting } from '../../platform/deployment.ts'
+import { DATABASE } from '../../platform/postgres/server.ts'
+import { runningUrl } from '../../platform/postgres/socket.ts'
+import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
+import { freeBytes, roomFinding } from './machine.ts'
+import { type Facts, hasTables, selectFacts } from './queries.ts'
+
+const OLDEST_VERSION = 150_000
+const CLOCK_NOTICE_MS = 1_000
+/** A step beyond it is not believed by the service either. */
+const CLOCK_WRONG_MS = 60_000
+/** Of each process besides its pools: counting, shares, catalog, jobs. */
+const OTHER_CONNECTIONS = 14
+
+export async function databaseFindings(config: Config): Promise<Finding[]> {
+  const url = config.DATABASE_URL ?? (await runningUrl(config.DATA_DIR, DATABASE))
+  if (url === null)
+    return [ok('database', 'The embedded PostgreSQL is not running; it starts and ends with the service.')]
+  const db = openDatabase({ url, maxConnections: 1, name: 'marquee command', onError: () => {} })
+  try {
+    return await looked(db, config)
+  } catch (failure) {
+    return [
+      error(
+        'database',
+        `It cannot be asked: ${wordsOf(failure)}`,
+        'Look at the host, port, name, user and password of DATABASE_URL, and whether PostgreSQL runs and lets this machine in.',
+      ),
+    ]
+  } finally {
+    await db.close()
+  }
+}
+
+async function looked(db: Database, config: Config): Promise<Finding[]> {
+  try {
+    await mustKeepSessions(db)
+  } catch (failure) {
+    if (!wordsOf(failure).includes('pooler')) throw failure
+    return [
+      error(
+        'pooler',
+        `${wordsOf(failure)}.`,
+        'Set pool_mode = session, or leave the pooler out of DATABASE_URL.',
+      ),
+    ]
+  }
+  const facts = await selectFacts(db)
+  return [
+    versionFinding(facts),
+    ok('pooler', 'The way to the database keeps sessions together.'),
+    rightsFinding(facts),
+    clockFinding(await apartMsOf(db)),
+    ...durabilityFindings(facts),
+    connectionsFinding(facts, config),
+    await roomOf(facts),
+    ...(facts.may_read ? await agreedFindings(db, config) : []),
+  ]
+}
+
+function versionFinding({ version, version_text, encoding }: Facts): Finding {
+  if (version < OLDEST_VERSION)
+    return error('database version', `PostgreSQL ${version_text} is too old.`, 'Upgrade it to 15 or newer.')
+  if (encoding !== 'UTF8')
+    return error(
+      'database version',
+      `The database has the encoding ${encoding}.`,
+      "Make one with: create database … encoding 'UTF8' template template0",
+    )
+  return ok('database version', `PostgreSQL ${version_text}, UTF8`)
+}
+
+function rightsFinding({ may_create, may_read, is_read_only, user_name }: Facts): Finding {
+  if (is_read_only)
+    return error(
+      'database rights',
+      'The database is read-only: a replica, or set so.',
+      'Let DATABASE_URL lead to the primary.',
+    )
+  if (!may_create || !may_read)
+    return error(
+      'database rights',
+      `The user ${user_name} may not create tables, or not read those that are there.`,
+      `Run as its owner: alter database … owner to ${user_name}; grant create on schema public to ${user_name}`,
+    )
+  return ok('database rights', `The user ${user_name} may read, write and create.`)
+}
+
+async function apartMsOf(db: Db): Promise<number> {
+  const before = Date.now()
+  const theirs = await databaseClockMs(db)
+  return Math.round(theirs - (before + Date.now()) / 2)
+}
+
+export function clockFinding(apartMs: number): Finding {
+  const says = `The clocks of this machine and of the database are ${Math.abs(apartMs)} ms apart.`
+  const advice = 'Let both machines keep their time by NTP (timedatectl set-ntp true).'
+  if (Math.abs(apartMs) > CLOCK_WRONG_MS) return error('clock', says, advice)
+  return Math.abs(apartMs) > CLOCK_NOTICE_MS ? warning('clock', says, advice) : ok('clock', says)
+}
+
+function durabilityFindings({ fsync, commits }: Facts): Finding[] {
+  if (fsync === 'on' && commits !== 'off') return []
+  return [
+    error(
+      'durability',
+      'The database says that it has written what it may still lose: fsync or synchronous_commit is off.',
+      'Set both to on in postgresql.conf.',
+    ),
+  ]
+}
+
+function connectionsFinding({ most_connections }: Facts, config: Config): Finding {
+  const wanted = config.PROCESSES * (config.DATABASE_POOL + config.TRACKING_POOL + OTHER_CONNECTIONS)
+  const says = `The database takes ${most_connections} connections; this process may open ${wanted}.`
+  return wanted > most_connections
+    ? error('connections', says, 'Raise max_connections, or lower DATABASE_POOL or PROCESSES.')
+    : ok('connections', `${says} Add up those of all processes.`)
+}
+
+/** PostgreSQL tells nobody how full its disk is; where it is this machine's, we can look. */
+async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
+  const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
+  const size = `The database has ${(bytes / 1_000_000_000).toFixed(2)} GB.`
+  if (free === null)
+    return ok('database room', `${size} Its disk is not seen from here: watch it where it is.`)
+  const room = roomFinding('database room', folder!, free)
+  return { ...room, says: `${size} ${room.says}` }
+}
+
+async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {
+  if (!(await hasTables(db)))
+    return [ok('deployment', 'The database is empty: the first start makes its tables.')]
+  const found: Finding[] = []
+  for (const name of AGREED) {
+    const kept = await agreedSetting(db, name)
+    if (kept !== null && kept !== config[name])
+      found.push(
+        error(
+          name,
+          `It is "${config[name]}" here, but "${kept}" in this deployment.`,
+          `Set ${name}=${kept}; or, to change it for all, stop every process and run: marquee deployment set ${name} ${config[name]}`,
+        ),
+      )
+  }
+  return found.length > 0 ? found : [ok('deployment', 'Time zone and currency are those of the deployment.')]
+}

@@ -1,0 +1,41 @@
+// What `marquee doctor` finds: what was looked at, how it is, and what to do about it, in words for whoever runs it.
+
+import { reasonOf } from '../../platform/trouble.ts'
+
+/** Error: the service does not start, or loses or refuses something. Warning: it works, but not as one would want. */
+export type Severity = 'ok' | 'warning' | 'error'
+
+export interface Finding {
+  check: string
+  severity: Severity
+  says: string
+  /** Where something is wrong. */
+  advice?: string
+}
+
+export const EXIT_CODES: Record<Severity, number> = { ok: 0, warning: 1, error: 2 }
+
+export const ok = (check: string, says: string): Finding => ({ check, severity: 'ok', says })
+export const warning = (check: string, says: string, advice: string): Finding => ({
+  check,
+  severity: 'warning',
+  says,
+  advice,
+})
+export const error = (check: string, says: string, advice: string): Finding => ({
+  check,
+  severity: 'error',
+  says,
+  advice,
+})
+
+export function worstOf(findings: Finding[]): Severity {
+  const has = (severity: Severity) => findings.some(finding => finding.severity === severity)
+  return has('error') ? 'error' : has('warning') ? 'warning' : 'ok'
+}
+
+export function wordsOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure)
+  const { code } = failure as NodeJS.ErrnoException
+  return (reasonOf(failure) ?? failure.message) || code || 'no reason was given'
+}

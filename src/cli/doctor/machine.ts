@@ -1,0 +1,177 @@
+// What the doctor finds on this machine: the settings, Node, the folder of the data with its rights and its room, and the port.
+
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { openLookups } from '../../delivery/lookups.ts'
+import type { Config } from '../../platform/config.ts'
+import { mustBeWritable } from '../../platform/data-dir.ts'
+import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
+
+const OLDEST_NODE = [20, 19] as const
+const SUPPORTED_NODE = 22
+const GB = 1_000_000_000
+const LITTLE_ROOM_BYTES = 2 * GB
+const NO_ROOM_BYTES = GB / 5
+const OTHERS = 0o077
+
+export function nodeFindings(version = process.versions.node): Finding[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldest, least] = OLDEST_NODE
+  if (major < oldest || (major === oldest && minor < least))
+    return [error('node', `Node ${version} is too old.`, `Install Node ${SUPPORTED_NODE} or newer.`)]
+  if (major < SUPPORTED_NODE)
+    return [
+      warning(
+        'node',
+        `Node ${version} gets no security fixes any more.`,
+        `Install Node ${SUPPORTED_NODE} or newer.`,
+      ),
+    ]
+  return [ok('node', `Node ${version}`)]
+}
+
+/** What is allowed, but seldom meant. */
+export function settingFindings(config: Config): Finding[] {
+  const found: Finding[] = []
+  const { hostname, protocol } = new URL(config.PUBLIC_URL)
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol === 'http:' && !isLocal)
+    found.push(
+      warning(
+        'PUBLIC_URL',
+        `${config.PUBLIC_URL} is plain http: tokens and sessions can be read on the way, and pages on https show no ads.`,
+        'Put a proxy with a certificate in front, and set PUBLIC_URL to its https address.',
+      ),
+    )
+  if (protocol === 'https:' && config.TRUST_PROXY === null)
+    found.push(
+      warning(
+        'TRUST_PROXY',
+        'No proxy is trusted, but https ends in front of this process: all visitors seem to have the address of the proxy.',
+        'Set TRUST_PROXY to the address or network of the proxy, or to loopback.',
+      ),
+    )
+  for (const name of [
+    'ALLOW_QUERY_CREDENTIALS',
+    'ALLOW_PRIVATE_CREATIVES',
+    'ALLOW_PRIVATE_WEBHOOKS',
+  ] as const)
+    if (config[name])
+      found.push(
+        warning(name, 'It is on, which is for trying out.', `Remove ${name} before strangers reach this.`),
+      )
+  if (config.PROCESSES > 1 && config.CAPS_URL === null)
+    found.push(
+      warning(
+        'CAPS_URL',
+        'Several processes deliver, but only one of them serves campaigns with a frequency cap.',
+        'Set CAPS_URL to a Valkey or Redis 7 that all of them reach.',
+      ),
+    )
+  return found.length > 0 ? found : [ok('settings', 'All settings can be read.')]
+}
+
+export async function dataDirFindings(config: Config): Promise<Finding[]> {
+  const dir = config.DATA_DIR
+  try {
+    await mustBeWritable(dir)
+  } catch (failure) {
+    const words = wordsOf(failure)
+    return [
+      error('DATA_DIR', words, 'Give the folder to the user that runs Marquee, or set another DATA_DIR.'),
+    ]
+  }
+  const found = [await rightsOf('DATA_DIR', dir, '0700'), roomFinding('disk', dir, await freeBytes(dir))]
+  const credentials = join(dir, 'credentials.json')
+  if (await exists(credentials)) found.push(await rightsOf('credentials.json', credentials, '0600'))
+  return found
+}
+
+export function roomFinding(check: string, where: string, free: number): Finding {
+  const says = `${(free / GB).toFixed(1)} GB are free in ${where}.`
+  const advice = 'Make room or take a larger disk; shorten EVENT_RETENTION to keep less.'
+  if (free < NO_ROOM_BYTES) return error(check, says, advice)
+  return free < LITTLE_ROOM_BYTES ? warning(check, says, advice) : ok(check, says)
+}
+
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+/** Nobody else has business there. */
+async function rightsOf(check: string, path: string, wanted: string): Promise<Finding> {
+  const { mode } = await stat(path)
+  const rights = (mode & 0o777).toString(8).padStart(4, '0')
+  if ((mode & OTHERS) === 0) return ok(check, `${path} is for its owner only.`)
+  const says = `${path} has the rights ${rights}: other users of this machine get in.`
+  const advice = `Run: chmod ${wanted} ${path}`
+  return check === 'DATA_DIR' ? warning(check, says, advice) : error(check, says, advice)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+export async function geoFindings(config: Config): Promise<Finding[]> {
+  if (config.GEOIP_DB === null)
+    return [ok('GEOIP_DB', 'Not set: addresses are known by country, cities are what requests say.')]
+  try {
+    openLookups(config.GEOIP_DB)
+    return [ok('GEOIP_DB', `${config.GEOIP_DB} can be read.`)]
+  } catch (failure) {
+    return [error('GEOIP_DB', wordsOf(failure), 'Name a file that this user can read, or remove GEOIP_DB.')]
+  }
+}
+
+/** Free, or taken by a Marquee that runs. */
+export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
+  const where = `${HOST}:${PORT}`
+  const failure = await listenOnce(HOST, PORT)
+  if (failure === null) return [ok('port', `${where} is free.`)]
+  switch (failure.code) {
+    case 'EADDRINUSE': {
+      const version = await versionAt(PORT)
+      if (version !== null) return [ok('port', `A Marquee ${version} answers at ${where}.`)]
+      return [error('port', `Another program listens at ${where}.`, 'End it, or set another PORT.')]
+    }
+    case 'EACCES':
+      return [error('port', `This user may not listen at ${where}.`, 'Set a PORT from 1024 up.')]
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return [
+        error('HOST', `${HOST} is no address of this machine.`, 'Set HOST to 0.0.0.0, or to one that is.'),
+      ]
+    default:
+      return [error('port', `${where}: ${wordsOf(failure)}`, 'Set another HOST or PORT.')]
+  }
+}
+
+function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen({ host, port }, () => server.close(() => resolve(null)))
+  })
+}
+
+function versionAt(port: number): Promise<string | null> {
+  return new Promise(resolve => {
+    const asking = get({ host: '127.0.0.1', port, path: '/healthz', timeout: 3000 }, async answer => {
+      try {
+        const { version } = JSON.parse(Buffer.concat(await answer.toArray()).toString())
+        resolve(typeof version === 'string' ? version : null)
+      } catch {
+        resolve(null)
+      }
+    })
+    asking.on('timeout', () => asking.destroy())
+    asking.on('error', () => resolve(null))
+  })
+}

@@ -1,0 +1,122 @@
+// What the doctor finds at the places that the service writes to besides the database: caps, images, exports and mail.
+
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import nodemailer from 'nodemailer'
+import type { Config } from '../../platform/config.ts'
+import { openStore, s3AccessOf } from '../../platform/object-store.ts'
+import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
+
+const TIMEOUT_MS = 5_000
+const OLDEST_REDIS = 7
+
+export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
+  if (CAPS_URL === null)
+    return [ok('caps', 'CAPS_URL is not set: one process serves campaigns with a frequency cap.')]
+  const redis = new Redis(CAPS_URL, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  let broken: unknown = null
+  redis.on('error', failure => {
+    broken = failure
+  })
+  try {
+    await redis.connect()
+    const probe = `marquee:doctor:${randomUUID()}`
+    await redis.set(probe, '1', 'PX', TIMEOUT_MS)
+    await redis.del(probe)
+    return [capsFinding(await redis.info())]
+  } catch (failure) {
+    const words = wordsOf(broken ?? failure)
+    return [
+      error(
+        'caps',
+        `It cannot be used: ${words}`,
+        'Look at CAPS_URL, its password, and whether the server runs.',
+      ),
+    ]
+  } finally {
+    redis.disconnect()
+  }
+}
+
+function capsFinding(info: string): Finding {
+  const of = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1]
+  const version = of('redis_version') ?? 'unknown'
+  const policy = of('maxmemory_policy') ?? 'noeviction'
+  if (Number.parseInt(version, 10) < OLDEST_REDIS)
+    return error('caps', `Version ${version} is too old.`, 'Use Valkey, or Redis 7 or newer.')
+  if (policy !== 'noeviction')
+    return warning(
+      'caps',
+      `When its memory is full it forgets keys (${policy}), and with them who has seen what: campaigns with a cap rest for a while.`,
+      'Set maxmemory-policy noeviction.',
+    )
+  return ok('caps', `Version ${of('valkey_version') ?? version} can be written.`)
+}
+
+/** A small file is put, read and removed. */
+export async function storeFindings(config: Config): Promise<Finding[]> {
+  const places = [
+    ['CREATIVES_URL', config.CREATIVES_URL, 'Not set: images are kept in the database.'],
+    ['EXPORT_URL', config.EXPORT_URL, 'Not set: events are not exported.'],
+  ] as const
+  return Promise.all(
+    places.map(async ([check, url, without]) => {
+      if (url === null) return ok(check, without)
+      try {
+        const store = openStore(url, s3AccessOf(config))
+        const key = `doctor-${randomUUID()}`
+        const bytes = Buffer.from('written by marquee doctor')
+        await store.put(key, bytes)
+        const read = await store.get(key)
+        await store.remove(key)
+        if (!read?.equals(bytes)) throw new Error('what was put there does not come back')
+        return ok(check, `${store.url} can be written and read.`)
+      } catch (failure) {
+        return error(
+          check,
+          `It cannot be used: ${wordsOf(failure)}`,
+          'Look at the folder and its rights, or at the bucket, its region, its keys and what they may do there.',
+        )
+      }
+    }),
+  )
+}
+
+export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
+  if (SMTP_URL === null)
+    return [
+      warning(
+        'mail',
+        'SMTP_URL is not set: passcodes lie as files in the outbox of DATA_DIR, and reach nobody.',
+        'Set SMTP_URL to a mail server, such as smtps://user:password@mail.example.',
+      ),
+    ]
+  const transport = nodemailer.createTransport({
+    url: SMTP_URL,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    pool: true,
+    maxConnections: 1,
+  })
+  try {
+    await transport.verify()
+    return [ok('mail', 'The mail server answers and lets us in.')]
+  } catch (failure) {
+    return [
+      error(
+        'mail',
+        `No mail would go out: ${wordsOf(failure)}`,
+        'Look at the host, port, user and password of SMTP_URL, and at firewalls.',
+      ),
+    ]
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,45 @@
+// What the doctor asks a database about itself.
+
+import type { Db } from '../../platform/database.ts'
+
+export interface Facts {
+  version: number
+  version_text: string
+  encoding: string
+  may_create: boolean
+  may_read: boolean
+  is_read_only: boolean
+  fsync: string
+  commits: string
+  most_connections: number
+  bytes: number
+  user_name: string
+  /** Null where we may not know. */
+  folder: string | null
+  is_here: boolean
+}
+
+export async function selectFacts(db: Db): Promise<Facts> {
+  const row = await db.row<Facts>(
+    `select current_setting('server_version_num')::int as version,
+       current_setting('server_version') as version_text,
+       current_setting('server_encoding') as encoding,
+       has_schema_privilege(current_schema(), 'create') and has_database_privilege(current_database(), 'create') as may_create,
+       to_regclass('deployment') is null or has_table_privilege(to_regclass('deployment'), 'select') as may_read,
+       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+       current_setting('fsync') as fsync,
+       current_setting('synchronous_commit') as commits,
+       current_setting('max_connections')::int as most_connections,
+       pg_database_size(current_database())::float8 as bytes,
+       current_user::text as user_name,
+       case when pg_has_role('pg_read_all_settings', 'usage') then current_setting('data_directory', true) end as folder,
+       coalesce(inet_server_addr() <<= '127.0.0.0/8' or inet_server_addr() = '::1', true) as is_here`,
+  )
+  return row!
+}
+
+/** Whether a service has ever started on it. */
+export async function hasTables(db: Db): Promise<boolean> {
+  const row = await db.row<{ yes: boolean }>(`select to_regclass('deployment') is not null as yes`)
+  return row!.yes
+}
