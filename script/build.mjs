@@ -10,6 +10,7 @@ const SERVICE = {
     'src',
     'bench',
     'migrations',
+    'docs',
     'package-lock.json',
     'tsconfig.json',
     'tsconfig.build.json',
@@ -43,12 +44,15 @@ for (const part of [SERVICE, CONSOLE]) {
 
 function buildService() {
   console.error('Building the service ...')
-  for (const folder of ['dist/src', 'dist/bench', 'dist/sdk', 'dist/test', 'dist/migrations'])
+  for (const folder of ['dist/src', 'dist/bench', 'dist/sdk', 'dist/test', 'dist/migrations', 'dist/docs'])
     rmSync(folder, { recursive: true, force: true })
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
     stdio: 'inherit',
   })
   cpSync('migrations', 'dist/migrations', { recursive: true, filter: path => !path.endsWith('.ts') })
+  // The guides that /docs links to.
+  for (const name of readdirSync('docs').filter(file => file.endsWith('.md')))
+    cpSync(join('docs', name), join('dist/docs', name))
   copyData('src', 'dist/src')
 }
 

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { STATUS_OF } from '../src/kernel/problem.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -20,6 +21,18 @@ it('docs/operating.md lists every setting as the program knows it', () => {
   }
   const listed = [...text.matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(match => match[1]!)
   expect(listed).toEqual(Object.keys(SETTINGS))
+})
+
+it('docs/errors.md explains every code, with its status, a cause and a cure', () => {
+  const rows = [...read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3}) \| (\S.*?) \| (\S.*?) \|$/gm)]
+  expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(STATUS_OF))
+})
+
+it('docs/exchanges.md explains every reason for no bid', () => {
+  const listed = [...read('docs/exchanges.md').matchAll(/`([a-z_]+)`/g)].map(match => match[1]!)
+  const source = read('src/delivery/reasons.ts').split('const RANK')[0]!
+  const reasons = new Set([...source.matchAll(/'([a-z_]+)'/g)].map(match => match[1]!))
+  expect([...reasons].filter(reason => !listed.includes(reason))).toEqual([])
 })
 
 it.each(documents)('%s links only to what exists', path => {

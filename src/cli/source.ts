@@ -13,6 +13,7 @@ import {
   renewServerKey,
   revokeSource,
   type Source,
+  switchDebug,
 } from '../sources/sources.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
@@ -62,7 +63,18 @@ export function sourceCommand(): Command {
         const rows = (await listSources(db)).map(source => shown(source, publicUrl))
         printRows(
           rows,
-          ['sourceId', 'kind', 'name', 'domain', 'billsOn', 'use', 'hasServerKey', 'created', 'revoked'],
+          [
+            'sourceId',
+            'kind',
+            'name',
+            'domain',
+            'billsOn',
+            'use',
+            'hasServerKey',
+            'debug',
+            'created',
+            'revoked',
+          ],
           !!options.json,
         )
       }),
@@ -75,6 +87,18 @@ export function sourceCommand(): Command {
     .action((name: string, options: Options) =>
       withDatabase(async (db, config) => {
         printRecord(made(await renewServerKey(db, name), await urlOf(db, config)), !!options.json)
+      }),
+    )
+  command
+    .command('debug <name>')
+    .description('let a source that sends x-marquee-debug know why it gets no bid; --off ends it')
+    .option('--off', 'say nothing any more')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source debug openx\n  marquee source debug openx --off')
+    .action((name: string, options: Options & { off?: boolean }) =>
+      withDatabase(async (db, config) => {
+        const source = await switchDebug(db, name, !options.off)
+        printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
   command
@@ -110,6 +134,7 @@ function shown(source: Source, publicUrl: string) {
     billsOn: source.billsOn,
     use: source.kind === 'exchange' ? bidUrl(publicUrl, source) : source.key,
     hasServerKey: source.serverKeyHash !== null,
+    debug: source.debug,
     created: source.created,
     revoked: source.revoked,
   }

@@ -64,7 +64,9 @@ export const bid = endpoint({
   summary: 'Bid request of an exchange (OpenRTB 2.5 and 2.6)',
   description:
     'JSON, plain or gzip. Answers a bid response, or 204 for no bid. What is no bid request gets 400, an unknown key ' +
-    '404, both without a body. The answer names its version in `x-openrtb-version`.',
+    '404, both without a body. The answer names its version in `x-openrtb-version`. Where the operator has switched it on ' +
+    'for the source, a request with the header `x-marquee-debug: 1` is told why it gets no bid: 200 without bids and ' +
+    'with `ext.marquee.reason`, or 400 with a message.',
   access: 'public',
   dataPlane: true,
   mayBeEmpty: true,
@@ -78,6 +80,33 @@ export const bid = endpoint({
       site: { domain: 'news.example', cat: ['IAB17-3'] },
       device: { devicetype: 4, geo: { country: 'CAN', region: 'ON', city: 'Toronto' } },
       user: { id: '55816b39711f9b5acf3b90e313ed29e51665623f' },
+    },
+  },
+})
+
+export const siteBid = endpoint({
+  id: 'siteBid',
+  method: 'POST',
+  path: '/openrtb2/site/:siteKey',
+  tag: 'Delivery',
+  summary: 'Bid request of a page (Prebid.js)',
+  description:
+    'OpenRTB 2.5 and 2.6 by the rules of a site: place and agent are those of the connection, ids are not taken, the ' +
+    'pixel in `adm` counts (there are no notices), from the network and agent that asked, within a minute. A page of ' +
+    'another domain is answered, but never billed. Open to every origin. Answers a bid response, or 204 for no bid; ' +
+    'errors come without a body. At most 20 places and 16,384 bytes, uncompressed; any content type is taken. ' +
+    '`x-marquee-debug` as for exchanges.',
+  access: 'public',
+  dataPlane: true,
+  mayBeEmpty: true,
+  bareErrors: true,
+  body: BidObject,
+  answer: BidObject,
+  examples: {
+    body: {
+      id: '80ce30c53c16e6ede735f123ef6e32361bfc7b22',
+      imp: [{ id: '1', banner: { format: [{ w: 300, h: 250 }] } }],
+      site: { page: 'https://news.example/cycling', cat: ['IAB17-3'] },
     },
   },
 })

@@ -205,6 +205,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 const PLACES = [
   { prefix: '/openrtb2/bid/' },
+  { prefix: '/openrtb2/site/', mostBodyBytes: MOST_AD_BYTES },
   { prefix: '/ad', exact: true, mostBodyBytes: MOST_AD_BYTES },
   { prefix: '/ad.html', exact: true },
   { prefix: '/tag.js', exact: true },

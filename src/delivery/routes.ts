@@ -27,7 +27,7 @@ export function deliveryRoutes(
   api: Api,
   { witness, clock, readVisit, findPersona }: DeliveryRouteParts,
 ): void {
-  for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
+  for (const endpoint of [contract.bid, contract.siteBid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
 
   function mustSee(): Witness {

@@ -3,17 +3,22 @@
 import { randomBytes } from 'node:crypto'
 import type { Dialects } from '../delivery/delivery.ts'
 import { bidRoute } from '../delivery/openrtb/route.ts'
+import { siteBidRoute } from '../delivery/openrtb/site-route.ts'
 import { tagRoutes, tagRoutesWithoutAds } from '../delivery/tags/route.ts'
 import { clientAddressBy } from '../platform/http/client-address.ts'
 
 export const DIALECTS: Dialects = {
-  routes: ({ config, ...parts }) => [
-    bidRoute({ ...parts, seat: config.SEAT, currency: config.CURRENCY }),
-    ...tagRoutes({
-      ...parts,
+  routes: ({ config, ...parts }) => {
+    const bidParts = { ...parts, seat: config.SEAT, currency: config.CURRENCY }
+    const pageParts = {
       clientAddress: clientAddressBy(config.TRUST_PROXY),
       newCookieId: () => randomBytes(16).toString('base64url'),
-    }),
-  ],
+    }
+    return [
+      bidRoute(bidParts),
+      siteBidRoute({ ...bidParts, ...pageParts }),
+      ...tagRoutes({ ...parts, ...pageParts }),
+    ]
+  },
   waiting: tagRoutesWithoutAds,
 }

@@ -12,11 +12,12 @@ export interface SourceRow {
   created_at: Date
   revoked_at: Date | null
   server_key_hash: Buffer | null
+  debug: boolean
 }
 
-const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash'
+const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug'
 
-export function insertSource(db: Db, row: Omit<SourceRow, 'source_id' | 'revoked_at'>) {
+export function insertSource(db: Db, row: Omit<SourceRow, 'source_id' | 'revoked_at' | 'debug'>) {
   return db.row<SourceRow>(
     `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash)
      values ($1, $2, $3, $4, $5, $6, $7)
@@ -46,6 +47,10 @@ export function setSourceRevoked(db: Db, name: string, at: Date) {
     `update source set revoked_at = coalesce(revoked_at, $2) where name = $1 returning ${COLUMNS}`,
     [name, at],
   )
+}
+
+export function setDebug(db: Db, name: string, isOn: boolean) {
+  return db.row<SourceRow>(`update source set debug = $2 where name = $1 returning ${COLUMNS}`, [name, isOn])
 }
 
 export function setServerKey(db: Db, name: string, hash: Buffer) {

@@ -12,6 +12,7 @@ import {
   type SourceRow,
   selectPublicUrl,
   selectSources,
+  setDebug,
   setServerKey,
   setSourceRevoked,
   upsertPublicUrl,
@@ -30,6 +31,8 @@ export interface Source {
   revoked: Date | null
   /** Of a site: what its server key hashes to; null: it has none yet. */
   serverKeyHash: string | null
+  /** Whether it may ask why there was no bid. */
+  debug: boolean
 }
 
 /** As it is made: the server key (of a site) is shown this once. */
@@ -120,6 +123,13 @@ export async function revokeSource(db: Db, name: string, clock: Clock): Promise<
   return toSource(row)
 }
 
+/** Whether a source that asks (`x-marquee-debug`) is told why there was no bid. */
+export async function switchDebug(db: Db, name: string, isOn: boolean): Promise<Source> {
+  const row = await setDebug(db, name, isOn)
+  if (!row) throw notFound(`a source named "${name}"`)
+  return toSource(row)
+}
+
 /** The service says where it is reached, so that a command with other settings gives out the right addresses. */
 export async function rememberPublicUrl(db: Db, url: string, clock: Clock): Promise<void> {
   await upsertPublicUrl(db, url, new Date(clock.nowMs()))
@@ -145,5 +155,6 @@ function toSource(row: SourceRow): Source {
     created: row.created_at,
     revoked: row.revoked_at,
     serverKeyHash: row.server_key_hash?.toString('hex') ?? null,
+    debug: row.debug,
   }
 }

@@ -1,4 +1,4 @@
-// The README's first session, run as it is written, on the built service.
+// The README's first session and the guides that go on from it, run as they are written, on the built service.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -11,20 +11,21 @@ import { startProcess } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-it('ends with statistics of an ad that was really served and clicked', async () => {
+const GUIDES = ['getting-started', 'publishers', 'exchanges', 'conversions', 'limits', 'errors', 'versioning']
+
+it('ends with statistics of an ad that was really served and clicked, in zsh too, and the guides go on', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-readme-'))
   const port = await freePort()
   const service = await startProcess({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' })
   try {
-    const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-    const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
-    expect(blocks.length).toBeGreaterThan(4)
     // Only where it runs differs from what is written.
-    const script = blocks
-      .join('\n')
-      .replaceAll('http://localhost:8080', `http://localhost:${port}`)
-      .replaceAll('data/credentials.json', join(dataDir, 'credentials.json'))
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: ROOT })
+    const placed = (script: string) =>
+      script
+        .replaceAll('http://localhost:8080', `http://localhost:${port}`)
+        .replaceAll('data/credentials.json', join(dataDir, 'credentials.json'))
+    const session = placed(await shellOf('README.md'))
+    const guides = await Promise.all(GUIDES.map(name => shellOf(`docs/${name}.md`)))
+    const { stdout } = await run('bash', session)
     const [customer, banner, landing, summary, series] = splitAnswers(stdout)
     expect(JSON.parse(customer!)).toMatchObject({ company: 'Blue Bikes Ltd' })
     expect(JSON.parse(banner!)).toMatchObject({ status: 'approved', width: 300, height: 250 })
@@ -32,12 +33,44 @@ it('ends with statistics of an ad that was really served and clicked', async () 
     expect(JSON.parse(summary!)).toMatchObject({ imps: 1, clicks: 1, spend: 0.0025, ctr: 1 })
     const buckets = JSON.parse(series!).timeseries as { imps: number }[]
     expect(buckets.reduce((sum, bucket) => sum + bucket.imps, 0)).toBe(1)
+    // Another customer, whose campaign is dearer, in the other shell; and the guides after it.
+    const other = session.replace('ann@bluebikes', 'zoe@bluebikes').replace('"cpm": 2.50', '"cpm": 3.50')
+    const { stdout: told } = await run('zsh', `${other}\necho GUIDES\n${placed(guides.join('\n'))}`)
+    const [again, guided] = told.split('GUIDES\n') as [string, string]
+    expect(JSON.parse(splitAnswers(again)[3]!)).toMatchObject({ imps: 1, clicks: 1, spend: 0.0035, ctr: 1 })
+    const [dryRun, revoked, ...lines] = splitAnswers(guided)
+    expect(dryRun).toBe('dry run: 200')
+    expect(revoked).toContain('"deleted":true')
+    expect(lines).toEqual([
+      '1',
+      'an ad',
+      expect.stringMatching(/^prebid: 20[04]$/),
+      'USD',
+      'pixel: 200',
+      '{"counted":true}buy,signup',
+      '3',
+      'invalid_input',
+      expect.stringMatching(/^x-api-version: \d+\.\d+\.\d+/),
+    ])
   } finally {
     service.child.kill('SIGTERM')
     await service.exited
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }, 120_000)
+
+/** All that a page has a reader type into a shell. */
+async function shellOf(page: string): Promise<string> {
+  const text = await readFile(join(ROOT, page), 'utf8')
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
+  expect([page, blocks.length > 0]).toEqual([page, true])
+  return blocks.join('\n')
+}
+
+function run(shell: 'bash' | 'zsh', script: string) {
+  const strict = shell === 'bash' ? ['-euo', 'pipefail', '-c'] : ['-f', '-eu', '-o', 'pipefail', '-c']
+  return promisify(execFile)(shell, [...strict, script], { cwd: ROOT })
+}
 
 /** curl prints no line ends: an answer ends where the next one begins. */
 function splitAnswers(text: string): string[] {

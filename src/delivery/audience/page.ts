@@ -7,6 +7,8 @@ const HOST = /^https?:\/\/([^/?#:@\\[\]]{1,253}|\[[0-9a-f:.]{2,45}\])(?=[/?#:]|$
 const UNFIT = /[\p{Cc}\p{Cs}]/u
 /** As nearly all come. */
 const TIDY_DOMAIN = /^[a-z0-9.-]+$/
+/** Prebid.js names one that is not the usual one. */
+const WITH_PORT = /^[^:]+:[0-9]{1,5}$/
 const NOT_IN_DOMAINS = /[\s/\\<>"']/
 
 /** The host of a page's URL; null when it is no http(s) URL. */
@@ -16,11 +18,12 @@ export function hostOf(url: string): string | null {
   return match ? domainOf(match[1] as string) : null
 }
 
-/** Lower case, without `www.`, blanks and the root's dot. */
+/** Lower case, without `www.`, a port, blanks and the root's dot. */
 export function domainOf(text: string): string | null {
   if (text.length > LONGEST_DOMAIN) return null
   if (TIDY_DOMAIN.test(text) && !text.startsWith('www.') && !text.endsWith('.')) return text
   let domain = text.trim().toLowerCase()
+  if (WITH_PORT.test(domain)) domain = domain.slice(0, domain.indexOf(':'))
   if (domain.startsWith('www.')) domain = domain.slice(4)
   if (domain.endsWith('.')) domain = domain.slice(0, -1)
   return domain === '' || NOT_IN_DOMAINS.test(domain) || !isFit(domain) ? null : domain

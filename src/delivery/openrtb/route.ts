@@ -10,6 +10,7 @@ import type { NoAdReason } from '../reasons.ts'
 import { after, type Served, type ServeParts, serve } from '../serve.ts'
 import type { SecretsAt } from '../user-secrets.ts'
 import type { BidContext } from './context.ts'
+import { MALFORMED, malformedBecause, mayKnow, NO_BID, noBidBecause } from './no-bid.ts'
 import { parseBidRequest } from './parse.ts'
 import { bidResponse, type WonSlot } from './respond.ts'
 
@@ -33,8 +34,6 @@ const LEAST_TMAX_MS = 10
 const NOTICE_MARGIN_S = 60
 const DEFAULT_EXPIRY_S = 60
 
-const NO_BID: DataAnswer = { status: 204, headers: { 'x-openrtb-version': '2.6' }, body: null }
-const MALFORMED: DataAnswer = { status: 400, headers: { 'x-openrtb-version': '2.6' }, body: null }
 const UNKNOWN: DataAnswer = { status: 404, headers: {}, body: null }
 const NOT_POST: DataAnswer = { status: 405, headers: { allow: 'POST' }, body: null }
 const BID_HEADERS = versions(version => ({
@@ -55,40 +54,41 @@ export function bidRoute(parts: BidParts): DataRoute {
     lookups: parts.lookups,
   }
 
-  function noBid(reason: NoAdReason): DataAnswer {
-    parts.tally.count(reason)
-    return NO_BID
-  }
-
   function handle(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const source = sourceOf(request.path, parts.sources())
     if (!source) return UNKNOWN
     if (request.method !== 'POST') return NOT_POST
+    const isTold = mayKnow(source, request.headers)
+    const noBid = (reason: NoAdReason, json: unknown) => {
+      parts.tally.count(reason)
+      return isTold ? noBidBecause(reason, json) : NO_BID
+    }
     const lagMs = parts.lagMs()
-    if (lagMs > MOST_LAG_MS) return noBid('overload')
+    if (lagMs > MOST_LAG_MS) return noBid('overload', null)
     const json = readJson(request.body, request.headers)
-    if (json === undefined) return MALFORMED
+    if (json === undefined) return isTold ? malformedBecause('the body is no JSON') : MALFORMED
     context.nowMs = parts.clock.nowMs()
     context.leastTmaxMs = LEAST_TMAX_MS + lagMs
     context.secrets = parts.secretsAt(context.nowMs)
     const parsed = parseBidRequest(json, context)
-    if ('malformed' in parsed) return MALFORMED
-    if ('noBid' in parsed) return noBid(parsed.noBid)
-    return answer(request, source, parsed)
+    if ('malformed' in parsed) return isTold ? malformedBecause(parsed.malformed) : MALFORMED
+    if ('noBid' in parsed) return noBid(parsed.noBid, json)
+    return answer(request, source, parsed, isTold)
   }
 
   function answer(
     { headers }: DataRequest,
     source: Source,
     { request, terms: replyTerms }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
+    isTold: boolean,
   ): DataAnswer | Promise<DataAnswer> {
     const ttlMsOf = (slotId: string) =>
       ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
     const served = serve(request, request.test, ttlMsOf, parts)
     return after(served, reply)
 
-    function reply({ ads, terms }: Served): DataAnswer {
-      if (ads.length === 0) return NO_BID
+    function reply({ ads, terms, noAd }: Served): DataAnswer {
+      if (ads.length === 0) return isTold ? noBidBecause(noAd ?? 'failed', { id: request.id }) : NO_BID
       const origin = { source, isForeign: false, visitor: null }
       const wins: WonSlot[] = ads.map(ad => ({
         slotId: ad.slotId,

@@ -13,6 +13,7 @@ import { UNSEEN_MS } from '../../tracking/visitor-limits.ts'
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
+import { corsOf, preflight } from '../cors.ts'
 import type { HolderOf } from '../holder.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
@@ -207,12 +208,6 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'cross-origin-embedder-policy': 'require-corp',
 }
-const PREFLIGHT = {
-  'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': 'content-type',
-  'access-control-max-age': '86400',
-}
-
 /** Until delivery has started: the same calls, without an ad. */
 export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRoute[] {
   function ad(request: DataRequest): DataAnswer {
@@ -237,21 +232,6 @@ export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRo
     { prefix: '/ad.html', exact: true, handle: page },
     { prefix: '/tag.js', exact: true, handle: script },
   ]
-}
-
-function preflight(cors: Record<string, string>): DataAnswer {
-  return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
-}
-
-/** Open to every page; by name, because only so a browser sends the cookie along. */
-function corsOf({ headers }: DataRequest): Record<string, string> {
-  const { origin } = headers
-  if (origin === undefined) return { 'access-control-allow-origin': '*' }
-  return {
-    'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
-    vary: 'origin',
-  }
 }
 
 function script(request: DataRequest): DataAnswer {

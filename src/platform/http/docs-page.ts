@@ -1,5 +1,5 @@
 // `/docs`: the interactive reference (Swagger UI), from our own files: it works without the internet,
-// under a policy that allows no inline script.
+// under a policy that allows no inline script. Above it are links to the guides, which are served as text.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,6 +12,21 @@ const ASSETS: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
+
+/** Pages of docs/, as they are named there. */
+const GUIDES = {
+  'getting-started': 'Getting started',
+  publishers: 'Publishers',
+  exchanges: 'Exchanges',
+  conversions: 'Conversions',
+  webhooks: 'Webhooks',
+  limits: 'Limits',
+  errors: 'Error codes',
+  versioning: 'Versioning',
+  'creative-guidelines': 'Images',
+  privacy: 'Privacy',
+}
+const GUIDE_FOLDER = new URL('../../../docs/', import.meta.url)
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
@@ -39,6 +54,11 @@ export function docsPage(fastify: FastifyInstance, publicUrl: string): void {
   for (const [name, type] of Object.entries(ASSETS))
     files.set(name, { body: readFileSync(join(folder, name)), type })
   files.set('start.js', { body: START, type: 'text/javascript; charset=utf-8' })
+  for (const name of Object.keys(GUIDES))
+    files.set(`${name}.md`, {
+      body: readFileSync(new URL(`${name}.md`, GUIDE_FOLDER)),
+      type: 'text/plain; charset=utf-8',
+    })
   const base = pathOf(publicUrl)
 
   fastify.get('/docs', async (_request, reply) => page(reply, 'text/html; charset=utf-8').send(html(base)))
@@ -54,6 +74,9 @@ function page(reply: FastifyReply, type: string): FastifyReply {
 }
 
 function html(base: string): string {
+  const guides = Object.entries(GUIDES).map(
+    ([name, title]) => `<a href="${base}/docs/${name}.md">${title}</a>`,
+  )
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,7 +88,11 @@ function html(base: string): string {
 <script src="${base}/docs/swagger-ui-bundle.js"></script>
 <script src="${base}/docs/start.js"></script>
 </head>
-<body><main id="reference" data-base="${base}"></main></body>
+<body>
+<nav aria-label="Guides" style="max-width:1460px;margin:1em auto 0;padding:0 20px;font-family:sans-serif">
+Guides: ${guides.join(' · ')}
+</nav>
+<main id="reference" data-base="${base}"></main></body>
 </html>
 `
 }

@@ -1,0 +1,24 @@
+// What browsers ask of calls that stand on other people's pages: open to every page, by name.
+
+import type { DataAnswer, DataRequest } from '../platform/http/data-plane.ts'
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, x-marquee-debug',
+  'access-control-max-age': '86400',
+}
+
+export function preflight(cors: Record<string, string>): DataAnswer {
+  return { status: 204, headers: { ...cors, ...PREFLIGHT }, body: null }
+}
+
+/** By name, because only so a browser sends the cookie along. */
+export function corsOf({ headers }: DataRequest): Record<string, string> {
+  const { origin } = headers
+  if (origin === undefined) return { 'access-control-allow-origin': '*' }
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    vary: 'origin',
+  }
+}

@@ -1,0 +1,38 @@
+// No bid: 204 and not a word, as exchanges expect. Where the operator has switched it on for the source and the caller asks
+// (`x-marquee-debug`), an answer without bids that says why.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { DataAnswer } from '../../platform/http/data-plane.ts'
+import type { Source } from '../../sources/sources.ts'
+import type { NoAdReason } from '../reasons.ts'
+import { fieldsOf, textOf } from './read.ts'
+
+const VERSION = { 'x-openrtb-version': '2.6' }
+const LONGEST_ID = 1024
+export const DEBUG_HEADER = 'x-marquee-debug'
+
+export const NO_BID: DataAnswer = { status: 204, headers: VERSION, body: null }
+export const MALFORMED: DataAnswer = { status: 400, headers: VERSION, body: null }
+
+/** Whether this caller is told why. */
+export function mayKnow(source: Pick<Source, 'debug'>, headers: IncomingHttpHeaders): boolean {
+  const asked = headers[DEBUG_HEADER]
+  return source.debug && asked !== undefined && asked !== '0' && asked !== 'false'
+}
+
+export function noBidBecause(reason: NoAdReason, json: unknown): DataAnswer {
+  const id = textOf(fieldsOf(json)?.id, LONGEST_ID) ?? undefined
+  return {
+    status: 200,
+    headers: { ...VERSION, 'content-type': 'application/json' },
+    body: JSON.stringify({ id, seatbid: [], ext: { marquee: { reason } } }),
+  }
+}
+
+export function malformedBecause(problem: string): DataAnswer {
+  return {
+    status: 400,
+    headers: { ...VERSION, 'content-type': 'application/json' },
+    body: JSON.stringify({ message: problem, code: 'malformed_request' }),
+  }
+}
