@@ -42,6 +42,11 @@ it('shows every endpoint and every webhook, can call one, and asks no other host
   expect(await page.locator('#operations-Operation-healthz .live-responses-table').textContent()).toContain(
     '"status": "ok"',
   )
+  // The guides are linked, and each opens as text.
+  const links = await page.locator('nav[aria-label="Guides"] a').evaluateAll(found => found.map(String))
+  expect(links.length).toBeGreaterThan(7)
+  const opened = await Promise.all(links.map(async link => (await fetch(link)).text()))
+  expect(opened.filter(text => !text.startsWith('# '))).toEqual([])
   expect(elsewhere).toEqual([])
   expect(complaints).toEqual([])
   await page.close()
