@@ -2,10 +2,12 @@
 // of the simulated day does, and who was replaced gets nothing.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { seededRandom } from '../../test/support/random.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
+import { openTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { type Database, openDatabase, sqlState } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { endNode, insertNode, resumeNode } from './share-queries.ts'
@@ -194,6 +196,25 @@ describe('a node', () => {
     expect((await store.news(node, [])).map(one => one.newsId)).toEqual([news!.newsId])
     expect(await store.news(node, [news!.newsId])).toEqual([])
   })
+})
+
+it('a host that vanishes in the middle of a transaction keeps a budget from the others for seconds only', async () => {
+  const proxy = await openTcpProxy(database.url)
+  const vanished = openDatabase({ url: proxy.url, maxConnections: 1, statementMs: 1_000, onError: () => {} })
+  const node = await join()
+  await store.move(node, [ask(cids[0]!, 5000)])
+  const lost = vanished.transaction(async tx => {
+    await tx.run('update budget set granted_micros = granted_micros where cid = $1', [cids[0]])
+    proxy.vanish()
+    await tx.run('select 1')
+  })
+  await expect(lost).rejects.toThrow()
+  const grant = await until(
+    async () => (await store.move(node, [ask(cids[0]!, 9000)]).catch(() => null))?.[0],
+  )
+  expect(grant).toMatchObject({ grantedMicros: 9000 })
+  await vanished.close()
+  await proxy.close()
 })
 
 it('over random asks the statements do what the model does', async () => {

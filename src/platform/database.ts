@@ -126,6 +126,8 @@ const KEEP_ALIVE_MS = 5_000
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, maxConnections, name, onError, statementMs = STATEMENT_MS } = options
   const patienceMs = statementMs + SLACK_MS
+  // A host that vanishes in the middle of a transaction holds what it has locked for so long.
+  const idleMs = Math.min(60_000, 2 * statementMs)
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -135,7 +137,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    options: `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000`,
+    options: `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleMs}`,
   })
   // An idle connection that breaks must not end the process; the next query takes a new one.
   pool.on('error', onError)

@@ -3,6 +3,8 @@
 export const LOCKS = {
   migrations: 7_731_001,
   firstStart: 7_731_002,
+  /** Held by the process of 0.1.0 that delivers, as long as it lives. */
+  formerDelivery: 7_731_003,
   partitions: 7_731_004,
   /** Of those who export, one writes at a time. */
   export: 7_731_030,

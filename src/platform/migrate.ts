@@ -14,6 +14,9 @@ const MIN_SERVER_VERSION = 150_000
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 120_000
+/** From here on any number of processes deliver. Before, one kept all budgets in its memory: it must be gone. */
+const SHARES = '0050-shares.sql'
+const FORMER_PATIENCE_MS = 5_000
 /** Heads a file whose statements cannot run in a transaction, such as `create index concurrently`. */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 
@@ -44,6 +47,7 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     const texts = new Map<string, string>()
     for (const name of names) texts.set(name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
     await compare(client, applied, texts)
+    if (applied.size > 0 && !applied.has(SHARES)) await refuseFormerDelivery(client)
     const missing = (only ?? names).filter(name => !applied.has(name))
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
@@ -61,6 +65,24 @@ async function takeTurn(client: pg.Client): Promise<void> {
     if (rows[0]!.taken) return
     await sleep(50)
   }
+}
+
+/** One that is told to stop takes a moment; one that runs on would neither count nor know what others spend. */
+async function refuseFormerDelivery(client: pg.Client): Promise<void> {
+  const until = performance.now() + FORMER_PATIENCE_MS
+  while (performance.now() < until) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      LOCKS.formerDelivery,
+    ])
+    if (rows[0]!.taken) {
+      await client.query('select pg_advisory_unlock($1)', [LOCKS.formerDelivery])
+      return
+    }
+    await sleep(100)
+  }
+  throw new Error(
+    'a process of version 0.1.0 still delivers on this database: stop it, then start this one; nothing was changed',
+  )
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {

@@ -9,6 +9,8 @@ export interface TcpProxy {
   cut(): void
   /** From now on nothing comes through, in either direction, and nobody is told; new connections are as dead. */
   swallow(): void
+  /** The host behind it is gone: as swallow(), and the database never hears that a connection ends. */
+  vanish(): void
   /** New connections come through again; those of before stay dead. */
   heal(): void
   close(): Promise<void>
@@ -20,6 +22,7 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   const to = new URL(full)
   const pairs = new Set<[Socket, Socket]>()
   let isSwallowing = false
+  let isVanished = false
   const server = createServer(near => {
     const path = to.searchParams.get('host')
     const port = Number(to.searchParams.get('port') ?? (to.port || 5432))
@@ -29,6 +32,7 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     const pair: [Socket, Socket] = [near, far]
     pairs.add(pair)
     const end = () => {
+      if (isVanished) return
       near.destroy()
       far.destroy()
       pairs.delete(pair)
@@ -62,10 +66,16 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       isSwallowing = true
       for (const pair of pairs) silence(pair)
     },
+    vanish() {
+      isSwallowing = true
+      isVanished = true
+      for (const pair of pairs) silence(pair)
+    },
     heal() {
       isSwallowing = false
     },
     async close() {
+      isVanished = false
       cut()
       await new Promise(resolve => server.close(resolve))
     },

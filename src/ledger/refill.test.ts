@@ -1,0 +1,58 @@
+// What a node says of itself: one line for each change of its state, however many rounds fail in between.
+
+import { expect, it } from 'vitest'
+import { createShareModel } from '../../test/support/share-model.ts'
+import { createCalendar } from '../kernel/day.ts'
+import { createCaps } from './caps.ts'
+import { createLedger } from './ledger.ts'
+import { createRefill } from './refill.ts'
+import { type ShareStore, VALID_MS } from './shares.ts'
+
+it('cut off, back and replaced are one line each, and nobody promises while cut off', async () => {
+  let nowMs = Date.parse('2026-11-15T12:00:00Z')
+  let isAway = false
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: 60_000, dailyOf: () => 1_000_000 })
+  const store: ShareStore = {
+    ...model,
+    renew: async node => {
+      if (isAway) throw new Error('away')
+      return model.renew(node)
+    },
+  }
+  const lines: string[] = []
+  const note = (_about: unknown, text?: string) => void lines.push(text!)
+  let replaced = 0
+  const node = model.join()
+  const refill = createRefill({
+    ...{ store, node, maxTtlMs: 60_000, nowMs: () => nowMs, steadyMs: () => nowMs },
+    log: { info: note, warn: note, error: note } as never,
+    onReplaced: () => void replaced++,
+  })
+  const ledger = createLedger({
+    ...{ calendar: createCalendar('UTC'), caps: createCaps({ maxUsers: 10 }), nowMs, maxTtlMs: 60_000 },
+    ...{ maxAds: 100, log: { reserved() {}, ended() {}, budget() {} }, node: refill },
+  })
+  async function rounds(count: number): Promise<string[]> {
+    lines.length = 0
+    for (let n = 0; n < count; n++) {
+      nowMs += 1_000
+      await refill.round(ledger).catch(() => undefined)
+    }
+    return [...lines]
+  }
+  expect(await rounds(5)).toEqual(['ads are promised', 'this process serves the campaigns that have a cap'])
+  isAway = true
+  expect(await rounds(VALID_MS / 1000 - 1)).toEqual([])
+  expect(refill.mayPromise()).toBe(true)
+  expect(await rounds(20)).toEqual(['the database does not answer: nothing more is promised until it does'])
+  expect(refill.mayPromise()).toBe(false)
+  isAway = false
+  expect(await rounds(5)).toEqual([
+    'the database answers again: ads are promised',
+    'this process serves the campaigns that have a cap',
+  ])
+  model.resume(node.nodeId)
+  expect(await rounds(5)).toEqual(['another process has taken this one’s place: nothing more is promised'])
+  expect(refill.mayPromise()).toBe(false)
+  expect(replaced).toBe(1)
+})
