@@ -6,7 +6,7 @@ import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { isViewer, type Viewer, viewerOf } from '../ledger/turns.ts'
+import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../ledger/turns.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
@@ -118,13 +118,20 @@ function decideSlot(
   let reason: SlotReason = 'no_match'
   /** Campaigns that pacing has refused this place. */
   let heldBack: Set<number> | null = null
+  const viewer = terms.hasTurns && asker.user !== null && isViewer(asker.user) ? asker.user : null
   const accept = (pid: number): boolean => {
+    // The search ends here, and goes on from the start when the answers are there.
+    if (viewer !== null && isFullyAsked(viewer)) return true
     const persona = personas.get(pid)
     if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
     const refusal = refusalOf(persona, slot, asker, parts.ledger)
-    if (refusal !== null) reason = nearer(reason, refusal)
-    return refusal === null
+    if (refusal === null) return true
+    reason = nearer(reason, refusal)
+    if (viewer?.asked?.has(persona.order.campaign.cid)) viewer.noted.push(pid)
+    return false
   }
+  const taken = viewer === null ? null : serveTaken(viewer, slot, asker, parts, terms)
+  if (taken !== null) return taken
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
     const foundCid = found && personas.get(found.pids[0]!)!.order.campaign.cid
@@ -143,6 +150,33 @@ function decideSlot(
   if (reason === 'no_match' && slot.floorMicros > 0 && isMeantBelowFloor(slot, prepared, parts))
     reason = 'floor'
   return { slotId: slot.id, noAd: reason }
+}
+
+/** The dearest of the ads whose turns were just taken: nothing that is dearer has a turn. */
+function serveTaken(
+  viewer: Viewer,
+  slot: Slot,
+  asker: Asker,
+  parts: DecideParts,
+  terms: Terms,
+): DecidedAd | null {
+  const { personas } = parts.catalog
+  const priceAt = (pid: number) => personas.get(pid)!.order.campaign.cpmMicros
+  let pids = viewer.noted.filter(pid => {
+    const persona = personas.get(pid)
+    if (persona === undefined || viewer.known.get(persona.order.campaign.cid) !== 'taken') return false
+    return refusalOf(persona, slot, asker, parts.ledger) === null
+  })
+  while (pids.length > 0) {
+    const most = Math.max(...pids.map(priceAt))
+    const best = pids.filter(pid => priceAt(pid) === most)
+    for (const tied of furthestBehindFirst(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
+      const made = serve(tied, slot, asker, parts, terms)
+      if (typeof made !== 'string') return made
+    }
+    pids = pids.filter(pid => priceAt(pid) < most)
+  }
+  return null
 }
 
 /** The tied personas of each campaign. */

@@ -28,6 +28,8 @@ export interface Viewer extends UserHash {
   /** How often it has been asked. */
   rounds: number
   known: Map<number, 'taken' | TurnRefusal>
+  /** The personas whose campaigns were asked about. */
+  noted: number[]
   /** Pacing's dice, thrown once for each campaign and before its turn is asked for. */
   passed: Map<number, boolean>
 }
@@ -78,13 +80,18 @@ export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
 export function viewerOf(user: UserHash, adId: string, ttlMs: number, random: () => number): Viewer {
   const { hi, lo } = user
   const known = new Map()
-  return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, passed: new Map() }
+  return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, noted: [], passed: new Map() }
 }
 
 /** What was asked is known now; there may be a next time. */
 export function wasAsked(viewer: Viewer): void {
   viewer.rounds++
   viewer.asked = viewer.rounds < MOST_ASKED.length ? new Map() : null
+}
+
+/** Nothing more can be asked for now: whoever searches need not go on before it was. */
+export function isFullyAsked({ asked, rounds }: Viewer): boolean {
+  return asked !== null && asked.size >= MOST_ASKED[rounds]!
 }
 
 /** Whether its turn may be asked for now. */
