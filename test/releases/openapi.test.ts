@@ -18,7 +18,7 @@ const HARMLESS: [RegExp, string][] = [
 ]
 /** What the changelog announces as broken, because it was not safe. */
 const ANNOUNCED: Record<string, string> = {
-  'GET /ad.html: query user is gone': 'tags pass no `data-user` any more',
+  'GET /ad.html: query user is gone': 'tags no longer pass `data-user`',
 }
 
 let service: TestService
