@@ -26,7 +26,7 @@ const WARM_UP = 6_000
 const CONNECTIONS = 32
 const CAMPAIGNS = 10_000
 const ROUNDS = 60
-/** Promises a second, over all campaigns. */
+/** Promises per second, over all campaigns. */
 const PROMISES = 5_000
 const TTL_MS = 60_000
 

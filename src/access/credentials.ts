@@ -1,5 +1,5 @@
-// Issuing pairs, and checking the ones that come with requests. A check is cached for at most 5 s,
-// so a revoked pair stops within that time and a busy caller costs no query a request.
+// Issuing pairs, and checking the ones that come with requests. A check is cached for at most 5 s, so a revoked pair
+// stops within that time and a busy caller costs no query per request.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../kernel/caller.ts'

@@ -67,13 +67,13 @@ async function refuseExisting(path: string): Promise<void> {
   const present = await open(path, 'r').catch(() => null)
   if (!present) return
   await present.close()
-  throw new Error(`${path} is there already; name another file`)
+  throw new Error(`${path} already exists; name another file`)
 }
 
 async function writeAll(client: pg.Client, file: FileHandle, credentials: string): Promise<Done> {
   await client.query('begin isolation level repeatable read read only')
   const migrations = await selectMigrations(client)
-  if (!migrations) throw new Error('there is nothing in this database yet')
+  if (!migrations) throw new Error('this database is still empty')
   const tables = await selectTables(client)
   const sequences = await selectSequences(client)
   const takenAt = new Date().toISOString()
@@ -113,7 +113,7 @@ async function lookAt(path: string): Promise<{ header: Header; pair: Buffer | nu
     if (kind === 'H') header = JSON.parse(String(content)) as Header
     if (kind === 'F') pair = Buffer.from(content)
   }
-  if (!header) throw new Error(`${path} is no backup of Marquee`)
+  if (!header) throw new Error(`${path} is not a backup of Marquee`)
   if (header.format !== FORMAT)
     throw new Error(`${path} was made by a newer version of Marquee: restore it with that one`)
   return { header, pair }
@@ -137,7 +137,7 @@ async function readAll(client: pg.Client, path: string, header: Header): Promise
     const { kind, content } = next.value as Frame
     if (kind === 'E') {
       const wanted = (JSON.parse(String(content)) as { rows: number }).rows
-      if (wanted !== rows) throw new Error(`${path} should have ${wanted} rows, but ${rows} came`)
+      if (wanted !== rows) throw new Error(`${path} should have ${wanted} rows, but has ${rows}`)
     }
     if (kind !== 'T') {
       next = await frames.next()

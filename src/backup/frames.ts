@@ -77,16 +77,16 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
     await fed
   } catch (error) {
     if (!(error instanceof Error) || !isDamage(error)) throw error
-    throw new Error(`${path} is no backup of Marquee, or is damaged: ${error.message}`, { cause: error })
+    throw new Error(`${path} is not a backup of Marquee, or is damaged: ${error.message}`, { cause: error })
   }
-  if (last !== 'E' || rest.length > 0) throw new Error(`${path} is no backup of Marquee, or was cut short`)
+  if (last !== 'E' || rest.length > 0) throw new Error(`${path} is not a backup of Marquee, or was cut short`)
 }
 
 function firstFrame(bytes: Buffer): Frame | null {
   if (bytes.length < HEAD_BYTES) return null
   const length = bytes.readUInt32BE(1)
   if (!'HFTDE'.includes(String.fromCharCode(bytes[0]!)) || length > MAX_CONTENT_BYTES)
-    throw Object.assign(new Error('a part of it is none of ours'), { code: 'Z_FRAME' })
+    throw Object.assign(new Error('it has a part that Marquee did not write'), { code: 'Z_FRAME' })
   if (bytes.length < HEAD_BYTES + length) return null
   return {
     kind: String.fromCharCode(bytes[0]!) as FrameKind,

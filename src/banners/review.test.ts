@@ -107,7 +107,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
 
   it('an animation that is too fast', async () => {
     const banner = await review(animatedGif({ width: 320, height: 50, delays: [10, 10] }))
-    expect(banner.reasons).toEqual([expect.stringMatching(/^The animation shows up to 10 frames a second/)])
+    expect(banner.reasons).toEqual([expect.stringMatching(/^The animation shows up to 10 frames per second/)])
   })
 
   it('a file that is cut short', async () => {

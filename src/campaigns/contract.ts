@@ -30,7 +30,7 @@ const dailySpend = Money(0.01, 1_000_000_000, {
 const freqLimits = { minimum: 0, maximum: MAX_FREQ }
 const frequency = Type.Integer({
   ...freqLimits,
-  description: 'Impressions one user may see a day; 0: no cap.',
+  description: 'Impressions one user may see per day; 0: no cap.',
   examples: [3],
 })
 const freq = Type.Integer({ ...freqLimits, description: 'Another name of `frequency`.' })
@@ -97,7 +97,7 @@ export const Campaign = Body({
   end,
   name: Type.String(),
   enabled: Type.Boolean({ description: 'False while paused.' }),
-  freq: Type.Integer({ description: 'Impressions one user may see a day; 0: no cap.' }),
+  freq: Type.Integer({ description: 'Impressions one user may see per day; 0: no cap.' }),
   frequency: Type.Integer({ description: 'The same as `freq`, by the name that an edit uses.' }),
   dailySpend: Type.Number(),
   cpm: Type.Number({ description: 'What 1,000 impressions cost, or the most to bid.' }),

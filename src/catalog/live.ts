@@ -16,7 +16,7 @@ export interface LiveCampaign {
   enabled: boolean
   /** The flights it delivers in: its own where it has any, else the born one. Half open, Unix seconds. */
   flights: LiveFlight[]
-  /** Impressions one user may see a day; 0: no cap. */
+  /** Impressions one user may see per day; 0: no cap. */
   freq: number
   dailySpendMicros: number
   /** What 1,000 impressions cost, or the most to bid. */

@@ -40,7 +40,7 @@ export function appCommand(): Command {
   ]
   const create = command
     .command('create <name>')
-    .description('make an app and print its super pair (the token is shown only now)')
+    .description('create an app and print its super pair (the token is shown only now)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -67,8 +67,8 @@ export function appCommand(): Command {
     )
   command
     .command('rotate <name>')
-    .description('issue a new super pair; the earlier ones end')
-    .option('--grace <seconds>', 'let the earlier pairs live on for so long', '0')
+    .description('issue a new super pair; the earlier ones stop working')
+    .option('--grace <seconds>', 'keep the earlier pairs valid for this long', '0')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app rotate default --grace 3600')
     .action((name: string, options: AppOptions & { grace: string }) =>
@@ -93,8 +93,8 @@ export function appCommand(): Command {
     )
   command
     .command('brand <name>')
-    .description('set how the console looks to the customers of an app; "none" takes a setting back')
-    .option('--title <text>', 'name that the console goes by')
+    .description('set how the console looks to the customers of an app; "none" clears a setting')
+    .option('--title <text>', 'name of the console')
     .option('--color <#rrggbb>', 'colour of buttons and links')
     .option('--logo <file>', 'a PNG, JPEG, WebP or GIF image')
     .option('--json', 'print JSON')

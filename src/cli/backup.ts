@@ -9,8 +9,8 @@ import { withDatabaseUrl } from './with-database.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('write the whole database, images included, into one file; the service may go on running')
-    .argument('[file]', 'a file that is not there yet; by default marquee-<time>.backup')
+    .description('write the whole database, images included, to one file; the service may keep running')
+    .argument('[file]', 'a file that does not exist yet; by default marquee-<time>.backup')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee backup /srv/backups/monday.backup')
     .action((file: string | undefined, options: { json?: boolean }) => {

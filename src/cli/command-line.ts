@@ -61,7 +61,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof ExitWith) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof BadSetting) {
-    console.error(`These settings are not right:\n${error.message.replaceAll(/^/gm, '  ')}`)
+    console.error(`These settings are wrong:\n${error.message.replaceAll(/^/gm, '  ')}`)
     return 2
   }
   console.error(error instanceof Problem || error instanceof Error ? `marquee: ${error.message}` : error)

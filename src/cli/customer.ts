@@ -37,7 +37,7 @@ export function customerCommand(): Command {
     )
   command
     .command('access <cuid> <on|off>')
-    .description('switch the API access of a customer; off refuses every call as or for it')
+    .description('switch the API access of a customer; off refuses every call by or for it')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
     .action((cuid: string, state: string, options: Options) =>
@@ -50,7 +50,7 @@ export function customerCommand(): Command {
     )
   command
     .command('remove <cuid>')
-    .description('take a customer and all it owns out of the API and of delivery')
+    .description('remove a customer and all it owns from the API and from delivery')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001')
     .action((cuid: string, options: Options) =>
@@ -62,7 +62,7 @@ export function customerCommand(): Command {
     )
   command
     .command('restore <cuid>')
-    .description('bring a removed customer back')
+    .description('restore a removed customer')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer restore 1001')
     .action((cuid: string, options: Options) =>

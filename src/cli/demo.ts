@@ -9,7 +9,7 @@ export function demoCommand(): Command {
     .option('--seconds <n>', 'how long the traffic lasts', '60')
     .option('--visits <n>', 'how many visits it has', '3000')
     .option('--url <url>', 'where the service is reached; by default on this machine, at $PORT')
-    .option('--remove', 'take the advertisers of the demonstration out again')
+    .option('--remove', 'delete the advertisers of the demo')
     .addHelpText('after', '\nExample:\n  marquee demo --seconds 120')
     .action(async (options: Options) => {
       const { demonstrate } = await import('./demonstrate.ts')

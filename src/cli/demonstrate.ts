@@ -104,7 +104,7 @@ async function report(app: Client, publicUrl: string, currency: string): Promise
     `\nSee them in the console, signed in as ${customers[0]!.email} (within a minute):\n  ${location}`,
   )
   console.log(`Later: ${publicUrl}/console with the super key and token of credentials.json.`)
-  console.log('Take the demonstration out again: marquee demo --remove')
+  console.log('To delete the demo: marquee demo --remove')
 }
 
 async function remove(): Promise<void> {
@@ -120,7 +120,7 @@ async function remove(): Promise<void> {
         removed++
       }
     }
-    console.log(removed === 0 ? 'There is no demonstration to remove.' : `Removed ${removed} customers.`)
+    console.log(removed === 0 ? 'There is no demo to remove.' : `Removed ${removed} customers.`)
   })
 }
 

@@ -14,16 +14,18 @@ import { printJson } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
 export function deploymentCommand(): Command {
-  const command = new Command('deployment').description('what all processes of this deployment agree on')
+  const command = new Command('deployment').description(
+    'settings that all processes of this deployment share',
+  )
   command
     .command('show')
-    .description('show the time zone and the currency that are kept in the database')
+    .description('show the time zone and the currency stored in the database')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee deployment show')
     .action(show)
   command
     .command('set')
-    .description('change one of them, while no process runs; past figures and amounts stay as they are')
+    .description('change one of them while no process runs; past figures and amounts stay as they are')
     .addArgument(new Argument('<name>', 'what to change').choices(AGREED))
     .argument('<value>', 'its new value')
     .addHelpText('after', '\nExample:\n  marquee deployment set TIMEZONE Europe/Berlin')
@@ -44,7 +46,7 @@ function set(name: Agreed, text: string): Promise<void> {
   const value = checked(name, text)
   return withDatabase(async db => {
     if ((await runningConnections(db)) > 0)
-      throw new Problem('conflict', 'a service runs on this database: stop every process first')
+      throw new Problem('conflict', 'a service is running on this database: stop every process first')
     await changeAgreedSetting(db, name, value)
     console.log(`${name}=${value}; set the same in the environment of every process`)
   })

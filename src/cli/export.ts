@@ -21,12 +21,12 @@ const [FIRST, LAST] = [new Date(0), new Date('9999-12-31T00:00:00Z')]
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the closed hours of a period as Parquet; what is there already is left as it is')
+    .description('write the closed hours of a period as Parquet; existing files are left as they are')
     .option(
       '--from <time>',
-      'the first hour, in UTC: 2026-11-15 or 2026-11-15T13; by default the first there is',
+      'the first hour, in UTC: 2026-11-15 or 2026-11-15T13; by default the first hour there is',
     )
-    .option('--to <time>', 'the hour to end before; by default after the last that is closed')
+    .option('--to <time>', 'the hour to stop before; by default after the last closed one')
     .option('--url <url>', 'a folder or s3://bucket/prefix; by default $EXPORT_URL')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -42,7 +42,7 @@ export function exportCommand(): Command {
         if (!url)
           throw new Problem(
             'invalid_input',
-            'say where to: --url or EXPORT_URL, a folder or s3://bucket/prefix',
+            'name the target: --url or EXPORT_URL, a folder or s3://bucket/prefix',
           )
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }

@@ -1,5 +1,5 @@
-// `marquee deleted` and `marquee restore <id>`: undoing what the API deleted, which only the operator may; and
-// `marquee restore <file>`: a backup into an empty place.
+// `marquee deleted` and `marquee restore <id>`: undoing deletions made through the API, at any time; and `marquee
+// restore <file>`: a backup into an empty place.
 
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
@@ -18,7 +18,7 @@ interface Options {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'bring back what was deleted (by its id, with everything beneath it), or a backup (by its file, into an empty place)',
+      'restore something deleted (by its id, with everything in it), or a backup (by its file, into an empty place)',
     )
     .argument('<id or file>', 'a cid, fid, pid or bid, or the file of a backup')
     .option('--json', 'print JSON')

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander'
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('run the service (API, docs, console) until it is stopped by Ctrl-C or SIGTERM')
+    .description('run the service (API, docs, console) until Ctrl-C or SIGTERM stops it')
     .addHelpText('after', '\nExample:\n  PORT=9000 DATA_DIR=/srv/marquee marquee serve')
     .addOption(new Option('--process <place>', 'one of several, started by the main one').hideHelp())
     .action(async (options: { process?: string }) => {

@@ -27,7 +27,7 @@ export function sourceCommand(): Command {
   const add = command.command('add').description('register an exchange or a site')
   add
     .command('exchange <name>')
-    .description('an OpenRTB exchange; prints the bid URL to give to it')
+    .description('an OpenRTB exchange; prints its bid URL')
     .addOption(
       new Option('--bills-on <call>', 'which call counts the impression')
         .choices(['notice', 'pixel'])
@@ -43,7 +43,7 @@ export function sourceCommand(): Command {
     )
   add
     .command('site <name> <domain>')
-    .description('a site; prints the key for its tags and, this once, the secret server key for its servers')
+    .description('a site; prints the key for its tags and, only now, the secret key for its servers')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
     .action((name: string, domain: string, options: Options) =>
@@ -81,7 +81,7 @@ export function sourceCommand(): Command {
     )
   command
     .command('server-key <name>')
-    .description('make a new server key for a site and print it, this once; the one before it ends')
+    .description('create a new server key for a site and print it, only now; the previous one stops working')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source server-key news')
     .action((name: string, options: Options) =>
@@ -103,7 +103,7 @@ export function sourceCommand(): Command {
     )
   command
     .command('revoke <name>')
-    .description('answer no more requests of a source')
+    .description('refuse all further requests of a source')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source revoke news')
     .action((name: string, options: Options) =>

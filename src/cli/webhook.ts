@@ -59,14 +59,14 @@ export function webhookCommand(): Command {
     )
   command
     .command('add <url>')
-    .description('make a webhook of an app and print its secret (it is shown only now)')
+    .description('create a webhook for an app and print its secret (shown only now)')
     .option('--app <name>', 'whose it is', 'default')
     .option(
       '--events <types>',
-      `which events to tell, with commas between; all if not given: ${EVENT_TYPES.join(', ')}`,
+      `which events to send, separated by commas; all by default: ${EVENT_TYPES.join(', ')}`,
     )
     .option('--description <text>', 'what it is for')
-    .option('--off', 'not switched on yet')
+    .option('--off', 'create it switched off')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -120,7 +120,7 @@ export function webhookCommand(): Command {
     )
   command
     .command('rotate <wid>')
-    .description('give a webhook a new secret and print it; the one before signs beside it for 24 hours')
+    .description('give a webhook a new secret and print it; the previous one also signs for 24 hours')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook rotate 1010')
     .action((widText: string, options: Options) =>

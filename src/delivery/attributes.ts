@@ -3,7 +3,7 @@
 const STATIC = 21
 const LIMITED_MOTION = 22
 
-// Review refuses what moves longer than 30 s or faster than 5 frames a second, so all motion is limited.
+// Review refuses what moves longer than 30 s or faster than 5 frames per second, so all motion is limited.
 export function attributesOf(banner: { animated: boolean }): number[] {
   return [banner.animated ? LIMITED_MOTION : STATIC]
 }

@@ -47,7 +47,7 @@ export interface Pace {
   /** In this minute: what could have been reserved, and what was. */
   offeredMicros: number
   takenMicros: number
-  /** Offered here a minute, in money, recently. */
+  /** Offered here per minute, in money, recently. */
   rateMicros: number
   /** Offered to all nodes a minute, over about a day. */
   meanMicros: number
@@ -69,7 +69,7 @@ export interface Left {
   activeMs: number
   /** Spent beyond the even line; negative: behind it. */
   aheadMicros: number
-  /** What the other nodes are offered a minute, what they take for the mean of all, and for the yield (0: unknown). */
+  /** What the other nodes are offered per minute, what they take for the mean of all, and for the yield (0: unknown). */
   others: { rateMicros: number; meanMicros: number; yieldShare: number }
   /** How many nodes there are, this one included. */
   nodes: number
@@ -174,7 +174,7 @@ function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): v
   pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros)
 }
 
-/** What is offered here a minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
+/** What is offered here per minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (!(minutes > 0)) return pace.rateMicros

@@ -6,7 +6,7 @@ import type { Caps, UserHash } from './caps.ts'
 
 export type TurnRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
 
-/** One wish for a turn: the ad that would use it, for how long, and how many there are a day. */
+/** One wish for a turn: the ad that would use it, for how long, and how many there are per day. */
 export interface TurnWish {
   cid: number
   dayKey: number

@@ -28,7 +28,7 @@ export { BadSetting }
 /** Amounts are kept as micros from the start. */
 const cpm: Setting<number> = {
   shown: '2.00',
-  about: 'What 1,000 impressions cost where a campaign names no `cpm`.',
+  about: 'Price of 1,000 impressions if a campaign names no `cpm`.',
   read: value => {
     const micros = toMicros(Number(value || '2.00'))
     if (micros === null || micros < 10_000) {
@@ -73,7 +73,7 @@ export type Role = (typeof ROLES)[number]
 const roles: Setting<Role[]> = {
   shown: ROLES.join(','),
   about:
-    'What this process does, of the three. Fewer than all want a `DATABASE_URL` that the processes share.',
+    'Which of the three this process runs. Fewer than all need a `DATABASE_URL` that the processes share.',
   read: (value, env) => {
     const named = (value || ROLES.join(',')).split(',').map(name => name.trim())
     const wanted = ROLES.filter(role => named.includes(role))
@@ -108,7 +108,7 @@ export const SETTINGS = {
   HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
   PUBLIC_URL: {
     shown: 'http://localhost:$PORT',
-    about: 'What absolute links are built on; may carry a path, behind a proxy.',
+    about: 'Base of absolute links; may have a path, behind a proxy.',
     read: (value, env) => {
       const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
@@ -141,13 +141,13 @@ export const SETTINGS = {
     16,
     1,
     500,
-    'Connections to the database for requests and whatever has none of its own, at most. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
+    'At most so many database connections for requests and for everything without its own pool. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
   ),
   TRACKING_POOL: integer(
     4,
     1,
     500,
-    'Connections to the database for what clicks and actions look up, besides those of `DATABASE_POOL`.',
+    'Database connections for lookups of clicks and actions, in addition to `DATABASE_POOL`.',
   ),
   CAPS_URL: optional(
     'A Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it one process serves the campaigns that have a cap.',
@@ -159,28 +159,28 @@ export const SETTINGS = {
   ),
   CURRENCY: text(
     'USD',
-    'The one currency of this deployment, ISO 4217. Kept in the database: all processes must have the same.',
+    'The one currency of this deployment, ISO 4217. Stored in the database: all processes must have the same.',
     currency,
   ),
   TIMEZONE: text(
     'UTC',
-    'IANA time zone whose days budgets, caps and statistics use. Kept in the database: all processes must have the same.',
+    'IANA time zone whose days budgets, caps and statistics use. Stored in the database: all processes must have the same.',
     timeZone,
   ),
   DEFAULT_CPM: cpm,
   CREDENTIAL_TTL: duration('90d', 'How long a customer pair lives.'),
   RESTORE_WITHIN: duration(
     '30d',
-    'How long after a deletion the API can undo it; the operator always can, by the command line.',
+    'How long after a deletion the API can undo it; the operator always can, on the command line.',
   ),
   ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. URLs end up in logs: avoid.'),
   RATE_LIMIT: integer(
     50,
     1,
     1_000_000,
-    'Requests per second for one customer, by all its pairs and sessions, and for one app.',
+    'Requests per second of one customer, over all its pairs and sessions, and of one app.',
   ),
-  RATE_BURST: integer(200, 1, 1_000_000, 'Requests that may come at once for one customer or app.'),
+  RATE_BURST: integer(200, 1, 1_000_000, 'Requests that one customer or app may send at once.'),
   FAILURE_LIMIT: integer(
     600,
     1,
@@ -191,13 +191,13 @@ export const SETTINGS = {
     60,
     1,
     1_000_000,
-    'Failed sign-ins to the console that one address may have in ten minutes; then 429.',
+    'Failed console sign-ins that one address may have in ten minutes; then 429.',
   ),
   PASSCODE_LIMIT: integer(
     5,
     1,
     1_000,
-    'Passcodes that are mailed to one address within an hour: for an app by the API, and for one visitor by the console.',
+    'Passcodes mailed to one address per hour: for an app through the API, and for one visitor at the console.',
   ),
   SMTP_URL: optional(
     'Mail server, `smtp://` or `smtps://`. Without it mails go to `$DATA_DIR/outbox`.',
@@ -221,13 +221,13 @@ export const SETTINGS = {
   ),
   KEEP_ALIVE: duration(
     '90s',
-    'How long a connection may be silent between requests. More than the load balancer in front has.',
+    'How long a connection may be idle between requests. Set it above the idle time of the load balancer in front.',
     UNIT_SECONDS.d,
   ),
   DRAIN: {
     shown: '2s',
     about:
-      'How long a process that is told to stop says so on `/readyz` and goes on answering, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, where nobody could take over, `0s` is the default.',
+      'How long a stopping process says so on `/readyz` and still answers, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, when no other process could take over, the default is `0s`.',
     read: (value, env) => {
       const seconds = /^([0-9]{1,2})s$/.exec(value || (env.DATABASE_URL ? '2s' : '0s'))?.[1]
       if (seconds === undefined || Number(seconds) > 60)
@@ -237,30 +237,22 @@ export const SETTINGS = {
   } as Setting<number>,
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
-    'Let creatives be fetched from private and local addresses. For trying out, never in the open.',
+    'Allow creatives on private and local addresses. For testing, never on the public internet.',
   ),
   CREATIVE_WEIGHTS: optional(
-    'What images of some sizes may weigh instead, in kB: `300x250=200,320x50=60`. The others keep the weights of the creative guidelines.',
+    'Other weight limits for some sizes, in kB: `300x250=200,320x50=60`. All other sizes keep the limits of the creative guidelines.',
     weights,
   ),
   CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.', UNIT_SECONDS.d),
-  CREATIVE_RETRY: duration(
-    '10m',
-    'How long a creative is tried again whose host is down; five tries in all.',
-  ),
-  UPLOAD_QUOTA: integer(
-    1000,
-    1,
-    1_000_000,
-    'What the uploaded images of one customer may weigh together, in MB.',
-  ),
-  UNUSED_IMAGES: duration('30d', 'How long an image is kept that no banner uses.'),
+  CREATIVE_RETRY: duration('10m', 'How long a creative whose host is down is retried; five attempts in all.'),
+  UPLOAD_QUOTA: integer(1000, 1, 1_000_000, 'Total size of the uploaded images of one customer, in MB.'),
+  UNUSED_IMAGES: duration('30d', 'How long an image that no banner uses is kept.'),
   CREATIVES_URL: store(
-    'Where images are kept instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
+    'Where to keep images instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
   ),
   ALLOW_PRIVATE_WEBHOOKS: flag(
     false,
-    'Let webhooks go to http and to private and local addresses. For trying out, or where all apps are trusted.',
+    'Allow webhooks to http and to private and local addresses. For testing, or if all apps are trusted.',
   ),
   SEAT: text(
     'marquee',
@@ -278,36 +270,39 @@ export const SETTINGS = {
   ),
   EVENT_RETENTION: duration(
     '400d',
-    'How long single events are kept, never shorter than they may be asked for; figures are kept for ever.',
+    'How long single events are kept, at least as long as they are needed for crediting; figures are kept for ever.',
   ),
   VISITOR_OPEN_ADS: integer(
     200,
     0,
     1_000_000,
-    'Ads of a site that one visitor address may have been given within a minute and not seen; beyond it there is none. 0: no limit.',
+    'Unseen ads of a site that one visitor address may get per minute; beyond that it gets none. 0: no limit.',
   ),
   VISITOR_IMPRESSIONS: integer(
     1000,
     0,
     100_000_000,
-    'Impressions of a site that are billed to one visitor address within an hour, in each process; more are not counted. 0: no limit.',
+    'Impressions of a site billed per visitor address and hour, in each process; more are not counted. 0: no limit.',
   ),
   EXPORT_URL: store(
     'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),
   AWS_ACCESS_KEY_ID: optional(
-    'Key of the buckets that other settings name.',
+    'Access key for the buckets named in other settings.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
   AWS_SECRET_ACCESS_KEY: optional('Its secret.', hidden(/^[\x21-\x7e]{1,500}$/, 'one word')),
-  AWS_SESSION_TOKEN: optional('Its session, where it has one.', hidden(/^[\x21-\x7e]{1,5000}$/, 'one word')),
+  AWS_SESSION_TOKEN: optional(
+    'Its session token, if it has one.',
+    hidden(/^[\x21-\x7e]{1,5000}$/, 'one word'),
+  ),
   AWS_REGION: text(
     'us-east-1',
     'Region of the buckets.',
     matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
   ),
   AWS_ENDPOINT_URL_S3: optional(
-    'A server that speaks S3, in place of Amazon; `http://` or `https://`.',
+    'A server that speaks S3, instead of Amazon; `http://` or `https://`.',
     value => url(value, ['http:', 'https:']).href,
   ),
   GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>

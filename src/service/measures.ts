@@ -79,7 +79,7 @@ export function measureCounting(metrics: Metrics, batcher: Batcher): void {
   )
   metrics.reading(
     'marquee_counting_oldest_seconds',
-    'How long the database has not answered for the oldest batch; 0 when none waits.',
+    'How long the oldest batch has waited for the database; 0 when none waits.',
     () => batcher.stuckMs() / 1000,
   )
 }
@@ -116,7 +116,7 @@ export function measureDelivery(
     'How long this node may promise without the database.',
     ({ refill }) => refill.validMs() / 1000,
   )
-  read('marquee_nodes', 'Nodes that deliver, as this one knows.', ({ refill }) => refill.nodes())
+  read('marquee_nodes', 'Delivering nodes known to this one.', ({ refill }) => refill.nodes())
   read('marquee_node_serves_caps', '1 while this node serves the campaigns with a cap.', ({ refill }) =>
     refill.holdsCaps() ? 1 : 0,
   )
@@ -132,7 +132,7 @@ export function measureDelivery(
   )
   read(
     'marquee_ledger_reserved_micros',
-    'What ads that are out hold of today’s shares.',
+    'Money of today’s shares that open ads hold.',
     sum(account => account.reservedMicros),
   )
   read(
@@ -157,12 +157,12 @@ export function measureDelivery(
   )
   read(
     'marquee_journal_dropped_records_total',
-    'Records that were lost: the disk failed.',
+    'Records lost because the disk failed.',
     ({ journal }) => journal.status().droppedRecords,
   )
   read(
     'marquee_journal_pending_bytes',
-    'What waits to be written to the journal.',
+    'Bytes that wait to be written to the journal.',
     ({ journal }) => journal.status().pendingBytes,
   )
 }

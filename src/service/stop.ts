@@ -13,7 +13,9 @@ export async function letGoInTime(closers: (() => unknown)[], log: Pick<Log, 'wa
   while (closers.length > 0) {
     const close = closers.pop()!
     const ms = Math.max(LEAST_MS, Math.min(EACH_MS, endMs - performance.now()))
-    await within(ms, close).catch(error => log.warn({ err: error }, 'a part of the service was left behind'))
+    await within(ms, close).catch(error =>
+      log.warn({ err: error }, 'a part of the service did not stop in time and was abandoned'),
+    )
   }
 }
 

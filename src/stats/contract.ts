@@ -318,7 +318,7 @@ export const readLive = endpoint({
   tag: 'Statistics',
   summary: "Today's totals of a customer, as they change",
   description: `One object; with \`accept: text/event-stream\` a stream of server-sent events \`totals\`: one at once,
-then at most one a second, whenever something changed. A stream ends after ten minutes, and clients reconnect.`,
+then at most one per second, whenever something changed. A stream ends after ten minutes, and clients reconnect.`,
   access: 'customer',
   cuid: true,
   answer: LiveTotals,

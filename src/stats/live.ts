@@ -1,4 +1,4 @@
-// Today's totals of customers, told to whoever listens when they change. One query a second looks for changes of all
+// Today's totals of customers, told to whoever listens when they change. One query per second looks for changes of all
 // customers that are listened to, however many listen; a customer's campaigns are read only when something changed.
 
 import { once } from 'node:events'

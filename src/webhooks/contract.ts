@@ -20,7 +20,7 @@ const events = Type.Array(Choice(EVENT_TYPES), {
   description: 'Which events to tell; empty: all, those that are added later too.',
 })
 const enabled = Type.Boolean({
-  description: 'Default true. Off: nothing is sent, and what waits is given up.',
+  description: 'Default true. Off: nothing is sent, and pending deliveries are dropped.',
 })
 const description = Text(1, 255, { description: 'What it is for, in your words.' })
 

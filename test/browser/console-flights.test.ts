@@ -108,7 +108,7 @@ it('what the API refuses stands at its field, with times as the clock of the dep
   await form.getByRole('button', { name: 'Create flight' }).click()
   const clock = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: ZONE })
   const within = clock.formatRange(start * 1000, (start + 30 * DAY_S) * 1000)
-  await form.getByText(`This must lie inside the dates of the campaign: ${within}.`).waitFor()
+  await form.getByText(`This must be within the dates of the campaign: ${within}.`).waitFor()
   expect(await from.getAttribute('aria-invalid')).toBe('true')
 
   await from.fill(wall(start + 2 * DAY_S))

@@ -62,9 +62,9 @@ function pages(): Record<string, { path: string; ready: string }> {
     'persona statistics': { path: `${persona}?tab=statistics`, ready: 'Where requests are lost' },
     banner: { path: `${persona}/banners/${bid}`, ready: 'Approved: it may be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
-    account: { path: '/account', ready: 'How you see things' },
-    conversions: { path: '/conversions', ready: 'No action was counted yet' },
-    'no page': { path: '/nowhere', ready: 'Go to the first page' },
+    account: { path: '/account', ready: 'Preferences' },
+    conversions: { path: '/conversions', ready: 'No actions counted yet' },
+    'no page': { path: '/nowhere', ready: 'Go to the start page' },
   }
 }
 const NAMES = [

@@ -30,7 +30,7 @@ it('a ticket signs in, is gone from the address, and does not sign in twice', as
 })
 
 it.each([
-  ['en-US', 'Change the account?', 'Stay signed in', 'Change the account'],
+  ['en-US', 'Switch accounts?', 'Stay signed in', 'Switch accounts'],
   ['de-DE', 'Konto wechseln?', 'Angemeldet bleiben', 'Konto wechseln'],
 ])('a ticket over the session of another customer asks first (%s)', async (locale, title, stay, replace) => {
   const own = await app.service.newCustomer({ company: 'Own Ltd' })

@@ -26,7 +26,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
   await page.getByRole('button', { name: 'Add banners' }).click()
-  await page.getByText('Which sizes fit: 20 sizes').click()
+  await page.getByText('Allowed sizes: 20 sizes').click()
   await page.getByRole('group').getByRole('cell', { name: '300 × 250' }).waitFor()
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.png', mimeType: 'image/png', buffer: await image(300, 250) },
@@ -34,7 +34,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
     { name: 'heavy.png', mimeType: 'image/png', buffer: await heavy(300, 250) },
     { name: 'words.png', mimeType: 'image/png', buffer: Buffer.from('no image at all') },
   ])
-  await page.getByText('The image is 640 × 480 pixels, which is no allowed size.').waitFor()
+  await page.getByText('The image is 640 × 480 pixels, which is not an allowed size.').waitFor()
   await page.getByText(/^The file has .* Banners of 300 × 250 may have at most 150 kB\.$/).waitFor()
   await page.getByText('The file is of an unknown kind.').waitFor()
   await page.getByText(/300 × 250 · .* · fits/).waitFor()
@@ -47,7 +47,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
   for (const name of ['heavy', 'words']) await page.getByRole('button', { name: `Remove ${name}` }).click()
   await page.getByRole('button', { name: 'Crop or resize it' }).click()
   const dialog = page.getByRole('dialog', { name: 'Make “odd.png” fit' })
-  await dialog.getByText('Resize whole').click()
+  await dialog.getByText('Resize the whole image').click()
   await dialog.getByText('Crop to fill').click()
   await dialog.getByText(/: it fits$/).waitFor()
   await dialog.getByRole('button', { name: 'Use this' }).click()

@@ -42,7 +42,7 @@ it('staff make one for some events, see its secret once, and try it out', async 
   await form.getByRole('button', { name: 'Create webhook' }).click()
   const secret = (await form.getByText(/^whsec_/).textContent())!
   await page.mouse.click(5, 5)
-  await form.getByRole('button', { name: 'I have kept it' }).click()
+  await form.getByRole('button', { name: 'I have saved it' }).click()
   const [webhook] = await list()
   expect(webhook).toMatchObject({
     url: receiver.url,
@@ -128,8 +128,8 @@ it('a new secret is shown once, and signs beside the earlier one', async () => {
   await dialog.getByRole('button', { name: 'New secret' }).click()
   const renewed = (await dialog.getByText(/^whsec_/).textContent())!
   expect(renewed).not.toBe(secret)
-  await dialog.getByText(/^The earlier secret signs, too, until /).waitFor()
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByText(/^The earlier secret also signs until /).waitFor()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Send a test' }).click()
   const [received] = await receiver.get(1, 'webhook.test')

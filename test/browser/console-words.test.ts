@@ -109,11 +109,11 @@ it('a page that does not exist, and a campaign that does not, say so and lead ba
   for (const path of ['/nowhere', '/campaigns/x']) {
     await page.goto(`${app.url}/console${path}`)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
-    await page.getByRole('link', { name: 'Go to the first page' }).click()
+    await page.getByRole('link', { name: 'Go to the start page' }).click()
     await page.getByRole('heading', { name: 'Hello Ann Rider' }).waitFor()
   }
   await page.goto(`${app.url}/console/campaigns/999999`)
-  await page.getByRole('heading', { name: 'This does not exist, or no longer' }).waitFor()
+  await page.getByRole('heading', { name: 'This does not exist, or no longer exists' }).waitFor()
   await page.getByRole('link', { name: 'Campaigns' }).last().click()
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
   await context.close()

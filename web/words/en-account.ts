@@ -3,9 +3,9 @@
 export const enAccount = {
   'account.title': 'Account',
   'account.details': 'Details',
-  'account.emailAbout': 'You sign in with it. To change it, ask whoever runs this service.',
-  'account.preferences': 'How you see things',
-  'account.preferencesAbout': 'Kept in this browser.',
+  'account.emailAbout': 'You sign in with it. To change it, ask the operator of this service.',
+  'account.preferences': 'Preferences',
+  'account.preferencesAbout': 'Saved in this browser.',
   'account.distance': 'Distances',
   'account.language': 'Language',
   'account.languageAbout': 'Of the console and of mails.',

@@ -15,10 +15,10 @@ export const enBanners = {
   'banners.settings': 'Settings',
   'banners.drop': 'Drop images here, or choose files',
   'banners.dropAbout': 'JPEG, PNG, GIF or WebP, in one of the usual sizes such as 300 × 250 or 728 × 90.',
-  'banners.noFile': 'That was no file.',
+  'banners.noFile': 'That was not a file.',
   'banners.uploading': 'Uploading',
   'banners.clickUrl': 'Click address',
-  'banners.clickUrlAbout': 'Where a click leads. Empty: to your website.',
+  'banners.clickUrlAbout': 'Where a click leads. If empty: your website.',
   'banners.creativeUrl': 'Image',
   'banners.creativeUrlAbout': 'Its path here, or an http(s) address.',
   'banners.approved': 'Approved: it may be shown.',
@@ -26,5 +26,5 @@ export const enBanners = {
   'banners.rejected': 'Rejected: it is not shown.',
   'banners.deleteTitle': 'Delete “{name}”?',
   'banners.deleteAbout':
-    'The banner is no longer shown and is gone. What it has delivered stays in the figures of its persona. You can undo this for a while.',
+    'The banner is deleted and no longer shown. What it has delivered stays in the figures of its persona. You can undo this for a while.',
 } as const

@@ -13,7 +13,7 @@ export const enCampaigns = {
   'campaigns.deliver': 'Deliver',
   'campaigns.status': 'Status',
   'campaigns.budget': 'Daily budget',
-  'campaigns.budgetAbout': 'The most to spend a day. It is never exceeded.',
+  'campaigns.budgetAbout': 'The most to spend per day. It is never exceeded.',
   'campaigns.dates': 'Dates',
   'campaigns.pause': 'Pause',
   'campaigns.resume': 'Resume',
@@ -23,9 +23,9 @@ export const enCampaigns = {
   'campaigns.end': 'End',
   'campaigns.inZone': 'Time zone: {zone}',
   'campaigns.frequency': 'Frequency cap',
-  'campaigns.frequencyAbout': 'Views per user and day; 0: no cap.',
+  'campaigns.frequencyAbout': 'Impressions per user and day; 0: no cap.',
   'campaigns.cpm': 'Price per 1,000',
-  'campaigns.cpmAbout': 'The most to bid. Empty: the usual price.',
+  'campaigns.cpmAbout': 'The most to bid. If empty: the default price.',
   'campaigns.pacing': 'Pacing',
   'campaigns.pacingAbout': 'How the budget is spent.',
   'campaigns.pacingEven': 'Evenly over the day',
@@ -34,19 +34,19 @@ export const enCampaigns = {
   'campaigns.categoryAbout': 'Some sites refuse certain categories.',
   'campaigns.settings': 'Settings',
   'campaigns.history': 'History',
-  'campaigns.noHistory': 'Nothing was changed yet',
+  'campaigns.noHistory': 'No changes yet',
   'campaigns.firstName': 'My campaign',
   'campaigns.created': 'Campaign “{name}” was created.',
   'campaigns.deleteTitle': 'Delete “{name}”?',
   'campaigns.deleteAbout':
-    'The campaign stops at once and is gone, with all its personas, banners and flights. What it has delivered stays in the statistics of the account. You can undo this for a while.',
+    'The campaign stops at once and is deleted, with all its personas, banners and flights. What it has delivered stays in the statistics of the account. You can undo this for a while.',
 
   'create.campaign': '1. Campaign',
   'create.campaignAbout': 'How much, and when.',
   'create.persona': '2. Audience',
   'create.personaAbout': 'Whom to reach.',
   'create.banners': '3. Banners',
-  'create.bannersAbout': 'What to show. You can add them later, too.',
+  'create.bannersAbout': 'What to show. You can also add them later.',
   'create.submit': 'Create campaign',
   'create.about': 'It delivers as soon as a banner has passed its review.',
 
@@ -60,14 +60,14 @@ export const enCampaigns = {
   'flights.deleted': 'Flight “{name}” was deleted.',
   'flights.inside': 'Inside the dates of the campaign: {period}.',
   'flights.onlyBorn':
-    'The campaign delivers from its start to its end. As soon as it has flights of its own, it delivers only inside them.',
+    'The campaign delivers from its start to its end. As soon as it has its own flights, it delivers only during them.',
   'flights.about':
-    'The campaign delivers only inside its own flights. When the last of them is deleted, it delivers from its start to its end again.',
+    'The campaign delivers only during its own flights. When the last of them is deleted, it delivers from its start to its end again.',
   'flights.follows': 'Follows the campaign',
   'flights.bornAbout':
-    'This flight spans its campaign and follows its dates: it cannot be edited or deleted. It delivers while the campaign has no flights of its own.',
+    'This flight spans its campaign and follows its dates: it cannot be edited or deleted. It delivers while the campaign has no other flights.',
   'flights.notFound': 'There is no such flight',
   'flights.deleteTitle': 'Delete “{name}”?',
   'flights.deleteAbout':
-    'The campaign no longer delivers in this period, unless this is its last own flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. You can undo this for a while.',
+    'The campaign no longer delivers in this period, unless this is its last flight: then it delivers from its start to its end again. What the flight has delivered stays in the figures of the campaign. You can undo this for a while.',
 } as const

@@ -6,7 +6,7 @@ export const enPersonas = {
   'personas.new': 'New persona',
   'personas.create': 'Create persona',
   'personas.none': 'No personas yet',
-  'personas.noneAbout': 'A persona says whom to reach: where, on which devices, beside what.',
+  'personas.noneAbout': 'A persona says whom to reach: where, on which devices, next to which content.',
   'personas.name': 'Persona',
   'personas.firstName': 'Everyone',
   'personas.deliver': 'Deliver',
@@ -24,7 +24,8 @@ export const enPersonas = {
   'personas.age': 'Age',
   'personas.allAges': 'All',
   'personas.categories': 'Content',
-  'personas.categoriesAbout': 'Show only beside content of these categories. This narrows the reach greatly.',
+  'personas.categoriesAbout':
+    'Show only next to content of these categories. This narrows the reach greatly.',
   'personas.chooseCategories': 'Choose categories',
   'personas.closeCategories': 'Close the list',
   'personas.findCategory': 'Find a category',
@@ -32,7 +33,7 @@ export const enPersonas = {
   'personas.unfold': 'Sub-categories of {name}',
   'personas.deleteTitle': 'Delete “{name}”?',
   'personas.deleteAbout':
-    'The persona stops at once and is gone, with all its banners. What it has delivered stays in the figures of the campaign. You can undo this for a while.',
+    'The persona stops at once and is deleted, with all its banners. What it has delivered stays in the figures of the campaign. You can undo this for a while.',
   'device.mobile': 'Mobile',
   'device.tablet': 'Tablet',
   'device.desktop': 'Desktop',

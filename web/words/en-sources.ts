@@ -2,8 +2,7 @@
 
 export const enSources = {
   'sources.title': 'Publishers',
-  'sources.about':
-    'Sites and exchanges that ask for ads. They are registered by the operator of the service.',
+  'sources.about': 'Sites and exchanges that request ads. The operator of the service registers them.',
   'sources.none': 'No site or exchange is registered',
   'sources.noneAbout': 'The operator adds one with: marquee source add site',
   'sources.site': 'Site',

@@ -65,12 +65,12 @@ export const en = {
   'signIn.superkey': 'Super key',
   'signIn.supertoken': 'Super token',
 
-  'ticket.title': 'Change the account?',
+  'ticket.title': 'Switch accounts?',
   'ticket.signedIn': 'You are signed in as {name}.',
   'ticket.about':
-    'The link that you followed signs you in to another account and ends this session. If you did not expect that, stay where you are.',
+    'The link you followed signs you in to another account and ends this session. If you did not expect that, stay where you are.',
   'ticket.stay': 'Stay signed in',
-  'ticket.replace': 'Change the account',
+  'ticket.replace': 'Switch accounts',
 
   'form.name': 'Name',
   'form.refused': 'Please check',
@@ -86,7 +86,7 @@ export const en = {
   'form.copied': 'Copied',
   'form.once': 'Copy this now|Copy these now',
   'form.onceAbout': 'It is shown only here, this once.|They are shown only here, this once.',
-  'form.kept': 'I have kept it|I have kept them',
+  'form.kept': 'I have saved it|I have saved them',
   'form.moreFields': 'More options',
   'form.fewerFields': 'Fewer options',
   'form.removeNamed': 'Remove {name}',
@@ -132,11 +132,11 @@ export const en = {
   'issue.place_unknown': 'A place is unknown, perhaps mistyped:',
   'issue.banner_rejected': 'The banner was rejected:',
   'issue.banner_pending': 'Its banners are still in review.',
-  'issue.budget_spent': "Today's budget is spent. It goes on tomorrow.",
+  'issue.budget_spent': "Today's budget is spent. It continues tomorrow.",
   'issue.ads_unseen': 'Most of its ads are never seen. Somebody may be asking for ads without showing them.',
-  'issue.too_many_unseen': 'One address asked for more ads than it may without showing them.',
+  'issue.too_many_unseen': 'One address requested more ads than allowed without showing them.',
   'issue.too_many_seen': 'One address saw more ads within an hour than are billed.',
-  'issue.other_visitor': 'Many impressions were reported by others than had asked for the ads.',
+  'issue.other_visitor': 'Many impressions were reported by visitors who had not requested the ads.',
 } as const
 
 export type Catalogue = { [W in keyof typeof en]: string }

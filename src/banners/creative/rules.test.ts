@@ -114,10 +114,10 @@ describe('animation', () => {
     expect(reasonsOf(moving({ plays: null, totalMs: null, playMs: 31_000 }))[1]).toContain('takes 31 s')
   })
 
-  test('5 frames a second are allowed, more are not', () => {
+  test('5 frames per second are allowed, more are not', () => {
     expect(reasonsOf(moving({ framesPerSecond: 5 }))).toEqual([])
     expect(reasonsOf(moving({ framesPerSecond: 1000 / 190 }))).toEqual([
-      'The animation shows up to 5.3 frames a second (a frame stands for 190 ms); allowed are 5 (each frame at least 200 ms).',
+      'The animation shows up to 5.3 frames per second (a frame stands for 190 ms); allowed are 5 (each frame at least 200 ms).',
     ])
   })
 })
@@ -196,7 +196,7 @@ describe('real files, from bytes to verdict', () => {
     const endless = await verdict(made.animatedGif({ width: 320, height: 50, delays: [100, 100], loop: 0 }))
     expect(endless.reasons).toEqual([expect.stringContaining('without end')])
     const hasty = await verdict(await made.animatedWebp({ width: 320, height: 50, delays: [199, 500] }))
-    expect(hasty.reasons.join(' ')).toContain('5.1 frames a second')
+    expect(hasty.reasons.join(' ')).toContain('5.1 frames per second')
     const long = await verdict(made.animatedPng({ width: 320, height: 50, delays: [20_000, 10_001] }))
     expect(long.reasons).toEqual([expect.stringContaining('30.1 s')])
   })

@@ -116,7 +116,7 @@ function animationReasons(animation: Animation, limits: CreativeLimits): string[
     const standsMs = count(Math.round(1000 / animation.framesPerSecond))
     const shortestMs = count(Math.ceil(1000 / limits.maxFramesPerSecond))
     reasons.push(
-      `The animation shows up to ${rate(animation.framesPerSecond)} frames a second (a frame stands for ${standsMs} ms); ` +
+      `The animation shows up to ${rate(animation.framesPerSecond)} frames per second (a frame stands for ${standsMs} ms); ` +
         `allowed are ${rate(limits.maxFramesPerSecond)} (each frame at least ${shortestMs} ms).`,
     )
   }

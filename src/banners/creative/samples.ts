@@ -7,7 +7,7 @@ import type { ImageType } from './inspect.ts'
 export interface Motion {
   width: number
   height: number
-  /** One a frame, in the unit of the format: 1/100 s for GIF, ms for WebP and APNG. */
+  /** One per frame, in the unit of the format: 1/100 s for GIF, ms for WebP and APNG. */
   delays: number[]
   /** As it is written in the file; absent = no loop block. For WebP and APNG absent is 1. */
   loop?: number

@@ -5,7 +5,7 @@ export interface Walked {
   /** As a browser lays the image out; 0 while unknown. */
   width: number
   height: number
-  /** As written in the file, one entry a frame; a still image has one. */
+  /** As written in the file, one entry per frame; a still image has one. */
   delaysMs: number[]
   /** How often the animation runs from start to end; null = without end. */
   plays: number | null
@@ -18,7 +18,7 @@ export interface WalkLimits {
   maxBlocks: number
 }
 
-/** Room for the longest allowed animation (30 s at 5 frames a second), and more. */
+/** Room for the longest allowed animation (30 s at 5 frames per second), and more. */
 export const WALK_LIMITS: WalkLimits = { maxFrames: 200, maxBlocks: 10_000 }
 
 /** A walk ends at the first frame or block too many: what comes behind it is never looked at. */

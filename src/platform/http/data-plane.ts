@@ -1,6 +1,6 @@
-// The thin path for ad requests and tracking: plain node:http, no framework, nothing logged a request. Most requests do
-// not even come here: fast-lane.ts answers those of the plainest form by the same handlers.
-// A handler is a function of method, path, headers and body, so that another server could carry it.
+// The thin path for ad requests and tracking: plain node:http, no framework, no log line per request. Most requests do
+// not even come here: fast-lane.ts answers those of the plainest form by the same handlers. A handler is a function of
+// method, path, headers and body, so that another server could carry it.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

@@ -1,5 +1,5 @@
-// The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids,
-// security headers, one log line a request (by route, never by URL) and metrics.
+// The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids, security
+// headers, one log line per request (by route, never by URL) and metrics.
 
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'

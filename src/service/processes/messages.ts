@@ -13,7 +13,7 @@ export type ToChild =
   | { say: 'all metrics'; id: number; text: string }
 
 export type ToMain =
-  /** Twice a second, so that one that hangs is noticed. */
+  /** Twice per second, so that one that hangs is noticed. */
   | { say: 'how I am'; isReady: boolean }
   | { say: 'metrics'; id: number; metrics: MetricsOfOne }
   | { say: 'gather metrics'; id: number }

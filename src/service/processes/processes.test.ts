@@ -103,7 +103,7 @@ test('the metrics of all are gathered by whoever is asked, each under its number
 test('a child that dies is started again, and nobody is refused meanwhile', async () => {
   const pids = [...service.output().matchAll(/"child":(\d),"pid":(\d+),"msg":"a child was started"/g)]
   process.kill(Number(pids[0]![2]), 'SIGKILL')
-  await until(async () => (service.output().includes('a child has died; it is started again') ? true : null))
+  await until(async () => (service.output().includes('a child has died and will be restarted') ? true : null))
   for (let n = 0; n < 2 * PROCESSES; n++) expect((await ask('GET', '/customer')).status).toBe(200)
   await allReady()
 })
