@@ -7,9 +7,9 @@ import type { Target } from './abuse-world.ts'
 
 export interface Attacker {
   target: Target
-  /** Opens a connection, and opens it anew when it ends; `write` is called each time. From the n-th of its addresses. */
+  /** Opens a connection, and reopens it when it ends; `write` is called each time. From the n-th of its addresses. */
   dial(write: (socket: Socket) => void, n?: number): void
-  /** Sends these bytes so often per second, over so many connections, whether or not answers come. */
+  /** Sends these bytes at a fixed rate per second, over a number of connections, whether or not answers come. */
   flood(bytes: (n: number) => string | Buffer, perSecond: number, connections: number): void
 }
 

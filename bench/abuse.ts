@@ -1,8 +1,8 @@
-// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, quiet and
-// under attack, and their ratio. Wanted: within 3. Quiet and attacked phases take turns, so that both meet the same
-// machine. Service, visitors and attacker are a process each. An attacker sits elsewhere in life, so here it gets the
-// processor last: what is measured is what it makes the service do, not what it costs to send it. Run by root, all but
-// the attacker go ahead of whatever else the machine does.
+// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, quiet
+// and under attack, and their ratio. Wanted: within 3. Quiet and attacked phases take turns, so that both meet the same
+// machine. Service, visitors and attacker are a process each. A real attacker has its own machine, so here it gets the
+// processor last: the bench measures the work it causes the service, not the cost of sending. Run by root, everything
+// but the attacker has priority on the machine.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const ROUNDS = Number(process.env.ABUSE_ROUNDS ?? 3)
 /** Only attacks whose name holds this. */
 const ONLY = process.env.ABUSE_ONLY ?? ''
 const TARGET = 3
-/** For an attack to get going, and for what is left of it to be answered. */
+/** Time for an attack to get going, and for its rest to be answered. */
 const SETTLE_MS = 500
 
 /** With its limits as they are: they are what is measured. */
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     let isWithin = true
     for (const name of Object.keys(ATTACKS).filter(known => known.includes(ONLY))) {
       const [quiet, attack, answers] = [none(), none(), {} as Answers]
-      // A program is compiled while it runs, and a pool of connections grows with the first who ask.
+      // Code is compiled while it runs, and connection pools grow with the first requests.
       await attacked(name, target, () => visitors.visit(1))
       for (let round = 0; round < ROUNDS; round++) {
         add(quiet, await visitors.visit(SECONDS))

@@ -14,7 +14,7 @@ import { contest, serveIfChild } from './side-by-side.ts'
 
 const PERSONAS = Number(process.env.PERSONAS ?? 100_000)
 const BODIES = 2_000
-/** Until all that matters is compiled, and what loading the catalog left behind is cleared away. */
+/** Until hot code is compiled, and the garbage of loading the catalog is collected. */
 const WARM_UP_ROUNDS = 12
 
 async function bare(): Promise<string> {
@@ -74,7 +74,7 @@ if (!(await serveIfChild({ contestants }))) {
   })
 }
 
-/** What a bid weighs, and how many of the requests get one. */
+/** The size of a bid, and how many of the requests get one. */
 async function sizeOfAnswers(
   databaseUrl: string,
   dataDir: string,

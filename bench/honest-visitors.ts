@@ -1,5 +1,5 @@
-// Honest visitors of a site, and an advertiser who reads: so many calls per second whatever becomes of those before, each
-// visitor from an address of its own on the loopback network. What is measured is how long each call takes.
+// Honest visitors of a site, and an advertiser who reads: a fixed number of calls per second, independent of earlier
+// answers, each visitor from its own loopback address. It measures how long each call takes.
 
 import { Agent, request as httpRequest } from 'node:http'
 import type { Target } from './abuse-world.ts'
@@ -19,7 +19,7 @@ export interface Visitors {
 }
 
 const ADS_PER_SECOND = 100
-/** One read for so many ads. */
+/** One read per this many ads. */
 const ADS_PER_READ = 4
 /** Each is billed for less than a thousand impressions per hour, as an address is in life. */
 const ADDRESSES = 200

@@ -118,7 +118,7 @@ async function bidsPerCpuSecond(url: string, dataDir: string, nodes: number, req
   }
 }
 
-/** By a virtual clock, a second a round: what a round costs is what shares cost in a second. */
+/** By a virtual clock, one second per round: the cost of a round is the cost of shares per second. */
 async function costOfShares(url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
   const cids = await insertCampaigns(db, CAMPAIGNS, 100_000_000)

@@ -1,5 +1,6 @@
-// Everything that honest people do with the service, in turns, so many steps per second: visitors ask for ads, see and
-// click them, exchanges bid and report, advertisers read, edit and pause, staff look. Who is refused goes on.
+// Everything that honest people do with the service, in turns, a fixed number of steps per second: visitors request,
+// see and click ads, exchanges bid and report, advertisers read, edit and pause, staff look around. A refused step is
+// skipped.
 
 import { createClient } from '../sdk/client.ts'
 import type { Target } from './abuse-world.ts'

@@ -1,6 +1,6 @@
-// The service under mixed honest traffic for an hour (SOAK_SECONDS), on a way to the database that is cut now and then
-// and swallows everything for seconds: memory, descriptors, connections and tables are flat after the warm-up. Then
-// nobody does anything, and neither does the service: less than 5 ms of processor time per second.
+// The service under mixed honest traffic for an hour (SOAK_SECONDS), over a connection to the database that is cut now
+// and then and swallows everything for seconds: memory, descriptors, connections and tables are flat after the warm-up.
+// Then the service is idle: less than 5 ms of processor time per second.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// The typed client: one method for each endpoint of the contracts, so that it can never say anything else than they do.
-// Browser-safe. A call that is refused throws MarqueeError.
+// The typed client: one method for each endpoint of the contracts, so that it can never differ from them. Browser-safe.
+// A call that is refused throws MarqueeError.
 
 import {
   type CustomerInputOf,
@@ -28,7 +28,7 @@ type Arguments<Input> =
     ? [input?: Input, options?: CallOptions]
     : [input: Input, options?: CallOptions]
 
-/** An answer with what stood in its headers. */
+/** An answer with the values of its headers. */
 export interface Meta<A> {
   answer: A
   status: number
@@ -41,7 +41,7 @@ export interface Meta<A> {
   requestId: string | null
 }
 
-/** Who calls: with a customer pair `cuid` may be left out. */
+/** The caller: with a customer pair `cuid` may be omitted. */
 type Level = 'app' | 'customer'
 type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 

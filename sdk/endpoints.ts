@@ -127,7 +127,7 @@ export type CustomerInputOf<Id extends EndpointId> = Endpoints[Id] extends { cui
   ? Omit<InputOf<Id>, 'cuid'> & { cuid?: number }
   : InputOf<Id>
 
-/** Null: the answer was empty, where it may be. */
+/** Null: the answer was empty, if the endpoint allows that. */
 export type OutputOf<Id extends EndpointId> =
   | AnswerOf<Endpoints[Id]>
   | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)

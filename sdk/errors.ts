@@ -1,4 +1,4 @@
-// What a call throws: what the service refused, and what kept it from being asked.
+// What a call throws: a refusal by the service, or a failure to reach it.
 
 import type { ErrorCode } from './endpoints.ts'
 
@@ -39,7 +39,7 @@ export async function errorOf(response: Response, attempts: number): Promise<Mar
   })
 }
 
-/** What `fetch` threw: nobody answered, or not in time. */
+/** What `fetch` threw: no answer, or not in time. */
 export function unanswered(cause: unknown, attempts: number): MarqueeError {
   const late = (cause as { name?: string } | null)?.name === 'TimeoutError'
   const message = late ? 'the service did not answer in time' : 'the service cannot be reached'

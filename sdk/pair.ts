@@ -1,6 +1,6 @@
-// The pair that calls carry, renewed before it runs out where the client knows how.
+// The pair that calls carry, renewed before it expires if the client knows how.
 
-/** `expires` (Unix seconds) as the service gave it: it is what renewing goes by. */
+/** `expires` (Unix seconds) as the service gave it: it decides when to renew. */
 export interface CustomerCredentials {
   key: string
   token: string

@@ -1,5 +1,5 @@
-// One call over HTTP: builds the request from an endpoint and its input, waits and repeats where that is safe,
-// and turns what was refused into a MarqueeError. Runs in browsers and in Node alike.
+// One call over HTTP: builds the request from an endpoint and its input, waits and repeats if that is safe, and turns a
+// refusal into a MarqueeError. Runs in browsers and in Node alike.
 
 import type { Route } from './endpoints.ts'
 import { errorOf, unanswered } from './errors.ts'
@@ -22,7 +22,7 @@ export interface ClientOptions {
   fetch?: typeof fetch | undefined
   /** How long one attempt may take; 30 s if not given. */
   timeoutMs?: number | undefined
-  /** How often a call is repeated after 429, 503 or a network error, where that is safe; 5 if not given. */
+  /** How often a call is repeated after 429, 503 or a network error, if that is safe; 5 by default. */
   maxRetries?: number | undefined
   /** How long the first repetition waits, about; each further one twice as long. 250 ms if not given. */
   firstWaitMs?: number | undefined
@@ -34,7 +34,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** On a POST: the same key and input within 24 h gets the first answer again. Made by the client if not given. */
   idempotencyKey?: string | undefined
-  /** Only if the etag is still this one; else the error has status 412. */
+  /** Only if the etag is still this one; otherwise the error has status 412. */
   ifMatch?: string | undefined
   /** Of raw bytes that do not know their type. */
   contentType?: string | undefined
@@ -111,7 +111,7 @@ async function attempts(
     } catch (cause) {
       if (call.signal?.aborted) throw cause
       const error = unanswered(cause, attempt + 1)
-      // With a condition the second attempt would fail by what the first one has done.
+      // With a condition the second attempt would fail because of the first one's change.
       if (attempt >= retries || error.code === 'timeout' || call.ifMatch) throw error
       await sleep(waitMs(attempt, firstWaitMs), call.signal)
       continue

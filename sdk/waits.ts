@@ -3,22 +3,22 @@
 import type { Route } from './endpoints.ts'
 
 const LONGEST_GROWING_MS = 10_000
-/** Who is told to wait longer is told so, and decides. */
+/** A longer wait is an error, so that the caller decides. */
 const LONGEST_TOLD_MS = 60_000
 
-/** May be done twice and is done once: a read, a PUT, a DELETE, an upload, and a POST that the service recognises. */
+/** Safe to repeat: a read, a PUT, a DELETE, an upload, and a POST that the service recognises. */
 export function mayRepeat(route: Route, hasKey: boolean): boolean {
   if (route.method === 'POST') return hasKey || !!route.rawBody
   return !route.sideEffects
 }
 
-/** Twice as long each time, and never the same for two callers; after what the service asked for. */
+/** Twice as long each time, with jitter; added to the wait that the service asked for. */
 export function waitMs(attempt: number, firstWaitMs: number, toldMs = 0): number {
   const growing = Math.min(firstWaitMs * 2 ** attempt, LONGEST_GROWING_MS)
   return toldMs + growing * (0.5 + Math.random() / 2)
 }
 
-/** What `retry-after` asks for after 429 and 503, 0 if nothing; null: not to be repeated. */
+/** The wait that `retry-after` asks for after 429 and 503, 0 if none; null: do not repeat. */
 export function toldMs(response: Response): number | null {
   if (response.status !== 429 && response.status !== 503) return null
   const header = response.headers.get('retry-after')
@@ -46,7 +46,7 @@ export interface Lanes {
   leave(): void
 }
 
-/** At most so many at once; the others wait in their order. Who waits for a repetition keeps its lane: so all slow down. */
+/** At most `most` at once; the others wait in order. A call waiting to be repeated keeps its lane: so all slow down. */
 export function createLanes(most: number): Lanes {
   let free = most
   const waiting: (() => void)[] = []

@@ -1,5 +1,5 @@
-// For whoever receives webhooks: is this really from Marquee, and what happened? By the Standard Webhooks scheme.
-// Runs in Node, in browsers and on the edge alike: Web Crypto only, which compares in constant time.
+// For receivers of webhooks: is this really from Marquee, and what happened? By the Standard Webhooks scheme. Runs in
+// Node, in browsers and on the edge alike: Web Crypto only, which compares in constant time.
 
 import type { WebhookEvent } from './endpoints.ts'
 
@@ -15,7 +15,7 @@ export interface VerifyOptions {
   nowMs?: number
 }
 
-/** What came is not to be trusted: answer it with 400. */
+/** The call is not genuine: answer it with 400. */
 export class WebhookRefused extends Error {
   override name = 'WebhookRefused'
 }
@@ -25,7 +25,7 @@ const TOLERANCE_S = 300
 
 /**
  * The event, if one of its signatures is right and it was sent just now; throws WebhookRefused otherwise. `body` is the
- * text exactly as it came. What was handled before is told by the id (`webhook-id`): it may come more than once.
+ * text exactly as received. The id (`webhook-id`) identifies duplicates: an event may come more than once.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,

@@ -1,4 +1,4 @@
-// Apps: what the operator registers, each with super pairs, provisioning flags and a platform to sign customers in to.
+// Apps, registered by the operator, each with super pairs, provisioning flags and a platform to sign customers in to.
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
@@ -68,7 +68,7 @@ export async function readApp(db: Db, appId: number): Promise<App> {
   return toApp(row)
 }
 
-/** The app of a sign-in page: the named one, else the default one (or the oldest, where that is gone). Null: none. */
+/** The app of a sign-in page: the named one, else the default one (or the oldest, if that is gone). Null: none. */
 export async function appToSignInTo(db: Db, name: string | null): Promise<App | null> {
   const living = (await selectApps(db)).filter(row => row.revoked_at === null)
   const row =

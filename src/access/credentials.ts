@@ -22,7 +22,7 @@ import {
 
 export const CACHE_MS = 5_000
 const MAX_LIVE_PAIRS = 10
-/** Of each customer, so that an old one is told what became of it. */
+/** Per customer, so that the user of an old pair learns what became of it. */
 const MAX_REMEMBERED_PAIRS = 100
 const MAX_CACHED = 50_000
 
@@ -50,7 +50,7 @@ export async function revokeCustomerPair(db: Db, cuid: number, key: string, cloc
   if ((await revokePair(db, cuid, key, new Date(clock.nowMs()))) === 0) throw notFound('credential')
 }
 
-/** A new pair for a customer; earlier ones live on, but the oldest beyond ten go. */
+/** A new pair for a customer; earlier ones stay valid, but only the newest ten are kept. */
 export async function issueCustomerPair(
   db: Db,
   owner: { appId: number; cuid: number },
@@ -101,15 +101,15 @@ export interface CustomerAccess {
 export type PairFault = 'credentials_invalid' | 'credentials_expired' | 'credentials_revoked'
 
 export interface CredentialCheck {
-  /** Who has this pair; null when it is wrong, unknown, expired or revoked. */
+  /** The owner of this pair; null when it is wrong, unknown, expired or revoked. */
   identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
-  /** Whether this key was right lately: looking it up again costs a query in 5 s at most. */
+  /** Whether this key was valid recently: looking it up again costs at most one query per 5 s. */
   knows(key: string): boolean
-  /** Why a pair identifies nobody. Only who knows its token learns that it once did. */
+  /** Why a pair identifies nobody. Only a caller with the right token learns that it once did. */
   faultOf(level: Level, pair: Pair): Promise<PairFault>
-  /** To whom a customer belongs. */
+  /** The app that a customer belongs to. */
   accessOf(cuid: number): Promise<CustomerAccess | null>
-  /** Forgets what is cached of a customer, after a change in this process. */
+  /** Clears the cache for a customer, after a change in this process. */
   forget(cuid: number): void
 }
 
@@ -122,7 +122,7 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
   const pairs = new Map<string, Cached<CredentialRow>>()
   const customers = new Map<number, Cached<CustomerAccess>>()
 
-  /** What does not even have the form of a pair costs no query. */
+  /** Text that does not have the form of a pair costs no query. */
   async function load(level: Level, pair: Pair): Promise<CredentialRow | null> {
     if (!isPairOf(level, pair)) return null
     return cached(pairs, pair.key, clock, () => selectCredential(db, pair.key, new Date(clock.nowMs())))
@@ -179,7 +179,7 @@ function fresh<K, T>(cache: Map<K, Cached<T>>, key: K, clock: Clock): T | null {
   return leftMs > 0 && leftMs <= CACHE_MS ? hit.value : null
 }
 
-/** Only what exists is kept: a pair or customer made a moment ago is found at once. */
+/** Only hits are cached: a pair or customer created a moment ago is found at once. */
 export async function cached<K, T>(
   cache: Map<K, Cached<T>>,
   key: K,

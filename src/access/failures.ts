@@ -1,6 +1,5 @@
-// What does not open a door is limited by the address it comes from, before the database is asked. A try is counted
-// when it begins and given back when it succeeds, so that tries at once count too and whoever has the key does not
-// notice.
+// Failed credentials are limited by the address they come from, before the database is asked. A try is counted when it
+// begins and given back when it succeeds, so that concurrent tries count too and a valid caller does not notice.
 
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -28,7 +27,7 @@ export function createFailures(limit: number, clock: Clock): Failures {
   }
 }
 
-/** 429 where nothing is left; `what` there were too many of. */
+/** 429 when nothing is left; `what` names the kind of tries. */
 export function refuseBeyond({ allowed, retryAfterS }: Taken, what: string): void {
   if (allowed) return
   throw new Problem('too_many_requests', `too many ${what}; try again in ${retryAfterS} s`, {

@@ -1,7 +1,6 @@
-// The gate in front of every endpoint: credentials (401), then `cuid` present (400; a customer pair may
-// leave it out), then `cuid` allowed (401).
-// It says which kind of thing is wrong, never which half of a pair. Without a pair, the session cookie of the console
-// counts, but only for what no page of another origin can make a browser do.
+// The gate in front of every endpoint: credentials (401), then `cuid` present (400; a customer pair may leave it out),
+// then `cuid` allowed (401). It says which kind of thing is wrong, never which half of a pair. Without a pair, the
+// session cookie of the console counts, but only for calls that no page of another origin can make a browser send.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../kernel/caller.ts'
@@ -15,7 +14,7 @@ import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
 import { refuseForeign } from './same-origin.ts'
 
-/** Who is calling, by whatever means; `secret` is known to that caller alone. */
+/** The caller, by pair or session; `secret` is known to that caller alone. */
 export interface Identity {
   caller: Caller
   apiAccess: boolean
@@ -67,7 +66,7 @@ async function byPair(
 ): Promise<Identity | null> {
   const presented = readCredentials(request, allowQueryCredentials)
   if (!presented) return null
-  // A key that was right lately is looked at in any case: a stranger at the same address does not shut it out.
+  // A key that was valid recently is checked in any case: a stranger at the same address does not shut it out.
   const isKnown = credentials.knows(presented.key)
   if (!isKnown) failures.begin(request.ip)
   const identity = await credentials.identify(presented.level, presented)
@@ -151,7 +150,7 @@ function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void 
   refuseBeyond(taken, 'requests')
 }
 
-/** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query where that is on. */
+/** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
 function readCredentials(request: FastifyRequest, allowQuery: boolean): Presented | null {
   const { headers } = request
   const query = request.query as Record<string, unknown>

@@ -23,7 +23,7 @@ beforeEach(() => service.clock.advance(600_000))
 
 const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
-/** How many of so many at once are let in. */
+/** How many of the concurrent calls are let in. */
 async function allowed(times: number, send: (n: number) => Promise<{ status: number }>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, (_, n) => send(n)))
   return answers.filter(answer => answer.status !== 429).length

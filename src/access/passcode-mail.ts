@@ -1,5 +1,5 @@
 // The passcode mail, as text and as HTML, in the customer's language. Nothing in it was written by a customer or comes
-// from a request: whoever can have us send mail must not be able to choose what it says.
+// from a request: a person who can make us send mail must not be able to choose its text.
 
 import type { Mail } from '../platform/mail.ts'
 

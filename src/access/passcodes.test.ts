@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What is asked of the thread pool, which everybody's files need too. */
+/** Use of the thread pool, which all file operations need too. */
 function watchThreadPool() {
   const seen: string[] = []
   const hook = createHook({
@@ -45,7 +45,7 @@ it('twenty wrong passcodes at once, and a right one, take no thread from anybody
   const auth = (passcode: string) => service.call('GET', `/customer/${email}/auth?passcode=${passcode}`)
   const answers = await Promise.all(Array.from({ length: 20 }, () => auth(wrong)))
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([401]))
-  // Five tries are all there are, however many came at once.
+  // There are only five tries, however many come at once.
   expect((await auth(code)).status).toBe(401)
   const other = await service.newCustomer({ email: 'right@a.example' })
   const right = await mailedCode(other.email)

@@ -1,7 +1,7 @@
-// Mailed passcodes: 6 digits, 10 minutes, one use, 5 tries. Each belongs to where it was asked for, and so does the number
-// of mails that go to one address within an hour: strangers at a sign-in page use up neither what the app may ask for nor
-// the code that somebody is typing in. Five tries are all that a guesser has, so a fast hash does, keyed by a secret of
-// the deployment. A slow one would keep everybody's files waiting for its threads.
+// Mailed passcodes: 6 digits, 10 minutes, one use, 5 tries. Each belongs to the place where it was requested, and so
+// does the number of mails per hour to one address: strangers at a sign-in page use up neither the app's limit nor the
+// code that somebody is typing in. A guesser has only five tries, so a fast hash is enough, keyed by a secret of the
+// deployment. A slow one would make all file operations wait for its threads.
 
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { emailKey } from '../kernel/address.ts'
@@ -26,7 +26,7 @@ export const PASSCODE_MINUTES = 10
 const MAX_TRIES = 5
 /** Strangers at several addresses may ask for codes for one customer; more than this is a flood of mail. */
 const CONSOLE_FACTOR = 2
-/** So many networks may ask, besides, for one code each: strangers at some of them do not lock the owner out. */
+/** In addition, this many networks may request one code each: strangers at some of them do not lock the owner out. */
 const NETWORKS_FACTOR = 10
 const HOUR_MS = 3_600_000
 /** No customer has this id. */
@@ -42,23 +42,23 @@ export interface PasscodeParts {
   passcodeLimit: number
 }
 
-/** Where a passcode is typed in: at an app, or in the browser that was given a `request` to show again with the code. */
+/** Where a passcode is typed in: at an app, or in the browser that was given a `request` to send with the code. */
 export type Channel = { by: 'api' } | { by: 'console'; request: string }
 
-/** Who asks at the console: a browser that has signed in by this mailbox before, or anybody at an address. */
+/** The requester at the console: a browser that has signed in with this mailbox before, or anybody at an address. */
 export type Asker = { browser: string } | { ip: string }
 
-/** Where a passcode is asked for. */
+/** Where a passcode is requested. */
 type Asking = { by: 'api' } | { by: 'console'; request: string; asker: Asker }
 
 const REQUEST_CHARACTERS = 22
 
-/** What a browser gets that asks for a code, whether or not one is mailed. */
+/** What a browser that requests a code gets, whether or not one is mailed. */
 export function newPasscodeRequest(): string {
   return `mqpr_${randomText(REQUEST_CHARACTERS)}`
 }
 
-/** How many mails go to one address by the console within an hour, whoever asks: the first of each network, and others. */
+/** How many mails the console sends to one address per hour: the first of each network, and all others. */
 export function consoleLimits(passcodeLimit: number): { first: number; more: number } {
   return { first: passcodeLimit * NETWORKS_FACTOR, more: passcodeLimit * CONSOLE_FACTOR }
 }

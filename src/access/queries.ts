@@ -99,7 +99,7 @@ export function insertCredential(
   )
 }
 
-/** A pair that is alive now, with what its owner may do. */
+/** A pair that is valid now, with the rights of its owner. */
 export function selectCredential(db: Db, key: string, now: Date) {
   return db.row<CredentialRow>(
     `select c.token_hash, c.app_id, c.cuid, a.may_passcode, a.may_nopasscode, u.api_access
@@ -151,7 +151,7 @@ export function revokePair(db: Db, cuid: number, key: string, now: Date) {
   )
 }
 
-/** Serialises what is issued to one customer, so that the limit on live pairs holds in parallel too. */
+/** Serialises issuing to one customer, so that the limit on live pairs holds in parallel too. */
 export function lockCustomer(db: Db, cuid: number) {
   return db.row('select 1 from customer where cuid = $1 for update', [cuid])
 }
@@ -186,7 +186,7 @@ export function endSuperPairs(db: Db, appId: number, exceptKey: string | null, a
   )
 }
 
-/** To whom a customer belongs; null when there is none. */
+/** The app that a customer belongs to; null when there is no such customer. */
 export function selectCustomerAccess(db: Db, cuid: number) {
   return db.row<{ app_id: number; api_access: boolean }>(
     'select app_id, api_access from customer where cuid = $1 and deleted_at is null',
@@ -194,7 +194,7 @@ export function selectCustomerAccess(db: Db, cuid: number) {
   )
 }
 
-/** Whose passcode it is, and where it was asked for. */
+/** The owner of a passcode, and where it was requested. */
 export interface PasscodeKey {
   cuid: number
   channel: 'api' | 'console'
@@ -266,7 +266,7 @@ export function insertTicket(
   ])
 }
 
-/** Whom a ticket would sign in; it stays. */
+/** The customer that a ticket would sign in; the ticket stays valid. */
 export function selectTicket(db: Db, ticketHash: Buffer, now: Date) {
   return db.row<{ app_id: number; cuid: number }>(
     'select app_id, cuid from sso_ticket where ticket_hash = $1 and expires_at > $2',
@@ -274,7 +274,7 @@ export function selectTicket(db: Db, ticketHash: Buffer, now: Date) {
   )
 }
 
-/** Takes a ticket: it is gone whoever asks next. */
+/** Takes a ticket: it works only once. */
 export function takeTicket(db: Db, ticketHash: Buffer) {
   return db.row<{ app_id: number; cuid: number; expires_at: Date }>(
     'delete from sso_ticket where ticket_hash = $1 returning app_id, cuid, expires_at',

@@ -1,5 +1,5 @@
-// Holds a call that comes with a cookie to our own pages: a page of another origin can make a browser send the cookie,
-// but neither our header (that needs a permission which we never give) nor a `sec-fetch-site` or `origin` of ours.
+// Accepts a call with a cookie only from our own pages: a page of another origin can make a browser send the cookie,
+// but neither our header (that needs a permission we never give) nor our `sec-fetch-site` or `origin`.
 
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../kernel/problem.ts'

@@ -27,7 +27,7 @@ export async function customerOfTicket(db: Db, ticket: string, clock: Clock): Pr
   return (await selectTicket(db, hashTicket(ticket), new Date(clock.nowMs())))?.cuid ?? null
 }
 
-/** Whom a ticket signs in; 401 when it is unknown, used, expired or another app's. */
+/** The customer that a ticket signs in; 401 when it is unknown, used, expired or another app's. */
 export async function redeemTicket(
   db: Db,
   ticket: string,

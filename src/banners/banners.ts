@@ -1,5 +1,5 @@
-// The verbs of banners: create, list, read, edit, pause, resume, copy, remove. What the rules of review depend on puts a banner back to
-// review, in the same transaction; what changes nothing leaves no trace.
+// The verbs of banners: create, list, read, edit, pause, resume, copy, remove. A change of anything that review depends
+// on sends a banner back to review, in the same transaction; an edit without a change leaves no trace.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../kernel/caller.ts'
@@ -38,11 +38,11 @@ export interface Change {
   caller: Caller
   ifMatch: string | null
   clock: Clock
-  /** What our own absolute addresses begin with. */
+  /** The beginning of our own absolute addresses. */
   publicUrl: string
 }
 
-/** Throws what createBanner would refuse, and makes nothing. */
+/** Throws what createBanner would throw, and creates nothing. */
 export async function checkNewBanner(
   db: Db,
   cuid: number,
@@ -160,7 +160,7 @@ export async function editBanner(
   return result
 }
 
-/** Idempotent: what is so already leaves no trace. */
+/** Idempotent: without a change it leaves no trace. */
 export async function setEnabled(
   db: Db,
   target: FoundBanner,
@@ -175,7 +175,7 @@ export async function setEnabled(
   return result
 }
 
-/** With the review that the image has had; one that still waits for it gets a review of its own. */
+/** With the result of the original's review; a pending one gets its own review. */
 export async function copyBanner(
   db: Db,
   { banner, cuid }: FoundBanner,
@@ -213,7 +213,7 @@ function needsReview(row: BannerRow, wanted: BannerRow, sourceGiven: boolean): b
   )
 }
 
-/** What was read is sent back: the size that the review found is not a declaration. */
+/** When a read answer is sent back, the size that the review found is not a declaration. */
 function asShown({ width, height }: Sides, banner: Banner): boolean {
   return width === banner.width && height === banner.height
 }
@@ -223,7 +223,7 @@ interface Sides {
   height?: number | null
 }
 
-/** The declared size; undefined where the body says nothing about it, nulls where it takes it back. */
+/** The declared size; undefined if the body does not mention it, nulls if it removes it. */
 function givenSize({ width, height }: Sides): { width: number | null; height: number | null } | undefined {
   if (width === undefined && height === undefined) return undefined
   if ((width ?? null) === null && (height ?? null) === null) return { width: null, height: null }

@@ -1,8 +1,8 @@
-// SQL of images: who uploaded what and how much of it, and which of them nothing uses.
+// SQL of images: uploads and their sizes by customer, and which images nothing uses.
 
 import type { Db } from '../platform/database.ts'
 
-/** Held to the end of the transaction: whoever keeps or removes the same image waits. */
+/** Held to the end of the transaction: others that store or remove the same image wait. */
 export function lockImage(tx: Db, name: string) {
   return tx.run('select pg_advisory_xact_lock(hashtextextended($1, 7731012))', [name])
 }
@@ -61,7 +61,7 @@ export function selectUnusedSince(db: Db, before: Date) {
   return db.rows<{ name: string }>('select name from creative_unused where since < $1 limit 10000', [before])
 }
 
-/** True where nobody has uploaded it since. */
+/** True if nobody has uploaded it since. */
 export async function deleteUploads(tx: Db, name: string, before: Date): Promise<boolean> {
   await tx.run('delete from creative_upload where name = $1 and created_at < $2', [name, before])
   return (await tx.row('select 1 from creative_upload where name = $1 limit 1', [name])) === null

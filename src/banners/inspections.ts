@@ -1,5 +1,5 @@
-// Inspections take turns, customer by customer: decoding costs memory and processors, so only so many run at once, the
-// line is bounded, and who sends a hundred images waits behind nobody's but his own.
+// Inspections take turns, customer by customer: decoding costs memory and processors, so only a few run at once, the
+// queue is bounded, and a customer who sends a hundred images delays only their own.
 
 import { Problem } from '../kernel/problem.ts'
 import type { Inspection } from './creative/inspect.ts'

@@ -1,4 +1,4 @@
-// What is allowed of a creative: the sizes of the reference list, with the weights that the operator set.
+// The limits of a creative: the sizes of the reference list, with the weights set by the operator.
 
 import { BadSetting } from '../platform/config.ts'
 import { AD_SIZES, allowedSizesText } from '../reference/ad-sizes.ts'
@@ -7,7 +7,7 @@ import type { CreativeLimits } from './creative/rules.ts'
 const MAX_ANIMATION_MS = 30_000
 const MAX_FRAMES_PER_SECOND = 5
 
-/** `weightBytes` by size, such as `300x250`; what it does not name keeps its weight. */
+/** `weightBytes` by size, such as `300x250`; sizes not named keep their weight. */
 export function creativeLimits(weightBytes: Record<string, number>): CreativeLimits {
   const sizes = AD_SIZES.map(({ width, height, maxBytes }) => ({
     width,

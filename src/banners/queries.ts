@@ -1,5 +1,5 @@
-// SQL of banners and uploads. Every read that may lead to a write goes through persona and campaign,
-// so that what is beneath something deleted does not exist.
+// SQL of banners and uploads. Every read that may lead to a write goes through persona and campaign, so that nothing
+// under a deleted object exists.
 
 import type { Db } from '../platform/database.ts'
 import type { Banner } from './contract.ts'
@@ -164,7 +164,7 @@ const REVIEWED = `${COLUMNS}, c.cuid, cu.website`
 const ALL_ABOVE = `${ABOVE} join customer cu on cu.cuid = c.cuid`
 const ALL_ABOVE_THERE = `${ABOVE_THERE} and cu.deleted_at is null`
 
-/** What a review is about; null when it is over, was overtaken by a later one, or its banner is gone. */
+/** The subject of a review; null when it is over, a later one has replaced it, or its banner is gone. */
 export function selectForReview(db: Db, bid: number, round: number) {
   return db.row<ReviewRow>(
     `select ${REVIEWED} from banner b ${ALL_ABOVE}
@@ -196,7 +196,7 @@ const fromAbove = (what: string) => `(
   where p.pid = page.pid and ${ALL_ABOVE_THERE} limit 1
 )`
 
-/** A page of the pending banners; due are those that no job is about: it was lost, or they came back from deletion. */
+/** A page of the pending banners; those without a job are due: it was lost, or they were restored. */
 export function selectPending(db: Db, keyPrefix: string, after: number, limit: number) {
   return db.rows<SweptRow>(
     `with page as materialized (

@@ -1,6 +1,6 @@
-// The review of a banner, in the background: obtain the image, read what it is, judge it, keep our own copy, and say
-// so; or try again later where its host is down. Every review has a round: the answer to an earlier one never lands
-// on a later creative. It may run twice or be cut off anywhere, and ends the same.
+// The review of a banner, in the background: obtain the image, read what it is, judge it, store our own copy, and
+// record the result; or retry later if its host is down. Every review has a round: the result of an earlier one never
+// lands on a later creative. It may run twice or be cut off anywhere, with the same result.
 
 import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
@@ -30,10 +30,10 @@ import { UPLOAD_PATH } from './source.ts'
 
 export const REVIEW_TASK = 'review-banner'
 const KEY_PREFIX = 'review:'
-/** Who acts, in the audit. */
+/** The actor in the audit. */
 const ACTOR = 'review'
 const SWEEP_PAGE = 500
-/** Every process has loaded a change by then: who is told of an approval can have the banner served. */
+/** Every process has loaded a change by then: when an app learns of an approval, the banner can be served. */
 const DELIVERS_AFTER_MS = 2_000
 /** How long a mail about a rejection waits for others to go along. */
 const GATHER_MS = 120_000
@@ -66,15 +66,15 @@ export function askForReview(db: Db, { bid, review_round: round }: { bid: number
   return addReviewJob(db, { bid, round, attempt: 1 }, 0)
 }
 
-/** First tries go first, so that hosts which are down hold up nobody else. */
+/** First tries go first, so that hosts that are down delay nobody else. */
 function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void> {
   const key = `${KEY_PREFIX}${payload.bid}:${payload.round}`
   return addJob(db, { task: REVIEW_TASK, payload, key, priority: payload.attempt, delayMs })
 }
 
 /**
- * The banner as it waits for the next round. Our own copy of an approved image serves again while its source is the
- * same, so that the review needs nobody else's host; otherwise nothing is known of the image yet.
+ * The banner as it waits for the next round. Our own copy of an approved image is used again while its source is the
+ * same, so that the review needs no other host; otherwise nothing is known of the image yet.
  */
 export function backToReview(row: BannerRow, wanted: BannerRow): BannerRow {
   const round = {
@@ -126,7 +126,7 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   }
   const review = reviewCreative(await parts.inspect(bytes, subject.cuid), declared, parts.limits)
   const name = review.approved && review.type ? creativeName(bytes, review.type) : null
-  // In the transaction that says so, and under the lock of the image, so that nobody clears it up in between.
+  // In the transaction of the result, and under the lock of the image, so that it is not cleaned up in between.
   const keepCopy = async (tx: Db) => {
     if (name === null) return
     await lockImage(tx, name)
@@ -148,7 +148,7 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   )
 }
 
-/** As it really is; the declared size where the bytes told none. */
+/** The real size; the declared one if the bytes have none. */
 function whatItIs(row: BannerRow, review: Review) {
   const { width, height, type, bytes, animated } = review
   const size =
@@ -230,8 +230,8 @@ async function write(
 }
 
 /**
- * Heals what fell between: a pending banner that no job is about gets one, and a banner that lacked only a website
- * is reviewed again once its customer has one.
+ * Repairs gaps: a pending banner without a job gets one, and a banner that lacked only a website is reviewed again once
+ * its customer has one.
  */
 export async function sweepReviews(db: Database, clock: Clock): Promise<void> {
   for await (const row of due(after => selectPending(db, KEY_PREFIX, after, SWEEP_PAGE))) {

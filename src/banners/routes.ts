@@ -107,7 +107,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
   })
 }
 
-/** On a server of its own kind: here bodies are images, not JSON. */
+/** On a separate server instance: here bodies are images, not JSON. */
 export function uploadRoutes(api: Api, parts: UploadParts): void {
   readImageBodies(api.fastify, parts.inspect)
   api.bind(contract.uploadCreative, {
@@ -122,7 +122,7 @@ const IMAGE_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Images for browsers, no part of the interface. The name is a hash of the content, so what it names never changes. */
+/** Images for browsers, not part of the API. The name is a hash of the content, so the content never changes. */
 export function creativeFiles(fastify: FastifyInstance, { files }: { files: Creatives }): void {
   fastify.route<{ Params: { file: string } }>({
     method: 'GET',

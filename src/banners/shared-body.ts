@@ -1,12 +1,12 @@
-// Reads the body of an upload into memory that threads share, piece by piece as it comes: an image of megabytes is never
-// copied in one go, neither to put it together nor to give it to the thread that looks at it. One piece is taken per turn
-// of the event loop: a sender who is near would otherwise have megabytes read before anybody else has a turn.
+// Reads the body of an upload into memory that threads share, piece by piece as it comes: an image of megabytes is
+// never copied at once, neither to assemble it nor to pass it to the thread that checks it. One piece is read per turn
+// of the event loop: otherwise megabytes of a fast sender would be read before anybody else has a turn.
 
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../kernel/problem.ts'
 
-/** `lengthHeader`: what the sender says that it will be; a body in chunks says nothing. */
+/** `lengthHeader`: the length that the sender declares; a chunked body declares none. */
 export async function readShared(
   payload: Readable,
   lengthHeader: string | undefined,

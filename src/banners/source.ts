@@ -14,7 +14,7 @@ interface NamedSource {
   creativeUrl?: string
 }
 
-/** What the body says under either name; undefined where it says nothing. */
+/** The value under either name; undefined if the body has neither. */
 export function givenSource({ creativeURL, creativeUrl }: NamedSource): string | undefined {
   if (creativeURL !== undefined && creativeUrl !== undefined && creativeURL !== creativeUrl) {
     throw invalidField('/creativeUrl', 'is another name for creativeURL, but has another value')

@@ -17,7 +17,7 @@ export interface UnusedImageParts {
   db: Database
   clock: Clock
   files: Creatives
-  /** So long an image stays that nothing uses. */
+  /** How long an unused image stays. */
   keepMs: number
 }
 

@@ -19,7 +19,7 @@ import { UPLOAD_PATH } from './source.ts'
 export interface UploadParts {
   clock: Clock
   files: Creatives
-  /** What the uploads of one customer may weigh together. */
+  /** The total size of one customer's uploads. */
   quotaBytes: number
   inspect: Inspect
 }
@@ -35,8 +35,8 @@ export interface Image {
 const images = new WeakMap<Buffer, Image>()
 
 /**
- * Makes `server` read images instead of JSON: after it, the body of a request is the bytes of a whole image.
- * The image is looked at here, before the handler's transaction, which must not wait for a decoder.
+ * Makes `server` read images instead of JSON: after it, the body of a request is the bytes of a whole image. The image
+ * is checked here, before the handler's transaction, which must not wait for a decoder.
  */
 export function readImageBodies(server: FastifyInstance, inspect: UploadParts['inspect']): void {
   server.removeAllContentTypeParsers()

@@ -39,7 +39,7 @@ export interface CampaignParts {
 export interface FoundCampaign {
   campaign: CampaignRecord
   etag: string
-  /** Where there are any, it delivers only in them. */
+  /** If there are any, it delivers only in them. */
   ownFlights: Run[]
 }
 
@@ -50,7 +50,7 @@ export interface ShownCampaign {
 
 const BORN_FLIGHT_NAME = 'Whole campaign'
 
-/** The campaign of a path's `:cid`: 404 when it is no id, not there, deleted, or another customer's. */
+/** The campaign of a path's `:cid`: 404 when it is not an id, does not exist, is deleted, or is another customer's. */
 export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
   const cid = parseId(cidText)
   const row = cid === null ? null : await selectCampaign(db, cuid, cid)
@@ -58,7 +58,7 @@ export async function findCampaign(db: Db, cuid: number, cidText: string): Promi
   return toFound(row)
 }
 
-/** Throws what createCampaign would refuse, and makes nothing. */
+/** Throws what createCampaign would throw, and creates nothing. */
 export function checkNewCampaign(body: NewCampaign, parts: CampaignParts): void {
   newFields(body, parts)
 }
@@ -109,7 +109,7 @@ export async function editCampaign(
   return change(db, caller, row, fields, 'edit', parts)
 }
 
-/** Idempotent: what is so already leaves no trace, and nobody is told. */
+/** Idempotent: without a change it leaves no trace, and no event is sent. */
 export async function setEnabled(
   db: Db,
   caller: Caller,

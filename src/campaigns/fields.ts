@@ -31,7 +31,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
   return fields
 }
 
-/** Set semantics: what is not supplied stays; null gives an optional field its default again. */
+/** Set semantics: fields not supplied stay; null resets an optional field to its default. */
 export function editedFields(
   current: CampaignFields,
   edit: CampaignEdit,
@@ -65,7 +65,7 @@ function edited<Given, Kept>(
   return given === null ? cleared : read(given)
 }
 
-/** Who sends back what was read and changes one of the two names, means that one. */
+/** If a read answer is sent back with one of the two names changed, that one counts. */
 function editedFrequency(frequency: number | undefined, freq: number | undefined, current: number): number {
   if (frequency === current && freq !== undefined) return freq
   if (freq === current && frequency !== undefined) return frequency

@@ -1,4 +1,4 @@
-// SQL of campaigns. Every read is scoped: to the customer that owns the campaign, and to what is not deleted.
+// SQL of campaigns. Every read is scoped to the customer that owns the campaign, and excludes deleted campaigns.
 
 import type { Db } from '../platform/database.ts'
 import type { HistoryEntry, Missing } from './contract.ts'
@@ -60,7 +60,7 @@ export function selectCampaign(db: Db, cuid: number, cid: number) {
   return db.row<CampaignRow>(SELECT, [cid, cuid])
 }
 
-/** Whoever changes the campaign or its flights locks this row first, so that they never pass each other. */
+/** A change of the campaign or its flights locks this row first, so that changes never pass each other. */
 export function lockCampaign(db: Db, cid: number) {
   return db.row<CampaignRow>(
     `select ${COLUMNS} from campaign c where c.cid = $1 and c.deleted_at is null for update of c`,

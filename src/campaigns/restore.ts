@@ -66,8 +66,8 @@ type PathIds = Record<string, string>
 const PATH_ID: Record<Noun, string> = { campaign: 'cid', flight: 'fid', persona: 'pid', banner: 'bid' }
 
 /**
- * By its own customer and path. What never was, is another's, or was deleted too long ago is not there (404);
- * what is not deleted stays as it is.
+ * By its own customer and path. An object that never existed, is another's, or was deleted too long ago gets 404; one
+ * that is not deleted stays as it is.
  */
 export async function restoreOwn(
   db: Db,
@@ -117,7 +117,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
   return { noun, id, name }
 }
 
-/** What lies beneath a campaign comes back under its lock, and a flight only where it fits. */
+/** Parts of a campaign come back under its lock, and a flight only if it fits. */
 async function holdCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
   if (noun === 'campaign') return
   const campaign = await lockCampaign(db, cid)

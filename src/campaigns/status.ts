@@ -33,8 +33,8 @@ export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
 }
 
 /**
- * Where a campaign has flights of its own it delivers only in them, so they, not the campaign's dates, say whether it
- * is ahead, running or over. It counts as spent as soon as what is left buys no impression: it rarely gets to 0 exactly.
+ * A campaign with its own flights delivers only in them, so they, not the campaign's dates, say whether it is
+ * scheduled, running or ended. It counts as spent as soon as the rest buys no impression: it rarely gets to 0 exactly.
  * It is running only when nothing is missing: it can deliver.
  */
 export function statusOf(

@@ -1,5 +1,5 @@
-// `marquee demo`: fills the running service with two advertisers and drives bounded, realistic traffic through it,
-// so that there are living figures to look at a minute after the first start. `--remove` takes them out again.
+// `marquee demo`: fills the running service with two advertisers and drives bounded, realistic traffic through it, so
+// that there are live figures a minute after the first start. `--remove` deletes them again.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// `marquee deployment`: what all processes agree on, shown and deliberately changed.
+// `marquee deployment`: shows and changes the settings that all processes share.
 
 import { Argument, Command } from 'commander'
 import { Problem } from '../kernel/problem.ts'

@@ -1,4 +1,4 @@
-// `marquee export`: writes the closed hours of a period as Parquet, beside a running service or without one.
+// `marquee export`: writes the closed hours of a period as Parquet, with or without a running service.
 
 import { Command } from 'commander'
 import { exportPeriod } from '../export/export.ts'

@@ -10,12 +10,12 @@ import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
 import { startMainProcess } from '../service/processes/main.ts'
 
-/** Beyond what draining takes. */
+/** In addition to the time of draining. */
 const STOP_LIMIT_MS = 25_000
 
 export async function serve({ process: place }: { process?: string }): Promise<void> {
   const config = readConfig(process.env)
-  // Built now rather than by the first search, which would hold up everything else for half a second.
+  // Built now rather than by the first search, which would block everything else for half a second.
   prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
   else if (config.PROCESSES > 1) await serveAsMain(config)
@@ -83,7 +83,7 @@ function onFatal(error: Error): void {
   })
 }
 
-/** What is not a terminal is a log, which others read: there only the place is named. */
+/** Anything but a terminal is a log, which others read: it only names the file. */
 function firstStartLines(path: string, credentials: { superkey: string; supertoken: string }): string[] {
   if (!process.stderr.isTTY)
     return [`  First start: the super key and token of the default app are kept in ${path}.`]

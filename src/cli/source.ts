@@ -115,7 +115,7 @@ export function sourceCommand(): Command {
   return command
 }
 
-/** Of the running service; of the settings here where none ran yet. */
+/** Of the running service; of the settings here if none has run yet. */
 async function urlOf(db: Db, config: Config): Promise<string> {
   return (await knownPublicUrl(db)) ?? config.PUBLIC_URL
 }

@@ -1,4 +1,4 @@
-// `marquee webhook …`: where the apps want to be told what happened, and the log of that, for the operator.
+// `marquee webhook …`: the webhooks of all apps and their logs, for the operator.
 
 import { Command } from 'commander'
 import { listApps } from '../access/apps.ts'
@@ -169,7 +169,7 @@ const OPTION_OF: Record<string, string> = {
   description: '--description',
 }
 
-/** What is wrong with a field is said of the option it came from. */
+/** An error of a field is reported for the option it came from. */
 async function inOptions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,6 @@
-// Limits on failed sign-ins and on passcodes asked for. They count whether or not the customer exists, so that they do not
-// tell. What one visitor asks for, or gets wrong, does not count against others, but for what would flood a mailbox; and even
-// then the first of each network, and a browser that is known to its owner, get theirs.
+// Limits on failed sign-ins and on requested passcodes. They count whether or not the customer exists, so that they
+// reveal nothing. The requests and failures of one visitor do not count against others, except to keep a mailbox from
+// being flooded; and even then the first request of each network, and a known browser, get a code.
 
 import { createFailures, refuseBeyond } from '../access/failures.ts'
 import { type Asker, consoleLimits } from '../access/passcodes.ts'
@@ -11,7 +11,7 @@ import { householdOf, networkOf } from '../platform/http/network.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 
 export interface Attempts {
-  /** Runs an attempt to sign in; 429 where this address has failed too often. */
+  /** Runs an attempt to sign in; 429 if this address has failed too often. */
   signIn<T>(ip: string, attempt: () => Promise<T>): Promise<T>
   /** Both throw 429 when it is enough for now. */
   passcodeBy(ip: string): void
@@ -25,7 +25,7 @@ export interface AttemptLimits {
 
 const TEN_MINUTES_S = 600
 const HOUR_S = 3600
-/** So many visitors behind one address may ask, each for its own. */
+/** How many visitors behind one address may ask, each for their own account. */
 const PASSCODES_BY_ADDRESS = 30
 
 export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, clock: Clock): Attempts {

@@ -1,17 +1,17 @@
-// The console's own endpoints: sign in and out by session cookie, and who is signed in.
-// Everything else the console does, it does by the ordinary API with that cookie.
+// The console's own endpoints: sign in and out by session cookie, and who is signed in. For everything else the console
+// uses the ordinary API with that cookie.
 
 import { type Static, Type } from 'typebox'
 import { LANGUAGES } from '../customers/contract.ts'
 import { endpoint } from '../platform/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
 
-/** Its name, behind `__Host-` where the service is reached by https. */
+/** Its name, prefixed with `__Host-` on https. */
 export const SESSION_COOKIE = 'mqsession'
-/** A page of another origin cannot set it, so whoever sends it (as `1`) is the console itself. */
+/** A page of another origin cannot set it, so a request that has it (as `1`) comes from the console itself. */
 export const CSRF_HEADER = 'x-marquee-csrf'
 
-/** As whom a tab of staff works: a cuid of their app, or `app`. Without it, as the customer that was opened last. */
+/** The customer that a staff tab works as: a cuid of their app, or `app`. Without it, the customer opened last. */
 export const AS_HEADER = 'x-marquee-as'
 
 const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app if not given.' }))

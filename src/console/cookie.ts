@@ -1,6 +1,6 @@
-// The session cookie: out of reach of scripts, not sent along by other sites but for plain links. Where the service is
-// reached by https, its name begins with `__Host-`: browsers then take it from this very host over https only, so that
-// neither a sister domain nor a network in between can put one of theirs in its place.
+// The session cookie: out of reach of scripts, not sent along by other sites except for plain links. On https its name
+// begins with `__Host-`: browsers then accept it only from this very host over https, so neither a sister domain nor a
+// network in between can replace it.
 
 import { pathOf } from '../kernel/address.ts'
 import { SESSION_COOKIE } from './contract.ts'

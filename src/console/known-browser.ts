@@ -1,6 +1,6 @@
-// Browsers that have signed in as a customer before. Such a browser may ask for passcodes whatever strangers have asked for:
-// they could otherwise use up all that is mailed to a customer, and lock the owner out. The cookie says for which mailboxes,
-// signed; it opens nothing, and whoever steals it can ask for mails to their owner.
+// Browsers that have signed in as a customer before. Such a browser may request passcodes whatever strangers have
+// requested: otherwise they could use up a customer's limit and lock the owner out. The signed cookie says for which
+// mailboxes; it opens nothing, and a thief can only request mails to the owner.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
@@ -8,7 +8,7 @@ import { emailKey, pathOf } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 
 export interface KnownBrowsers {
-  /** Its name, where the cookies of a request prove that it has signed in by this mailbox; else null. */
+  /** Its name, if the cookies of a request prove that it has signed in with this mailbox; else null. */
   nameOf(cookies: string | undefined, appId: number, email: string): Promise<string | null>
   /** The `set-cookie` that says so from now on. */
   remember(cookies: string | undefined, appId: number, email: string): Promise<string>

@@ -1,4 +1,4 @@
-// The logo of an app, made small and plain before it is kept: a PNG without metadata, whatever it came as.
+// The logo of an app, made small and plain before it is stored: a PNG without metadata, whatever its original format.
 
 import sharp from 'sharp'
 import { Problem } from '../kernel/problem.ts'

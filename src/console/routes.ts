@@ -1,4 +1,4 @@
-// The console's endpoints, each to its verb. Every write is held to our own pages, signing in too.
+// The console's endpoints, each to its verb. Every write must come from our own pages, including sign-in.
 
 import type { FastifyRequest } from 'fastify'
 import { brandApp, readApp, readLogo } from '../access/apps.ts'
@@ -106,7 +106,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       const asker = browser === null ? { ip: request.ip } : { browser }
       attempts.passcodeFor(asker, app.appId, body.email)
       const passcodeRequest = newPasscodeRequest()
-      // Not waited for: how long it takes would tell whether there is somebody to mail to.
+      // Not awaited: the time it takes would reveal whether the customer exists.
       const mail = mailPasscodeTo(parts, app, body.email, { request: passcodeRequest, asker })
         .catch(error => log.warn({ err: error, requestId: request.id }, 'a passcode was not mailed'))
         .finally(() => mails.delete(mail))

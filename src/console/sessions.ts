@@ -1,5 +1,5 @@
 // Console sessions: a random token in a cookie, kept hashed. They end 12 hours after the last call, after 7 days at the
-// latest, and with what they rest on: the customer, the app, the super pair. A lookup is cached for at most 5 s.
+// latest, and with what they depend on: the customer, the app, the super pair. A lookup is cached for at most 5 s.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -33,7 +33,7 @@ const TOKEN_CHARACTERS = 43
 export interface LiveSession {
   sessionId: number
   appId: number
-  /** As whom it acts; null: as the app. */
+  /** The customer it acts as; null: the app. */
   cuid: number | null
   /** Signed in by a super pair. */
   staff: boolean
@@ -54,7 +54,7 @@ export interface Sessions extends SessionCheck {
   start(db: Db, owner: SessionOwner): Promise<string>
   /** Ends the session of a request's cookie, if there is one. */
   end(db: Db, request: FastifyRequest): Promise<void>
-  /** Has staff go on as a customer, or (null) as the app again. */
+  /** Lets staff act as a customer, or (null) as the app again. */
   open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
   const rows = new Map<string, Cached<SessionRow>>()
   const now = () => new Date(clock.nowMs())
 
-  /** What it rests on is looked at on every call; a customer that is gone ends its session. */
+  /** What it depends on is checked on every call; the session ends if its customer is gone. */
   async function live(row: SessionRow, token: string, as: As): Promise<LiveSession | null> {
     const nowMs = clock.nowMs()
     if (row.idle_until.getTime() <= nowMs || row.ends_at.getTime() <= nowMs) return null
@@ -85,7 +85,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     return { sessionId: row.session_id, appId: row.app_id, cuid, staff, expires: row.idle_until, identity }
   }
 
-  /** Each tab of staff says as whom it works; what is not of their app is as if it had said nothing. */
+  /** Each staff tab names the customer it works as; a customer of another app is ignored. */
   async function openedBy(row: SessionRow, as: As): Promise<number | null> {
     if (as === 'app') return null
     if (as === null) return row.opened_cuid

@@ -40,8 +40,8 @@ export async function ownerOf(
 }
 
 /**
- * Anybody can have a browser follow a link. Whoever is signed in must not work on in another's account unawares, so a
- * ticket for somebody else needs a yes. It is not used up by asking.
+ * Anybody can make a browser follow a link. A signed-in person must not end up in another account unawares, so a ticket
+ * for somebody else needs confirmation. Asking does not use it up.
  */
 async function refuseToReplace({ db, clock }: SignInParts, live: LiveSession, ticket: string): Promise<void> {
   const cuid = await customerOfTicket(db, ticket, clock)
@@ -87,7 +87,7 @@ export async function customerOf(db: Db, appId: number, cuid: number): Promise<C
   return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid))).customer
 }
 
-/** Mails a passcode where there is a customer to mail it to. Without one it does nothing, and says nothing. */
+/** Mails a passcode if there is such a customer. Otherwise it does nothing, and says nothing. */
 export async function mailPasscodeTo(
   parts: SignInParts,
   app: App,
@@ -107,7 +107,7 @@ export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   return app
 }
 
-/** What the console needs to know of who is signed in; `appName` says whose brand is shown to nobody. */
+/** What the console needs to know about the session; `appName` selects the brand shown when nobody is signed in. */
 export async function describeSession(
   parts: SignInParts,
   session: LiveSession | null,

@@ -27,7 +27,7 @@ import {
   updateCustomer,
 } from './queries.ts'
 
-/** Who acts by the command line. */
+/** The actor on the command line. */
 const OPERATOR = 'operator'
 
 export interface FoundCustomer {
@@ -96,13 +96,13 @@ export async function findCustomer(db: Db, caller: Caller, cuidText: string): Pr
   return found(await selectCustomer(db, caller.appId, cuid))
 }
 
-/** By e-mail, within the app. What is no address is nobody's. */
+/** By e-mail, within the app. Text that is not an address finds nobody. */
 export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
   if (!isEmail(email.trim())) throw notFound('customer')
   return found(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
 }
 
-/** Whom the app may sign in or obtain credentials for: one that exists (404) and may use the API (401). */
+/** A customer that the app may sign in or get credentials for: it exists (404) and may use the API (401). */
 export function requireApiAccess(customer: FoundCustomer): FoundCustomer {
   if (!customer.customer.apiAccess) throw apiAccessOff()
   return customer
@@ -139,7 +139,7 @@ export async function editCustomer(
   }
 }
 
-/** Whoever has the mailbox gets in: a stolen customer pair must not move it. What was read may be sent back. */
+/** The mailbox opens the account: a stolen customer pair must not change it. The current value may be sent back. */
 function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
   const changed =
     edit.email !== undefined && edit.email !== row.email
@@ -156,7 +156,7 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
 
 type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website'>
 
-/** Banners without a click-through of their own lead to the website. */
+/** Banners without their own click-through URL lead to the website. */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return before.api_access !== after.api_access || before.website !== after.website
 }
@@ -225,7 +225,7 @@ export async function deleteCustomer(
   return { cuid, deleted: true }
 }
 
-/** By its app, for a while. What never was, is another's, or was deleted too long ago is not there. */
+/** By its app, for a while. A customer that never existed, is another app's, or was deleted too long ago gets 404. */
 export async function restoreOwnCustomer(
   db: Db,
   caller: AppCaller,

@@ -1,4 +1,4 @@
-// SQL of customers. Every read is scoped: to the app that owns the customer, and to what is not deleted.
+// SQL of customers. Every read is scoped to the app that owns the customer, and excludes deleted customers.
 
 import type { Db } from '../platform/database.ts'
 

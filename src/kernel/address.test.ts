@@ -1,4 +1,4 @@
-// Addresses: what people have passes, what would break mails and links does not.
+// Addresses: real ones pass, those that would break mails and links do not.
 
 import { describe, expect, it } from 'vitest'
 import { isEmail, isHttpUrl } from './address.ts'

@@ -1,5 +1,5 @@
-// Who is calling, once the credentials were checked. An app works on behalf of the customers it created;
-// a customer works on itself only.
+// The caller, once the credentials were checked. An app works on behalf of the customers it created; a customer works
+// on itself only.
 
 export interface AppCaller {
   level: 'app'

@@ -1,10 +1,10 @@
-// The time is an argument: whoever needs it asks a Clock, and tests hand in one they can turn.
+// The time is an argument: code that needs it gets a Clock, and tests pass one they can set.
 
 export interface Clock {
   nowMs(): number
 }
 
-/** The clocks of a machine: one that somebody may set, and one that only ever goes on. */
+/** The clocks of a machine: one that can be set, and a monotonic one. */
 export interface MachineClock extends Clock {
   monotonicMs(): number
   /** Stands in for the database's clock, in tests. */

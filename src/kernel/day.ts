@@ -1,6 +1,6 @@
-// Days of a time zone (an IANA name): half open [startMs, endMs), gapless, exact over every clock change.
-// A day that has begun does not go back: where clocks fall back over midnight, the hour belongs to the new day.
-// Asking for the day that was asked for last is two comparisons.
+// Days of a time zone (an IANA name): half open [startMs, endMs), gapless, exact over every clock change. A day that
+// has begun does not end and begin again: if clocks fall back over midnight, the hour belongs to the new day. Asking
+// for the same day again costs two comparisons.
 
 export interface Day {
   /** The local date as a number: 20261115. */

@@ -1,4 +1,4 @@
-// What an app can be told by its webhooks. Not to be mixed up with the events of tracking (impressions, clicks).
+// The events sent to an app's webhooks. Not to be confused with the events of tracking (impressions, clicks).
 
 export const EVENT_TYPES = [
   'customer.created',

@@ -1,5 +1,5 @@
-// Ids are positive integers from one database sequence, so an id never means two things.
-// parseId reads them strictly: what Number() would coerce ("0x10", " ", "1e3") is no id.
+// Ids are positive integers from one database sequence, so an id never means two things. parseId reads them strictly:
+// text that Number() would coerce ("0x10", " ", "1e3") is not an id.
 
 const ID = /^[1-9][0-9]{0,15}$/
 

@@ -1,13 +1,12 @@
-// Money is an integer count of micro-units (1,000,000 = one unit of the deployment's currency).
-// Amounts from outside have at most two decimals; a third is refused, never rounded
-// away; the noise of floats is none.
+// Money is an integer count of micro-units (1,000,000 = one unit of the deployment's currency). Amounts from outside
+// have at most two decimals; a third is refused, never rounded away; floating-point noise does not count as one.
 
 export const MICROS_PER_UNIT = 1_000_000
 const MICROS_PER_CENT = 10_000
-/** The largest amount that the interface accepts, and far inside what a double holds exactly. */
+/** The largest amount that the API accepts, far below the limit of exact doubles. */
 export const MAX_UNITS = 1_000_000_000
 
-/** What a sum of floats may be away from the cent that it means: 0.1 + 0.2 is 0.30000000000000004. */
+/** How far a sum of floats may be from the intended cent: 0.1 + 0.2 is 0.30000000000000004. */
 const NOISE_UNITS = 1e-9
 
 /** Reads an amount with at most two decimals exactly; null when it has more, or is not finite. */
@@ -17,7 +16,7 @@ export function toMicros(units: number): number | null {
   return Math.abs(cents / 100 - units) <= NOISE_UNITS ? cents * MICROS_PER_CENT : null
 }
 
-/** The amount that is meant, where it is noise away from a cent; else as it is. */
+/** The intended amount, if only noise separates it from a cent; else as it is. */
 export function withoutNoise(units: number): number {
   const micros = toMicros(units)
   return micros === null ? units : fromMicros(micros)

@@ -1,6 +1,5 @@
-// Remembers what was asked for lately: at most about `most` entries, the ones not asked for longest going first, half
-// of them at a time. Two maps that take turns, because moving single entries of a map to its end costs more than most
-// answers that are worth remembering.
+// Remembers recent lookups: at most about `most` entries; the least recently used are dropped first, half of them at a
+// time. Two maps take turns, because moving single entries to the end of a map costs more than most cached answers.
 
 export interface Recent<Key, Value> {
   get(key: Key): Value | undefined

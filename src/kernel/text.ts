@@ -1,6 +1,6 @@
 // Text as people search for it: without case, accents and runs of spaces.
 
-/** Marks that stand above or below a letter are dropped; what has no such form stays. */
+/** Marks above or below a letter are dropped; letters without such a form stay. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -10,7 +10,7 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
-/** Whether one of the texts holds the other, as a person would say. */
+/** Whether one of the texts contains the search text, ignoring case and accents as a person would. */
 export function holdsText(texts: (string | null)[], wanted: string): boolean {
   const needle = plain(wanted)
   return texts.some(text => text !== null && plain(text).includes(needle))

@@ -1,5 +1,5 @@
-// The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its
-// own campaign and customer; under any other it does not exist. What changes nothing leaves no trace.
+// The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its own
+// campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
@@ -36,7 +36,7 @@ export interface Change {
   clock: Clock
 }
 
-/** Throws what createPersona would refuse, and makes nothing. */
+/** Throws what createPersona would throw, and creates nothing. */
 export function checkNewPersona(body: NewPersona): void {
   fieldsOf(body)
 }
@@ -78,7 +78,7 @@ export async function findPersona(
 ): Promise<FoundPersona> {
   const cid = parseId(cidText)
   if (cid === null) throw notFound('campaign')
-  // No persona has id 0, so a text that is no id still tells a missing campaign from a missing persona.
+  // No persona has id 0, so text that is not an id still tells a missing campaign from a missing persona.
   const row = await selectPersona(db, cuid, cid, parseId(pidText) ?? 0)
   if (!row) throw notFound('campaign')
   if (!isThere(row)) throw notFound('persona')

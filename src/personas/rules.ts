@@ -18,7 +18,7 @@ import {
 import type { PersonaFields } from './queries.ts'
 import { unknownPlaces } from './unknown-places.ts'
 
-/** Enough to see what is wrong; finding what was meant costs time, so it ends. */
+/** Enough to see what is wrong; finding suggestions costs time, so it is limited. */
 const MAX_ERRORS = 20
 
 type Errors = FieldError[]

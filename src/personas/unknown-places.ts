@@ -1,12 +1,12 @@
-// Cities that our tables do not know: a persona may have them (no table is whole, and requests name what they name), but
-// whoever mistyped one is told, with what may have been meant.
+// Cities that our tables do not know: a persona may have them (no table is complete, and requests may name any city),
+// but a mistyped one gets a warning with a suggestion.
 
 import { knowsCity, suggestCity } from '../reference/cities.ts'
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Warning } from './contract.ts'
 import type { UnknownPlace } from './queries.ts'
 
-/** Finding what was meant costs time, and nobody reads more. */
+/** Finding suggestions costs time, and nobody reads more. */
 const MAX_TOLD = 50
 
 export function unknownPlaces(geo: Geo): UnknownPlace[] {

@@ -1,6 +1,6 @@
-// Every change of what is managed leaves two rows in its own transaction: an audit row (who, what, before, after)
-// and a `catalog_change` row that tells delivery what to load again. NOTIFY is only a hint; delivery also polls.
-// A campaign that changes, or whose flights do, is looked at anew by the watch that tells its start and end.
+// Every change of a managed object leaves two rows in its own transaction: an audit row (who, what, before, after) and
+// a `catalog_change` row that tells delivery what to load again. NOTIFY is only a hint; delivery also polls. A campaign
+// that changes, or whose flights do, is checked again by the watch that reports its start and end.
 
 import type { Db } from './database.ts'
 

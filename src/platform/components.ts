@@ -1,11 +1,11 @@
-// Named components of the OpenAPI document: every object of the interface gets a name and is said once. An object that a
-// contract exports has that name; one inside another is named after where it stands.
+// Named components of the OpenAPI document: every object of the API gets a name and is defined once. An object that a
+// contract exports has that name; a nested one is named after its place.
 
 import type { TSchema } from 'typebox'
 
 type Json = Record<string, unknown>
 
-/** What our own formats are called by validators; null where they have none. */
+/** The standard names of our own formats; null if there is none. */
 const FORMATS: Record<string, string | null> = {
   'unix-time': 'int64',
   money: 'double',
@@ -21,7 +21,7 @@ export interface Components {
 
 export function createComponents(named: Record<string, TSchema>): Components {
   const schemas: Record<string, Json> = {}
-  /** By what they say: a copy that was made optional is the same object. */
+  /** By content: a copy that was made optional is the same object. */
   const names = new Map<string, string>()
   for (const [name, schema] of Object.entries(named)) {
     const text = JSON.stringify(schema)
@@ -52,7 +52,7 @@ export function createComponents(named: Record<string, TSchema>): Components {
     return name
   }
 
-  /** Everything in it that may hold an object. */
+  /** Everything in it that may contain an object. */
   function within(json: Json, hint: string): Json {
     const { properties, items, anyOf, format, ...rest } = json
     const result: Json = { ...rest }

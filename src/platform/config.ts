@@ -1,5 +1,5 @@
-// Every setting of the service: its name, meaning, default and check, in one table.
-// A bad value stops the start with the variable's name; docs/operating.md lists the same table (a test holds them together).
+// Every setting of the service: its name, meaning, default and check, in one table. A bad value stops the start with
+// the variable's name; docs/operating.md lists the same table (a test compares them).
 
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -113,7 +113,7 @@ export const SETTINGS = {
       const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
       if (/["'&]/.test(parsed.host)) throw new BadSetting('must have a host without quotes and ampersands')
-      // Links stand in HTML and JSON as they are: what the one or the other would escape is escaped here, by the URL's rules.
+      // Links are put into HTML and JSON unchanged: characters that either would escape are percent-encoded here.
       const path = parsed.pathname.replaceAll("'", '%27').replaceAll('&', '%26')
       return (
         parsed.origin +

@@ -10,7 +10,7 @@ let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await createTestDatabase()
-  // One connection, so that what a statement leaves behind meets the next one.
+  // One connection, so that the next statement meets whatever the last one left behind.
   db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
   await db.run('create table item (id int primary key, at timestamptz)')
 })

@@ -74,8 +74,8 @@ const onClient =
     })
 
 /**
- * A server that is gone without a word, or a network that swallows what is sent, is noticed by nobody but us: then the
- * connection is given up, and what was under way may or may not have been done.
+ * Only our own timer notices a server that vanished silently, or a network that swallows everything: then the
+ * connection is dropped, and the statement under way may or may not have been executed.
  */
 function send(client: pg.PoolClient, statement: Statement, patienceMs: number): void {
   const { callback } = statement
@@ -109,7 +109,7 @@ const onPool =
 export interface DatabaseOptions {
   url: string
   maxConnections: number
-  /** What its sessions are called in the database. */
+  /** The name of its sessions in the database. */
   name?: string
   /** How long a statement may take there, and a connection to be made. */
   statementMs?: number
@@ -198,7 +198,7 @@ export async function isAlive(db: Db): Promise<boolean> {
   }
 }
 
-/** What the database takes for the time. */
+/** The database's time. */
 export async function databaseClockMs(db: Db): Promise<number> {
   const row = await db.row<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
@@ -222,7 +222,7 @@ export async function mustKeepSessions(db: Db): Promise<void> {
   throw new Error(POOLER)
 }
 
-/** Holds a lock until the transaction ends, so that of several processes one does the work. */
+/** Holds a lock until the transaction ends, so that only one of several processes does the work. */
 export async function lockInTransaction(tx: Db, lockKey: number): Promise<void> {
   await tx.run('select pg_advisory_xact_lock($1)', [lockKey])
 }

@@ -1,5 +1,5 @@
-// What all processes of a deployment must agree on, kept in the database by the first one and compared by the others:
-// the days that budgets and figures go by, and the currency of all amounts.
+// Settings that all processes of a deployment share, stored in the database by the first one and compared by the
+// others: the time zone of the days of budgets and figures, and the currency of all amounts.
 
 import { BadSetting, type Config } from './config.ts'
 import type { Database, Db } from './database.ts'

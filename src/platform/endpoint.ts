@@ -38,7 +38,7 @@ export interface EndpointSpec {
   bodyOptional?: boolean
   /** Takes `dryRun=true`: everything is checked and answered as it would be, and nothing is kept. */
   dryRun?: boolean
-  /** The body is raw bytes or a form of its own; the route reads it. */
+  /** The body is raw bytes or a special form; the route reads it. */
   rawBody?: { types: string[]; limitBytes: number }
   status?: 200 | 201 | 302
   answer: TSchema | null
@@ -46,11 +46,11 @@ export interface EndpointSpec {
   dataPlane?: boolean
   /** Its errors are a status and nothing else. */
   bareErrors?: boolean
-  /** Answered with 204 and nothing where there is nothing to say. */
+  /** Answers 204 without a body when there is nothing to return. */
   mayBeEmpty?: boolean
   /** Media types besides JSON that it can answer with. */
   also?: string[]
-  /** What can go wrong beyond what every endpoint of this access can answer. */
+  /** Errors in addition to those of every endpoint with this access. */
   problems?: ProblemCode[]
   examples?: { body?: unknown; answer?: unknown }
 }

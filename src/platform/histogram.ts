@@ -1,5 +1,5 @@
-// A Prometheus histogram that is kept as plain numbers and put into words only when somebody asks: what is told of a
-// request costs a few steps in an array.
+// A Prometheus histogram kept as plain numbers and formatted only when scraped: recording a request costs a few steps
+// in an array.
 
 import type { Metric, Registry } from 'prom-client'
 
@@ -19,7 +19,7 @@ interface Series {
   sum: number
 }
 
-/** Answers with what makes a series; series are few, and made once. */
+/** Returns the function that creates a series; series are few, and created once. */
 export function addHistogram<L extends string>(
   registry: Registry,
   { name, help, bounds, label }: HistogramShape<L>,

@@ -1,6 +1,6 @@
-// Background work that survives restarts: graphile-worker on the same database. A job is added in the transaction
-// of the change that needs it, so it is there exactly when the change is, and it may run more than once: a task
-// must bear that. Jobs of a process that died are freed, and a runner that broke is started anew.
+// Background work that survives restarts: graphile-worker on the same database. A job is added in the transaction of
+// the change that needs it, so it exists exactly if the change was made. It may run more than once: a task must
+// tolerate that. Jobs of a process that died are freed, and a runner that broke is restarted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
@@ -36,10 +36,10 @@ export interface NewJob {
 const SCHEMA = 'graphile_worker'
 /** Names the connections of runners, by which a starting process sees whether another one is at work. */
 const APPLICATION = 'marquee jobs'
-/** No task may take longer; what is locked for much longer than this belongs to a process that died. */
+/** No task may take longer; a job locked for much longer belongs to a process that died. */
 const TASK_LIMIT_MS = 90_000
 const LOST_AFTER_S = 180
-/** New jobs are announced; only what was put off waits to be looked for, by each runner on its own. */
+/** New jobs are announced; each runner polls only for delayed ones. */
 const POLL_MS = 3_000
 /** How long a stop waits for running jobs before it sends them back to the queue. */
 const STOP_GRACE_MS = 3_000
@@ -59,7 +59,7 @@ export function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
   return runMigrations({ connectionString: databaseUrl, schema: SCHEMA, logger: loggerOver(log) })
 }
 
-/** Needs the tables of the queue. Answers with what stops it. */
+/** Needs the tables of the queue. Returns the function that stops it. */
 export async function startJobs(options: JobsOptions): Promise<() => Promise<void>> {
   const { db, log } = options
   await freeLostJobs(db)
@@ -107,7 +107,7 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
 }
 
 interface Running {
-  /** Settles when the runner is no more, with the error if there was one. */
+  /** Settles when the runner has ended, with the error if there was one. */
   ended: Promise<unknown>
   /** May be called more than once. */
   stop(): Promise<void>
@@ -138,7 +138,7 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
         Object.entries(tasks).map(([name, task]) => [name, bounded(task)]),
       ) as TaskList,
       parsedCronItems: [],
-      // Without batches, whether a job was marked as done is awaited by nobody: neither by a stop, nor for its errors.
+      // Without batches, nothing awaits the marking of a job as done: neither a stop nor the error handling.
       preset: {
         worker: {
           gracefulShutdownAbortTimeout: STOP_GRACE_MS,
@@ -190,7 +190,7 @@ function bounded(task: Task) {
     })
 }
 
-/** At once where nobody else is at work, else when they are older than any task can be. */
+/** At once if no other process is at work, otherwise when they are older than any task can be. */
 async function freeLostJobs(db: Db): Promise<void> {
   await db.run(
     `select ${SCHEMA}.force_unlock_workers(array(
@@ -208,7 +208,7 @@ async function freeLostJobs(db: Db): Promise<void> {
 
 const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** Its good news is our detail; the stack that it writes into a message is told as `err`. */
+/** Its info lines are debug lines for us; a stack in its message is logged as `err`. */
 function loggerOver(log: Log): Logger {
   const trouble = createTrouble(log, {
     text: 'jobs cannot be taken or noted; they are tried again',

@@ -1,5 +1,5 @@
-// Bounds of a JSON text, told before it is parsed. The parser would keep everybody else waiting: 300 ms for a megabyte of
-// brackets, 100 ms for one of fields that each have a name of their own.
+// Bounds of a JSON text, checked before it is parsed. The parser would keep everybody else waiting: 300 ms for a
+// megabyte of brackets, 100 ms for one of fields with distinct names.
 
 /** The deepest of our requests nest about eight deep. */
 const MOST_NESTING = 64
@@ -21,7 +21,7 @@ const CLOSING_BRACE = 0x7d
 /** At each depth, of the object that is being looked at. */
 const fieldsAt = new Int32Array(MOST_NESTING + 1)
 
-/** What is too much of it, in words; null: nothing is. Ends at the first bracket or field too many. */
+/** What exceeds the bounds, in words; null: nothing. Stops at the first bracket or field too many. */
 export function beyondBounds(bytes: Buffer): string | null {
   if (bytes.length < LOOK_FROM_BYTES) return null
   let depth = 0
@@ -44,7 +44,7 @@ export function beyondBounds(bytes: Buffer): string | null {
   return null
 }
 
-/** Where the text that begins at `start` has its closing quote. */
+/** The closing quote of the string that begins at `start`. */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]

@@ -1,4 +1,4 @@
-// Mail goes out by SMTP, or, where none is set, into the outbox folder as .eml files that any mail program opens.
+// Mail is sent by SMTP, or without a server written to the outbox folder as .eml files that any mail program opens.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'

@@ -1,11 +1,11 @@
-// Prometheus metrics of one service instance: a registry of its own, so that two instances in one process do not mix.
-// Names are stable and listed in docs/metrics.md; labels have few values, never ids.
+// Prometheus metrics of one service instance: its own registry, so that two instances in one process do not mix. Names
+// are stable and listed in docs/metrics.md; labels have few values, never ids.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { addHistogram, type HistogramShape, type Observe } from './histogram.ts'
 import { VERSION } from './version.ts'
 
-/** What is read of a pool of connections. */
+/** What is measured of a connection pool. */
 export interface WatchedPool {
   totalCount: number
   idleCount: number
@@ -16,10 +16,10 @@ export interface WatchedPool {
 export interface Metrics {
   registry: Registry
   counter<L extends string>(name: string, help: string, labels?: L[]): Counter<L>
-  /** A counter that is kept elsewhere, as plain numbers, and read when somebody asks. */
+  /** A counter that is kept elsewhere, as plain numbers, and read when scraped. */
   tally<L extends string>(name: string, help: string, label: L, read: () => Iterable<[string, number]>): void
   gauge<L extends string>(name: string, help: string, labels?: L[]): Gauge<L>
-  /** A gauge, or with a name that ends in `_total` a counter, that is read when somebody asks. */
+  /** A gauge, or with a name that ends in `_total` a counter, that is read when scraped. */
   reading(name: string, help: string, read: () => number): void
   histogram<L extends string>(shape: HistogramShape<L>): (labelValue?: string) => Observe
   /** Watches a pool of database connections under a name. */

@@ -10,7 +10,7 @@ import { sqlState } from './database.ts'
 import { LOCKS } from './locks.ts'
 
 const MIN_SERVER_VERSION = 150_000
-/** A statement that waits for a table makes everybody else wait behind it. */
+/** A statement that waits for a table makes all others queue behind it. */
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 120_000
@@ -28,7 +28,7 @@ interface Applied {
   checksum: string | null
 }
 
-/** `only`: those, where a backup is to meet the tables that it was taken from; by default all. */
+/** `only`: just these, so that a backup meets the tables it was taken from; by default all. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee migrate' })
@@ -103,7 +103,7 @@ function refuseNewerDatabase(applied: Map<string, string | null>, known: string[
   )
 }
 
-/** What was applied is what is here. A version before checksums wrote none: then the present one is kept. */
+/** The applied migrations must equal those here. Versions before checksums stored none: then the current one is. */
 async function compare(
   client: pg.Client,
   applied: Map<string, string | null>,
@@ -126,7 +126,7 @@ function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Where somebody holds a table, it lets go, lets the others pass, and tries again. */
+/** If a table is locked, it gives up, lets the others pass, and tries again. */
 async function apply(client: pg.Client, name: string, text: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {

@@ -1,5 +1,5 @@
-// A place for files that are written once and never changed: a folder, or a bucket that speaks S3. What was put is on
-// disk when `put` returns, nobody ever reads half of it, and what is there already stays as it is.
+// A place for files that are written once and never changed: a folder, or a bucket that speaks S3. A file is on disk
+// when `put` returns, nobody ever reads half of it, and an existing file stays as it is.
 
 import { isAbsolute } from 'node:path'
 import { bucketOf } from './store/address.ts'
@@ -7,15 +7,15 @@ import { folderStore } from './store/folder.ts'
 import { type S3Access, s3Store } from './store/s3.ts'
 
 export interface ObjectStore {
-  /** Where it is, in words that hold no secret. */
+  /** Where it is, in words without a secret. */
   readonly url: string
-  /** False where the key is taken: what stands there is not touched. */
+  /** False if the key is taken: the existing file is not touched. */
   put(key: string, bytes: Buffer): Promise<boolean>
   get(key: string): Promise<Buffer | null>
   has(key: string): Promise<boolean>
   /** All keys that begin with `prefix`, which ends with a slash or is empty, in order. */
   list(prefix: string): Promise<string[]>
-  /** Nothing happens where the key is not there. */
+  /** Does nothing if the key does not exist. */
   remove(key: string): Promise<void>
 }
 

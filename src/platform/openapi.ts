@@ -34,7 +34,7 @@ const ERROR_SCHEMA = {
   },
 }
 
-/** What the thin path of ads and tracking answers: the same without the request id. */
+/** Errors of the thin path of ads and tracking: the same without the request id. */
 const PLAIN_ERROR_SCHEMA = {
   type: 'object',
   required: ['message', 'code'],
@@ -108,7 +108,7 @@ export interface SentEvent {
 export interface Described {
   endpoints: EndpointSpec[]
   sent: SentEvent[]
-  /** Objects that have a name of their own. */
+  /** Objects with their own name. */
   objects: Record<string, TSchema>
   publicUrl: string
 }
@@ -144,7 +144,7 @@ export function openApiDocument({ endpoints, sent, objects, publicUrl }: Describ
   }
 }
 
-/** A call that we make, described for whoever receives it. */
+/** A call that we make, described for its receiver. */
 function notification({ type, meaning, body }: SentEvent, components: Components): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -298,7 +298,7 @@ function success(endpoint: EndpointSpec, components: Components): Json {
       : {}),
   }
   const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
-  // A text is answered as what it is, never as JSON.
+  // Text is returned as text, never as JSON.
   const isText = (endpoint.answer as { type?: string }).type === 'string'
   const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
   const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }

@@ -1,5 +1,5 @@
 // Connections to addresses that a stranger chose, without becoming their way into our network: only public addresses,
-// and the one that was checked is the one connected to. What creatives and webhooks share.
+// and the address that was checked is the one connected to. Shared by creatives and webhooks.
 
 import { lookup as dnsLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -11,7 +11,7 @@ export interface ResolvedAddress {
   family: number
 }
 
-/** Resolves a host name to all of its addresses; rejects where there is none. */
+/** Resolves a host name to all of its addresses; rejects if there is none. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
 
 export interface OutboundOptions {
@@ -23,8 +23,8 @@ export interface OutboundOptions {
 const resolveByDns: Resolve = hostname => dnsLookup(hostname, { all: true, verbatim: true })
 
 /**
- * The addresses that a URL's host stands for, none where it has none; `not_allowed` where any of them is private.
- * The URL parser has normalised every spelling of an IP address (127.1, 0x7f.1, 2130706433) to one.
+ * The addresses of a URL's host, possibly none; `not_allowed` if any of them is private. The URL parser has normalised
+ * every spelling of an IP address (127.1, 0x7f.1, 2130706433) to one.
  */
 export async function addressesOf(
   target: URL,
@@ -37,7 +37,7 @@ export async function addressesOf(
   return allowed ? addresses : 'not_allowed'
 }
 
-/** The address that a URL names by number; null where it has a name. */
+/** The IP address in a URL; null if it has a host name. */
 export function literalAddress(target: URL): ResolvedAddress | null {
   const address = target.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(address)

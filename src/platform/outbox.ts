@@ -1,5 +1,5 @@
-// What happened, for the webhooks of the app and for the customer's mailbox: one row for each that wants to know, in the
-// transaction of what happened, so that it is told exactly when it is true. The rows are sent by src/webhooks/ and
+// Events for the webhooks of the app and for the customer's mailbox: one row for each subscriber, in the transaction of
+// the change, so that an event is sent exactly if the change was made. The rows are sent by src/webhooks/ and
 // src/mails/.
 
 import { randomBytes } from 'node:crypto'
@@ -9,11 +9,11 @@ import type { Db } from './database.ts'
 export interface Happening {
   at: Date
   type: EventType
-  /** Whom it is about; the app that created this customer is told. */
+  /** The customer it is about; it goes to the app that created this customer. */
   cuid: number
   /** The object as the interface shows it. */
   data: object
-  /** Not sent sooner: until then, not everybody acts on it. */
+  /** Not sent sooner: until then, not all processes have seen the change. */
   notBefore?: Date
 }
 
@@ -34,14 +34,14 @@ export interface MailNews {
   at: Date
   cuid: number
   kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'stopped'
-  /** Names it among the customer's news of this kind: told once, however often it is recorded. */
+  /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
-  /** What comes until then goes into the same mail. */
+  /** News until then go into the same mail. */
   notBefore?: Date
 }
 
-/** For a customer that wants it and may use the service; else nothing. */
+/** For a customer that wants it and may use the service; otherwise nothing. */
 export async function recordMail(
   db: Db,
   { at, cuid, kind, about, facts, notBefore = at }: MailNews,

@@ -1,4 +1,5 @@
-// A real PgBouncer in transaction mode between us and the database: the start is refused with what to do.
+// A real PgBouncer in transaction mode between us and the database: the start is refused and the message says what to
+// do.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'

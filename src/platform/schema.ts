@@ -61,7 +61,7 @@ export function Choice<const T extends string>(values: readonly T[], about: Abou
 
 const MAX_METADATA = 20
 
-/** What an app keeps with our objects: the id it has for one itself, and texts of its own. */
+/** What an app stores with our objects: its own id, and texts of its own. */
 export const ExternalId = Text(1, 255, {
   description: 'The id that your own system has for it. Not unique here; lists can be filtered by it.',
   examples: ['crm-4711'],
@@ -79,7 +79,7 @@ export const keptFields = { externalId: Maybe(ExternalId), metadata: Maybe(Metad
 /** In what is read. */
 export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata }
 
-/** Query parameters of the lists of what has a name. */
+/** Query parameters of lists of named objects. */
 export const listFilters = {
   q: {
     schema: Text(1, 255),

@@ -3,7 +3,7 @@
 export class BadSetting extends Error {}
 
 export interface Setting<T> {
-  /** Shown in the documentation; the real default where it is a plain value. */
+  /** Shown in the documentation; the real default if it is a plain value. */
   shown: string
   about: string
   read(text: string | undefined, env: Env): T
@@ -63,7 +63,7 @@ export function oneOf<T extends string>(shown: T, allowed: readonly T[], about: 
 
 export const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `mostS`: timers and dates hold no more, or the work of a request grows with it. */
+/** `mostS`: the limit of timers and dates, or a bound on the work of a request. */
 export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
   return {
     shown,

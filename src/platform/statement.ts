@@ -20,7 +20,7 @@ const NO_COLUMNS: Columns = { names: [], reads: [], empty: {} }
 /** What the server has prepared, by connection and name. */
 const prepared = new WeakMap<pg.Connection, Map<string, Columns>>()
 
-/** What pg's client calls a query: it submits itself, and is told message by message what comes back. */
+/** A query as pg's client defines it: it submits itself, and receives the answer message by message. */
 export class Statement implements pg.Submittable {
   readonly name: string
   readonly text: string
@@ -116,7 +116,7 @@ const INT8 = 20
 const NUMERIC = 1700
 const TIMESTAMPTZ = 1184
 
-/** How a column's text is read, by the id of its type; pg's own way where we have none. */
+/** How a column's text is parsed, by the id of its type; pg's own parser if we have none. */
 export function readerOf(typeId: number): Read {
   if (typeId === INT8) return readInt8
   if (typeId === NUMERIC) return Number

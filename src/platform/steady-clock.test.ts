@@ -1,4 +1,4 @@
-// Which of three clocks counts: the machine's, the one that nobody sets, and the database's.
+// Which of three clocks counts: the machine's, the monotonic one, and the database's.
 
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { testClock } from '../../test/support/service.ts'

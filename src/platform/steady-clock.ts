@@ -1,13 +1,13 @@
-// The time of the service: a clock that nobody sets, plus an offset that follows the machine's clock in small steps.
-// A step beyond a minute is believed only when the database's clock agrees; until then time goes on as it did.
-// So one wrong reading moves nothing, and what is due is due after as long as was promised.
+// The time of the service: the monotonic clock plus an offset that follows the machine's clock in small steps. A step
+// of more than a minute is believed only when the database's clock agrees; until then time continues as before. So one
+// wrong reading changes nothing, and timeouts last as long as promised.
 
 import type { Clock, MachineClock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import { every } from './timer.ts'
 
 export interface SteadyClock extends Clock {
-  /** Called when a step back was believed: what was built on the wrong time is to be built anew. */
+  /** Called when a step back was believed: state based on the wrong time must be rebuilt. */
   onStepBack(listener: () => void): void
   stop(): Promise<void>
 }
@@ -19,17 +19,17 @@ export interface SteadyClockOptions {
   log: Log
 }
 
-/** What is less is a correction, and two clocks that differ by less agree. */
+/** A smaller step is a correction, and two clocks that differ by less agree. */
 const STEP_MS = 60_000
 const LOOK_MS = 10_000
 /** While the machine's clock is doubted, the database is not asked more often than this. */
 const DOUBT_MS = 1_000
 /** An answer that took longer says too little about the time. */
 const SLOW_MS = 20_000
-/** So often in a row both clocks must stand elsewhere, apart from each other, until the database's is taken. */
+/** How many times in a row both clocks must differ from ours and from each other before the database's is used. */
 const LOST_LOOKS = 5
 
-/** Resolves when the database has been asked once; where the two differ at the start, the database's clock counts. */
+/** Resolves when the database has been asked once; if the two differ at the start, the database's clock counts. */
 export async function startSteadyClock(options: SteadyClockOptions): Promise<SteadyClock> {
   const { machine, log } = options
   const listeners: (() => void)[] = []

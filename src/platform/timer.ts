@@ -34,8 +34,8 @@ export function every(
 const REST = 9
 
 /**
- * Work whose cost grows with what there is: it rests in between, so that it takes a tenth of the time at most.
- * By a clock that nobody sets.
+ * Work whose cost grows with the data: it pauses in between, so that it takes at most a tenth of the time. By the
+ * monotonic clock.
  */
 export function unhurried(
   work: () => Promise<void>,

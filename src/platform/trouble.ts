@@ -1,5 +1,6 @@
-// Trouble is told once: a line when it begins and one when it is over, however often something fails in between. What
-// the surroundings do to us (database, disk, network) is named in words; only a surprise brings its stack.
+// Trouble is logged once: a line when it begins and one when it is over, however often something fails in between.
+// Failures of the environment (database, disk, network) are named in words; only an unexpected error is logged with its
+// stack.
 
 import { sqlState } from './database.ts'
 import type { Log } from './log.ts'
@@ -12,9 +13,9 @@ export interface Trouble {
 }
 
 export interface TroubleWords {
-  /** What cannot be done. */
+  /** The message when it begins. */
   text: string
-  /** What is said when it is over. */
+  /** The message when it is over. */
   again: string
   /** More fields for both lines. */
   about?: object
@@ -24,7 +25,7 @@ export interface TroubleWords {
 type Lines = Pick<Log, 'info' | 'warn'>
 
 const QUIET_MS = 10_000
-/** More kinds of failure at once are not told apart. */
+/** More kinds of failure at once are not distinguished. */
 const MOST_KINDS = 10
 
 export function createTrouble(log: Lines, words: TroubleWords): Trouble {
@@ -56,13 +57,13 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
   }
 }
 
-/** A connection that broke while nobody used it: what the driver adds to the error is left out. */
+/** A connection that broke while idle: the driver's additions to the error are omitted. */
 export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (error: Error) => void {
   return error =>
     log.warn({ ...about, reason: reasonOf(error) ?? error.message }, 'a database connection broke')
 }
 
-/** What a log line says of an error: the reason in words where the surroundings are to blame, else all of it. */
+/** How an error is logged: the reason in words if the environment is to blame, otherwise the whole error. */
 export function tellOf(error: unknown): { reason: string } | { err: unknown } {
   const reason = reasonOf(error)
   return reason === null ? { err: error } : { reason }

@@ -73,7 +73,7 @@ function check(schema: Schema, value: unknown, path: string, errors: FieldError[
   }
 }
 
-/** A null that is allowed passes; otherwise the errors of the one branch that fits the value's kind best are told. */
+/** A null that is allowed passes; otherwise the errors of the branch that best fits the value's kind are reported. */
 function checkUnion(branches: Schema[], value: unknown, path: string, errors: FieldError[]): unknown {
   const nullable = branches.some(branch => branch.type === 'null')
   if (value === null && nullable) return null

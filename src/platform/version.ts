@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Beside `src/`, or beside the build that `src/` lies in. */
+/** Next to `src/`, or next to the build that contains `src/`. */
 const PLACES = ['../../package.json', '../../../package.json']
 
 export const VERSION: string = read()

@@ -6,7 +6,7 @@ type Encoded = string | Buffer | null
 const INT16 = 2
 const INT32 = 4
 
-/** Makes the statement anew under its name: whether an earlier one got as far as this is not known. */
+/** Prepares the statement again under its name: an earlier attempt may have failed before or after this. */
 export function prepareMessage(name: string, text: string): Buffer {
   return Buffer.concat([
     message('C', `S${name}\0`),

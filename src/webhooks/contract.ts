@@ -1,5 +1,5 @@
-// Webhooks (where an app wants to be told what happened), the log of what was sent, and the bodies that are sent:
-// as the outside may know them.
+// Webhooks (addresses of an app that receive events), the log of deliveries, and the bodies that are sent: the public
+// contract.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { Banner } from '../banners/contract.ts'
@@ -88,7 +88,7 @@ export const WebhookDelivery = Body({
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
-/** What is sent. `data` is the object as the interface shows it at that moment, with `cuid`. */
+/** What is sent. `data` is the object as the API shows it at that moment, with `cuid`. */
 function Sent<const T extends string, D extends TSchema>(type: T, data: D) {
   const timestamp = Type.String({ format: 'date-time', description: 'When it happened, ISO 8601.' })
   return Body({ type: Type.Literal(type), timestamp, data })

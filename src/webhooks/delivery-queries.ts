@@ -46,7 +46,7 @@ export function selectDeliveries(db: Db, wid: number, after: number, limit: numb
   )
 }
 
-/** As if it were new; whoever is sending it just now changes nothing any more. */
+/** As if it were new; a sender that has it right now can no longer change it. */
 export function beginAgain(db: Db, did: number, now: Date) {
   return db.row<DeliveryRow>(
     `update webhook_delivery set state = 'pending', next_at = $2, tries = 0, claim = claim + 1
@@ -78,13 +78,13 @@ export interface Claimed {
   secret: Buffer
   /** Null when there is none, or none any more. */
   old_secret: Buffer | null
-  /** Neither the webhook nor its app was switched off meanwhile. */
+  /** Neither the webhook nor its app has been switched off since. */
   wanted: boolean
 }
 
 export interface ClaimOptions {
   now: Date
-  /** Who has not said how it went by then is lost, and another one sends it. */
+  /** A sender that has not reported by then has lost it, and another one sends it. */
   leaseUntil: Date
   limit: number
   perWebhook: number
@@ -93,8 +93,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Takes what is due, a few of each webhook. No two senders get the same one, and none waits for another. It goes from
- * webhook to webhook by their ids, so that what one of them has waiting costs the others nothing.
+ * Takes due deliveries, a few of each webhook. No two senders get the same one, and none waits for another. It goes
+ * from webhook to webhook by id, so that a backlog of one costs the others nothing.
  */
 export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: ClaimOptions) {
   return db.rows<Claimed>(
@@ -128,7 +128,7 @@ export interface Settled {
   nextAt: Date | null
 }
 
-/** How it went. What was overtaken notes the attempt only; but what was given up and yet arrived, has arrived. */
+/** Records the result. Without a claim it only adds the attempt; but a dropped delivery that arrived is delivered. */
 export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<void> {
   const noted = JSON.stringify(attempt)
   const settled = await db.run(

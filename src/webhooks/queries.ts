@@ -1,4 +1,4 @@
-// SQL of webhooks. Every read and write of an app is scoped to it; what the operator reads is not.
+// SQL of webhooks. Every read and write of an app is scoped to it; reads of the operator are not.
 
 import type { Db } from '../platform/database.ts'
 
@@ -19,7 +19,7 @@ export interface WebhookRow extends WebhookFields {
 
 const COLUMNS = 'wid, app_id, url, events, enabled, description, version, created_at, updated_at'
 
-/** Whoever adds a webhook holds this, so that the limit is exact. */
+/** Held while a webhook is added, so that the limit is exact. */
 export function lockApp(db: Db, appId: number) {
   return db.row('select 1 from app where app_id = $1 for no key update', [appId])
 }
@@ -68,7 +68,7 @@ export function selectListedWebhook(db: Db, wid: number) {
   return db.row<ListedRow>(`${LISTED} where w.wid = $1`, [wid])
 }
 
-/** Whoever changes a webhook and its deliveries locks this row first, so that they never wait for each other in a ring. */
+/** A change of a webhook and its deliveries locks this row first, so that changes never deadlock. */
 export function lockWebhook(db: Db, wid: number) {
   return db.row<WebhookRow>(`select ${COLUMNS} from webhook where wid = $1 for no key update`, [wid])
 }
@@ -82,7 +82,7 @@ export async function updateWebhook(db: Db, wid: number, fields: WebhookFields, 
   ))!
 }
 
-/** The secret that was there signs beside the new one until `oldUntil`; the one before that is gone. */
+/** The previous secret also signs until `oldUntil`; any older one is gone. */
 export function updateSecret(db: Db, wid: number, secret: Buffer, oldUntil: Date) {
   return db.run(`update webhook set old_secret = secret, old_secret_until = $3, secret = $2 where wid = $1`, [
     wid,

@@ -1,5 +1,5 @@
-// Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes.
-// How it went is a value in words. What is private and what is unknown read the same, so the log maps no network.
+// Sends one request to an address that an app chose: never to a private one, no redirects, bounded time and bytes. The
+// result is a value in words. Private and unknown hosts look the same, so the log maps no network.
 
 import { request } from 'undici'
 import { addressesOf, literalAddress, type OutboundOptions, pinnedAgent } from '../platform/outbound.ts'
@@ -22,7 +22,7 @@ export const UNREACHABLE = 'The host is not known, not reachable or not allowed.
 export const NO_ANSWER = 'There was no answer in time.'
 export const NO_TLS = 'No secure connection: the certificate is not valid for this host, or it speaks no TLS.'
 
-/** What is read of an answer, so that the receiver can finish; nobody looks at it. */
+/** How much of an answer is read, so that the receiver can finish; it is not used. */
 const MAX_ANSWER_BYTES = 65_536
 const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE/
 
@@ -99,7 +99,7 @@ function outcomeOf(status: number): Outcome {
   return { status, error: `The receiver answered with status ${status}; ${why}.` }
 }
 
-/** The status has been said: whatever happens to the rest of the answer does not matter. */
+/** The status has arrived: what happens to the rest of the answer does not matter. */
 async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   let receivedBytes = 0
   try {

@@ -1,5 +1,5 @@
-// Sends what is due, at least once: a delivery is taken for a while, sent, and settled; who dies in between loses his
-// claim to it and another one sends it. Webhooks do not wait for each other: each has only a few under way at a time.
+// Sends due deliveries, at least once: a delivery is claimed for a while, sent, and settled; a worker that dies loses
+// its claim and another one sends it. Webhooks do not wait for each other: each has only a few under way at a time.
 
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../kernel/clock.ts'
@@ -37,14 +37,14 @@ export const RETRY_AFTER_MS = [
 export const LEASE_MS = MINUTE_MS
 const TIMEOUT_MS = 15 * SECOND_MS
 const POLL_MS = 500
-/** Most of a sending is waiting for somebody else's host: many may wait, few for the same one. */
+/** Sending is mostly waiting for other hosts: many may wait, few for the same one. */
 const AT_ONCE = 200
 const AT_ONCE_A_WEBHOOK = 4
-/** How long a stop waits for answers before it gives what is under way back to the queue. */
+/** How long a stop waits for answers before it returns open deliveries to the queue. */
 const STOP_GRACE_MS = 2 * SECOND_MS
 const GONE_STATUS = 410
 
-/** Answers with what stops it. */
+/** Returns the function that stops it. */
 export function startSender(parts: SenderParts): () => Promise<void> {
   const { db, clock, log, metrics } = parts
   const attempts = metrics.counter('marquee_webhook_attempts_total', 'Webhook sendings by outcome.', [
@@ -64,7 +64,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   let stopped = false
 
   let taking: Promise<void> | null = null
-  /** Never twice at once, or two would take what there is room for once. */
+  /** Never twice at once, or two runs would fill the same room. */
   function takeDue(): Promise<void> {
     taking ??= take().finally(() => {
       taking = null
@@ -72,7 +72,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     return taking
   }
 
-  /** Takes what there is room for; nobody waits here for a receiver. */
+  /** Takes as many as there is room for; nothing here waits for a receiver. */
   async function take(): Promise<void> {
     const limit = AT_ONCE - underWay.size
     if (limit <= 0 || stopped) return

@@ -31,7 +31,7 @@ export function selectOwner(db: Db, cid: number) {
   )
 }
 
-/** `dueAt` null: not before somebody changes it. */
+/** `dueAt` null: not until an edit. */
 export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | null) {
   return db.run(
     `update campaign_watch set phase = $2, due_at = coalesce($3::timestamptz, 'infinity') where cid = $1`,

@@ -1,6 +1,6 @@
-// Tells what time and spending bring about: a campaign starts, ends, or has spent its budget of the day. What a
-// campaign was last seen doing is kept, and changes in the transaction that tells it: however many processes watch,
-// and however long none did, each is told once.
+// Reports changes caused by time and spending: a campaign starts, ends, or has spent its budget of the day. The last
+// seen state of a campaign is stored, and changes in the transaction that records the event: however many processes
+// watch, and however long none did, each event is sent once.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { type Run, spanOf } from '../campaigns/status.ts'
@@ -94,7 +94,7 @@ async function watchBudgets(parts: WatchParts): Promise<void> {
   }
 }
 
-/** It has spent it when its status says so, and once a day. */
+/** It has spent it when its status says so, and once per day. */
 async function tellSpent(tx: Db, cid: number, cuid: number, day: number, parts: WatchParts): Promise<void> {
   const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
   if (campaign.status !== 'spent' || !(await noteSpent(tx, cid, day))) return

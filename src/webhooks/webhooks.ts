@@ -73,7 +73,7 @@ export async function listWebhooks(db: Db, appId: number, after: number, limit: 
   return (await selectWebhooks(db, appId, after, limit)).map(toWebhook)
 }
 
-/** The webhook of a path's `:wid`: 404 when it is no id, not there, or another app's. */
+/** The webhook of a path's `:wid`: 404 when it is not an id, does not exist, or is another app's. */
 export async function findWebhook(db: Db, appId: number, widText: string): Promise<FoundWebhook> {
   const wid = parseId(widText)
   return found(wid === null ? null : await selectWebhook(db, appId, wid))
@@ -156,7 +156,7 @@ function giveUp(db: Db, wid: number, now: Date, error: string): Promise<number> 
   return failPending(db, wid, { at: toSeconds(now), status: null, error }, GIVE_UP_PAGE)
 }
 
-/** What a webhook that is switched off still has waiting, in parts: there may be a million. */
+/** Drops the backlog of a webhook that is switched off, in parts: there may be a million. */
 export async function giveUpRest(db: Database, wid: number, clock: Clock): Promise<void> {
   const some = (tx: Db) => giveUp(tx, wid, new Date(clock.nowMs()), SWITCHED_OFF)
   const isOff = async (tx: Db) => (await lockWebhook(tx, wid))?.enabled === false

@@ -1,5 +1,5 @@
-// Copies of creatives on this machine's disk. Their name is the hash of their content, so a copy that is not what it
-// should be (a power cut, a bad disk) is no copy; and a disk that is full or away only makes reading slower.
+// Copies of creatives on this machine's disk. Their name is the hash of their content, so a bad copy (a power cut, a
+// bad disk) is ignored; and a full or missing disk only makes reading slower.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -7,13 +7,13 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface CreativeCache {
-  /** Null where there is no whole copy. */
+  /** Null if there is no complete copy. */
   read(name: string): Promise<Buffer | null>
   write(name: string, bytes: Buffer): Promise<void>
   remove(name: string): Promise<void>
 }
 
-/** Names whose copies were looked at since the start; beyond that they are looked at again. */
+/** Names whose copies were checked since the start; beyond that number they are checked again. */
 const MAX_LOOKED_AT = 100_000
 
 export function creativeCache(dir: string): CreativeCache {
@@ -28,7 +28,7 @@ export function creativeCache(dir: string): CreativeCache {
     return bytes
   }
 
-  /** Nobody ever reads half a file: it gets its name when it is written. */
+  /** Nobody ever reads half a file: it gets its name when it is complete. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     const temporary = join(dir, `.${randomUUID()}.tmp`)
     try {
@@ -58,7 +58,7 @@ export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Null for whatever cannot be read, links among it: this cache makes none. */
+/** Null for anything that cannot be read, including links: this cache creates none. */
 async function readFile(path: string): Promise<Buffer | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)

@@ -1,5 +1,5 @@
-// Decodes every pixel of an image by libvips, strictly: a warning is a fault. Bounded in pixels by the caller
-// and in time here. Answers with what the decoder saw, or null when it could not read the image to its end.
+// Decodes every pixel of an image by libvips, strictly: a warning is a fault. Bounded in pixels by the caller and in
+// time here. Returns what the decoder saw, or null if it could not read the image to its end.
 
 import sharp from 'sharp'
 
@@ -14,7 +14,7 @@ export interface Decoded {
 
 const DECODE_TIMEOUT_SECONDS = 20
 
-// What strangers send meets only the four readers we need: libvips also reads SVG, PDF, TIFF and more.
+// Foreign input reaches only the four loaders we need: libvips also reads SVG, PDF, TIFF and more.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [

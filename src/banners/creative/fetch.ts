@@ -1,6 +1,6 @@
 // Fetches a creative from an address that a stranger chose, without becoming their way into our network:
-// only public addresses (the one checked is the one connected to), no redirects, bounded bytes and time.
-// What is not allowed and what is not reachable read the same, so the answers map no network.
+// only public addresses (the one checked is the one connected to), no redirects, bounded bytes and time. A forbidden
+// and an unreachable host get the same answer, so the answers map no network.
 
 import { type Dispatcher, request } from 'undici'
 import {
@@ -37,14 +37,14 @@ export async function fetchCreative(url: string, options: FetchOptions): Promise
     if (addresses === 'not_allowed' || addresses.length === 0) return unreachable(target, options)
     return await download(target, addresses, deadline, options)
   } catch {
-    // Whatever the transport said (refused, reset, timed out, bad certificate, not HTTP) stays with us.
+    // The error of the transport (refused, reset, timed out, bad certificate, not HTTP) is not shown.
     return unreachable(target, options)
   }
 }
 
 /**
- * A name is tried again, whether it is unknown, private or down: how often and how soon would tell which. An address by
- * number says itself what it is.
+ * A host name is retried, whether it is unknown, private or down: otherwise the retries would tell which. An IP address
+ * reveals nothing new.
  */
 function unreachable(target: URL, { allowPrivate }: FetchOptions): FetchedCreative {
   const literal = literalAddress(target)
@@ -79,7 +79,7 @@ async function download(
       // Encoded bodies are never unpacked, so a small answer cannot unfold into a large one.
       headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'Marquee creative review' },
     })
-    // The agent is torn down under a body that nobody reads to its end: not an error worth a crash.
+    // The agent is destroyed under an unread body: not an error worth a crash.
     answer.body.on('error', () => {})
     return refuseAnswer(answer, maxBytes) ?? (await readBody(answer.body, maxBytes))
   } finally {

@@ -1,5 +1,5 @@
-// Walks the blocks of a GIF: size, frames, delays and how often it plays.
-// Where a file says two things about its repetition, the longer one counts.
+// Walks the blocks of a GIF: size, frames, delays and how often it plays. If a file gives two repetition counts, the
+// larger one counts.
 
 import { holdsPixels } from './gif-data.ts'
 import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'

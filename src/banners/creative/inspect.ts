@@ -27,7 +27,7 @@ export const INSPECT_LIMITS: InspectLimits = {
 
 export interface Inspection {
   bytes: number
-  /** Null when it is no image that is allowed; the faults say what it is. */
+  /** Null when it is not an allowed image; the faults say what it is. */
   type: ImageType | null
   width: number | null
   height: number | null
@@ -100,7 +100,7 @@ function noImage(bytes: Buffer): Inspection {
   }
 }
 
-/** A name for what advertisers send by mistake most often. */
+/** Names for the files that advertisers most often send by mistake. */
 function nameOf(bytes: Buffer): string {
   const head = bytes.toString('latin1', 0, 1024)
   const text = head.toLowerCase()

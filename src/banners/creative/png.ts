@@ -88,7 +88,7 @@ function faultAtEnd({ walked, announcedFrames, dataSeen, current }: State): stri
   return current?.data.length === 0 ? 'a frame holds no data' : null
 }
 
-/** Notes what a chunk says; answers with what is wrong about it, or null. */
+/** Records the content of a chunk; returns what is wrong with it, or null. */
 function takeChunk(bytes: Buffer, kind: string, start: number, end: number, state: State): string | null {
   const length = end - start
   switch (kind) {

@@ -27,7 +27,7 @@ export async function selectNames(db: Db, after: string, limit: number): Promise
   return rows.map(row => row.name)
 }
 
-/** Names that somebody may ask for and that are kept nowhere: an earlier version had them on its disk only. */
+/** Names that are in use but stored nowhere: an earlier version had them on its disk only. */
 export async function selectUnkept(db: Db): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(
     `select name from (

@@ -1,5 +1,5 @@
-// The rules that a creative must meet to be shown. Pure: what the bytes are comes from an inspection, what is
-// allowed comes as an argument. Every reason is said at once: what is wrong, what was found, what is allowed.
+// The rules that a creative must meet to be shown. Pure: the facts come from an inspection, the limits are an argument.
+// All reasons are given at once: what is wrong, what was found, what is allowed.
 
 import type { ImageType, Inspection } from './inspect.ts'
 import type { Animation } from './walk.ts'
@@ -12,7 +12,7 @@ export interface AdSize {
 
 export interface CreativeLimits {
   sizes: readonly AdSize[]
-  /** Over all plays; after that the image stands still. */
+  /** Over all plays; after that the animation stops. */
   maxAnimationMs: number
   maxFramesPerSecond: number
 }
@@ -21,7 +21,7 @@ export interface Declared {
   declaredWidth?: number | null
   declaredHeight?: number | null
   clickUrl?: string | null
-  /** The customer's, which stands in for a missing click URL. */
+  /** The customer's, which replaces a missing click URL. */
   website?: string | null
 }
 
@@ -133,7 +133,7 @@ function clickReasons({ clickUrl, website }: Declared): string[] {
   return [`${holder} is no valid click-through URL; it must begin with http:// or https://.`]
 }
 
-/** Rounded up, so that what is over a limit never reads as the limit itself. */
+/** Rounded up, so that a value over a limit never looks like the limit itself. */
 function seconds(durationMs: number): string {
   return count(Math.ceil(durationMs / 100) / 10)
 }

@@ -1,6 +1,6 @@
-// Keeps creatives by what is in them: the name is the SHA-256 of the bytes, so a creative never changes and is kept
-// once. They are in the database, or in an object store; each process has copies on its own disk, and shares no file
-// with any other. What was answered for is kept.
+// Stores creatives by content: the name is the SHA-256 of the bytes, so a creative never changes and is stored once.
+// They are in the database, or in an object store; each process has copies on its own disk, and shares no file with any
+// other. An acknowledged image is stored.
 
 import type { Db } from '../../platform/database.ts'
 import type { ObjectStore } from '../../platform/object-store.ts'
@@ -16,12 +16,12 @@ export interface StoredCreative {
 export interface Creatives {
   /** Its name. In the transaction that will say so. */
   put(db: Db, bytes: Buffer, type: ImageType): Promise<string>
-  /** Null for what is not there, and for every name that this store never gives. */
+  /** Null for missing images, and for names that this store never gives. */
   read(name: string): Promise<StoredCreative | null>
   remove(db: Db, name: string): Promise<void>
-  /** Names of what is kept, in their order, behind `after`. */
+  /** Names of stored images, in order, after `after`. */
   list(after: string, limit: number): Promise<string[]>
-  /** Keeps what an earlier version had on this machine's disk only; how many. Does nothing the second time. */
+  /** Imports images that an earlier version had only on this machine's disk; how many. A second run does nothing. */
   takeOver(): Promise<number>
 }
 
@@ -48,7 +48,7 @@ export function creativeName(bytes: Buffer, type: ImageType): string {
 
 export function createCreatives({ db, dir, store }: CreativesOptions): Creatives {
   const cache = creativeCache(dir)
-  /** What is being fetched: however many ask for an image at once, it comes once. */
+  /** Fetches under way: concurrent requests for an image share one. */
   const coming = new Map<string, Promise<Buffer | null>>()
 
   async function keep(tx: Db, name: string, bytes: Buffer): Promise<void> {

@@ -27,7 +27,7 @@ export function startInspectionThreads(): InspectionThreads {
   function begin(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } })
     worker.unref()
-    // One that dies while it has nothing to do is no news.
+    // A thread that dies while idle is not reported.
     worker.on('error', () => {})
     worker.once('exit', () => {
       all.delete(worker)

@@ -1,5 +1,5 @@
-// What a walk over a file's blocks finds, the same for every format. A walker reads structure only, decodes
-// no pixel, moves forward with every step (so it ends on any input) and reports faults as values.
+// The result of a walk over a file's blocks, the same for every format. A walker reads structure only, decodes no
+// pixel, moves forward with every step (so it ends on any input) and reports faults as values.
 
 export interface Walked {
   /** As a browser lays the image out; 0 while unknown. */
@@ -21,7 +21,7 @@ export interface WalkLimits {
 /** Room for the longest allowed animation (30 s at 5 frames per second), and more. */
 export const WALK_LIMITS: WalkLimits = { maxFrames: 200, maxBlocks: 10_000 }
 
-/** A walk ends at the first frame or block too many: what comes behind it is never looked at. */
+/** A walk ends at the first frame or block too many: the rest is never looked at. */
 export function tooMany(walked: Walked, blocks: number, limits: WalkLimits): boolean {
   if (walked.delaysMs.length > limits.maxFrames) {
     withFault(walked, `The animation has more than ${limits.maxFrames} frames, the most that are read.`)
@@ -68,7 +68,7 @@ export interface Animation {
   playMs: number
   /** All plays together; null = without end. */
   totalMs: number | null
-  /** By the shortest time that a frame stands before another follows. */
+  /** By the shortest time that a frame is shown before the next one. */
   framesPerSecond: number
 }
 
@@ -80,7 +80,7 @@ export function playedDelayMs(delayMs: number): number {
   return delayMs <= IGNORED_DELAY_MS ? REPLACED_DELAY_MS : delayMs
 }
 
-/** Null for what never moves: one frame stands still however often it is played. */
+/** Null for a still image: one frame does not move however often it is played. */
 export function animationOf({ delaysMs, plays }: Walked): Animation | null {
   if (delaysMs.length < 2) return null
   let playMs = 0

@@ -1,5 +1,5 @@
-// Walks the chunks of a WebP: size, frames, delays and how often it plays.
-// The container and the pictures inside it must agree on sizes, because browsers differ where they do not.
+// Walks the chunks of a WebP: size, frames, delays and how often it plays. The container and the pictures inside it
+// must agree on sizes, because browsers differ if they do not.
 
 import {
   broken,

@@ -1,11 +1,12 @@
-// The thread in which images are looked at: walking and decoding what strangers send must not hold up requests.
-// It is sent bytes and answers with what they are, one image at a time.
+// The thread that checks images: walking and decoding foreign input must not delay requests. It receives bytes and
+// returns the findings, one image at a time.
 
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { inspectImage } from './inspect.ts'
 
-// Requests go before images. On Linux this is the thread's own; elsewhere it would be that of the whole process.
+// Requests have priority over images. On Linux this sets the priority of the thread; elsewhere it would be that of the
+// whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 parentPort!.on('message', async (bytes: Uint8Array) => {

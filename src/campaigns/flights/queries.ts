@@ -1,4 +1,4 @@
-// SQL of flights. Whoever writes here holds the lock of the campaign's row, so flights need no locks of their own.
+// SQL of flights. Every writer holds the lock of the campaign's row, so flights need no locks of their own.
 
 import type { Db } from '../../platform/database.ts'
 

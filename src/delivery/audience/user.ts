@@ -1,10 +1,10 @@
 // Who the user is to frequency caps: an opaque key, made with a secret of the deployment, so that no id of a
-// person is kept anywhere. Ids come first; address and agent only stand in for a day (the salt changes daily).
+// person is kept anywhere. Ids come first; address and agent replace a missing one. Both secrets change daily.
 
 import { hash } from 'node:crypto'
 
 export interface UserSecrets {
-  /** Makes the keys of ids; stays the same for the life of the deployment. */
+  /** Keys the hash of ids; another one each day. */
   idSecret: string
   /** Makes the keys of address and agent; another one each day. */
   dailySalt: string

@@ -1,5 +1,5 @@
-// How an answer leaves: its own headers and those that every answer has, with the body, in one write.
-// A stream, a page or an error goes through Fastify, and gets the same headers there.
+// How an answer is sent: its own headers and those of every answer, with the body, in one write. A stream, a page or an
+// error goes through Fastify, and gets the same headers there.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ export const API_VERSION = '1.1.0'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What the rate limiter said; null before it was asked. */
+    /** The result of the rate limiter; null before it was asked. */
     taken: Taken | null
   }
   interface FastifyInstance {

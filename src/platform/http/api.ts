@@ -20,7 +20,7 @@ import {
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
 import { type QueryValues, queryReader } from './query.ts'
 
-/** What the gate found out about a request. `secret` is the token half, for the idempotency key. */
+/** What the gate knows about a request. `secret` is the token half, for the idempotency key. */
 export interface Admission {
   caller: Caller | null
   cuid: number | null
@@ -77,13 +77,13 @@ export function withEtag<B>(body: B, etag: string): Answer<B> {
 export interface Route<E extends EndpointSpec, Found> {
   /** The resource in the path: found before the body is read, or 404. */
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
-  /** The verb opens its own transactions: it waits for others, or keeps something although it refuses. */
+  /** The verb opens its own transactions: it waits for other services, or stores something even when it refuses. */
   ownTransactions?: boolean
-  /** Of an edit: the object as it is shown now, so that what was read can be sent back. */
+  /** For an edit: the object as shown now, so that a read answer can be sent back. */
   present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object>
   /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
   writesElsewhere?: boolean
-  /** Connections of its own, where it must not use up those of the others. */
+  /** Its own connections, if it must not use up those of the others. */
   db?: Database
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
 }
@@ -105,7 +105,7 @@ export interface Api {
   describe(endpoint: EndpointSpec & { dataPlane: true }): void
   /** A list endpoint: give it the page query, it does the rest. */
   bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
-  /** Does what a bound endpoint does, for a caller that was let in for another one. */
+  /** Runs a bound endpoint for a caller that was let in for another one. */
   perform(id: string, outer: Call<EndpointSpec, unknown>, inner: InnerCall): Promise<StoredAnswer>
 }
 
@@ -120,9 +120,9 @@ export interface ApiOptions {
   db: Database
   gate: Gate
   publicUrl: string
-  /** Whether credentials may stand in the query. */
+  /** Whether credentials may be in the query. */
   allowQueryCredentials: boolean
-  /** Hold every answer to its contract; on in tests. */
+  /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
 
@@ -131,7 +131,7 @@ type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> & 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is known of it before its body is read. */
+    /** What is known of a request before its body is read. */
     call: OpenCall | null
   }
 }
@@ -275,7 +275,7 @@ class Undone {
   }
 }
 
-/** In a transaction; rolled back where the answer says that nothing was kept. */
+/** In a transaction; rolled back if the answer says that nothing was stored. */
 async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
   try {
     return await db.transaction(async tx => {

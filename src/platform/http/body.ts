@@ -1,4 +1,4 @@
-// The body of a write: checked by its contract, after what was only read and is sent back was taken out of it.
+// The body of a write: checked against its contract, after read-only fields that were sent back are removed.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidInput } from '../../kernel/problem.ts'
@@ -17,7 +17,7 @@ export async function readBody(endpoint: EndpointSpec, body: unknown, present?: 
   return checked.value
 }
 
-/** What GET answers can be sent back: a field that cannot be edited is passed over where it has its present value. */
+/** The answer of a GET can be sent back: a read-only field is ignored if it has its current value. */
 async function withoutReadOnly(
   endpoint: EndpointSpec,
   body: Record<string, unknown>,
@@ -41,7 +41,7 @@ async function withoutReadOnly(
   return rest
 }
 
-/** What the answer shows and the body does not take. */
+/** Fields that the answer shows and the body does not accept. */
 export function readOnlyFields(endpoint: EndpointSpec): string[] {
   const taken = (endpoint.body as Schema | undefined)?.properties ?? {}
   const shown = (endpoint.answer as Schema | null)?.properties ?? {}

@@ -1,5 +1,5 @@
-// Whose address a request comes from: the peer's, or behind proxies that the operator trusts the nearest one in
-// x-forwarded-for that is not such a proxy.
+// The client address of a request: the peer's, or behind trusted proxies the nearest one in x-forwarded-for that is not
+// such a proxy.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -15,7 +15,7 @@ const NAMED: Record<string, string[]> = {
 }
 const MOST_HOPS = 20
 
-/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for what is none of these. */
+/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for anything else. */
 export function clientAddressBy(trusted: string | null): ClientAddress {
   if (trusted === null) return remoteAddress => remoteAddress
   const networks = trusted

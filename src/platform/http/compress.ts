@@ -1,6 +1,6 @@
-// Answers of the API leave compressed where the caller takes that and there is something to gain.
-// What is small stays as it is: it fits a packet, and the few answers that hold a secret are among it. What is the same for
-// every caller is compressed once.
+// Answers of the API are compressed if the caller accepts that and it saves something. Small answers stay as they are:
+// they fit in a packet, and the few answers with a secret are among them. An answer that is the same for every caller
+// is compressed once.
 
 import type { Readable, Transform } from 'node:stream'
 import { promisify } from 'node:util'

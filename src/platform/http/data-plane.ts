@@ -11,9 +11,9 @@ export interface DataRequest {
   /** After the `?`, undecoded; empty when there is none. */
   query: string
   headers: IncomingHttpHeaders
-  /** The address of the peer; who believes proxies looks at the headers. */
+  /** The address of the peer; callers that trust proxies look at the headers. */
   remoteAddress: string
-  /** Null for methods without a body. As it came: still compressed where `content-encoding` says so. */
+  /** Null for methods without a body. As received: still compressed if `content-encoding` says so. */
   body: Buffer | null
 }
 
@@ -95,7 +95,7 @@ function partsOf(request: IncomingMessage) {
   }
 }
 
-/** The visitor never sees our trouble: whatever goes wrong is logged. */
+/** The visitor never sees our errors: they are logged. */
 function run(
   { handle, failed: failure = FAILED }: DataRoute,
   request: DataRequest,

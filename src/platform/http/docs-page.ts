@@ -33,8 +33,8 @@ const POLICY =
   "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 /**
- * Calls go to where the page came from, whatever the public URL is. Tokens that are typed in are gone with the page, and
- * so are those that it once kept.
+ * Calls go to the origin of the page, whatever the public URL is. Typed-in tokens are gone with the page, and tokens
+ * stored by earlier versions are deleted.
  */
 const START = `addEventListener('load', async () => {
   localStorage.removeItem('authorized')

@@ -1,5 +1,5 @@
-// One error shape for everything: { message, code, errors?, requestId }.
-// A Problem is told as it is; Fastify's own refusals are translated; anything else is a bug and says nothing.
+// One error shape for everything: { message, code, errors?, requestId }. A Problem is shown as it is; Fastify's own
+// refusals are translated; anything else is a bug and reveals nothing.
 
 import type { FastifyError } from 'fastify'
 import { notFound, Problem, type ProblemCode } from '../../kernel/problem.ts'
@@ -15,7 +15,7 @@ export interface ErrorBody {
 
 const MIB = 1024 * 1024
 
-/** What Fastify itself refuses, in our words. */
+/** Fastify's own refusals, in our words. */
 const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large', 'the body is larger than is allowed here'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>

@@ -1,5 +1,6 @@
-// Lost updates: what can be edited has a version, a read shows it as `etag`, and a write with `if-match` holds it to that.
-// Behind the version stands a hash of what was shown, so that `if-none-match` also sees what changes by itself (a status).
+// Lost updates: an editable object has a version, a read shows it as `etag`, and a write with `if-match` compares it.
+// The version is followed by a hash of the answer, so that `if-none-match` also notices changes without an edit (a
+// status).
 
 import { hash } from 'node:crypto'
 import { Problem } from '../../kernel/problem.ts'
@@ -26,7 +27,7 @@ export function checkIfMatch(ifMatch: string | null, current: string): void {
   })
 }
 
-/** Whether the caller has this very representation already. What is no list of etags is none that we made. */
+/** Whether the caller already has this representation. Text that is not a list of etags matches nothing. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false
   return ifNoneMatch.split(',').some(part => {

@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 })
 
-/** Says what was asked, so that two servers can be held against each other. */
+/** Echoes the request, so that two servers can be compared. */
 function echo({ method, path, query, headers, body }: DataRequest): DataAnswer {
   const said = { method, path, query, headers, body: body?.toString('base64') ?? null }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(said) }

@@ -12,9 +12,9 @@ export interface FastLaneOptions {
   server: Server
   routes: readonly DataRoute[]
   onError: (error: unknown) => void
-  /** So long a connection may be silent. */
+  /** How long a connection may be silent. */
   idleMs: number
-  /** So long a request may take to come, and answers to be read. */
+  /** How long a request may take to arrive, and its answer to be read. */
   requestMs: number
 }
 
@@ -26,12 +26,12 @@ export interface FastLane {
 interface Connection {
   socket: Socket
   remoteAddress: string
-  /** Bytes that are not answered yet, as they came. */
+  /** Bytes that are not answered yet, as received. */
   pieces: Buffer[]
   heldBytes: number
   /** How many bytes must be there before looking again makes sense. */
   neededBytes: number
-  /** Since when the peer has owed us the rest of a request, or the reading of its answers; null: it owes nothing. */
+  /** Since when we have waited for the rest of a request, or for the peer to read its answers; null: not waiting. */
   owesSinceMs: number | null
   /** The one that is being answered: those behind it wait. */
   request: PlainRequest | null
@@ -44,12 +44,12 @@ interface Connection {
   onTrouble: () => void
 }
 
-/** How often is looked for who is late, at most. */
+/** The longest pause between checks for late peers. */
 const CHECK_MS = 5_000
 const CLOSE = 'connection: close\r\n'
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Stands in front of whatever listens to the server's connections now. */
+/** Runs before the current listeners of the server's connections. */
 export function openFastLane({ server, routes, onError, idleMs, requestMs }: FastLaneOptions): FastLane {
   const behind = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
@@ -185,7 +185,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     })
   }
 
-  /** One deadline for all of a request, however its bytes are spread over the time. */
+  /** One deadline for the whole request, however its bytes are spread over time. */
   function refuseLate(): void {
     const latestMs = performance.now() - requestMs
     for (const connection of connections) {
@@ -227,7 +227,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   }
 }
 
-/** What stands behind a request. Its sender waits, so that its end is not seen before it is answered. */
+/** Bytes after a request. They wait, so that the end of the stream is not seen before the request is answered. */
 function keepRest(connection: Connection, bytes: Buffer, from: number): void {
   connection.heldBytes = bytes.length - from
   connection.pieces.length = 0
@@ -261,7 +261,7 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
-/** Text is UTF-8 outside; where it is all ASCII, it already is its own bytes. */
+/** Text is sent as UTF-8; if it is all ASCII, it needs no encoding. */
 function bytesAsText(text: string): string {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text).toString('latin1')
 }

@@ -1,5 +1,5 @@
-// Connections that ask for more than their share, on the fast lane and off it: what they get is bounded, and nobody else
-// waits for it.
+// Connections that ask for more than their share, on the fast lane and off it: they get a bounded amount, and nobody
+// else waits for them.
 
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 interface Opened {
   port: number
-  /** The paths of the requests that were begun, in order. */
+  /** The paths of the started requests, in order. */
   begun: string[]
   /** Answers the oldest request that waits. */
   answerOne(): void

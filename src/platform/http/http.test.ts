@@ -294,7 +294,7 @@ describe('operation', () => {
       { host: 'ads.example' },
     ]
     for (const headers of passedOn) expect([headers, (await ask(headers)).status]).toEqual([headers, 404])
-    // As nginx speaks to what is behind it, where nobody told it otherwise.
+    // As nginx talks to its backends by default.
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
@@ -359,7 +359,7 @@ it('a connection that never asked anything does not hold up the stop', async () 
   await ended
 })
 
-/** As they come, but for what differs from call to call. */
+/** As received, except for what differs between calls. */
 async function headersOf(method: string, path: string): Promise<Record<string, string>> {
   const { key, token } = service.app
   const answer = await fetch(url + path, {

@@ -1,6 +1,6 @@
 // `idempotency-key` on a POST: the same key and request within 24 h gets the first answer again, another request 409.
-// The claim is a row in the same transaction as the work, so it is there exactly when the work is.
-// The answer is kept encrypted under a key derived from the caller's token, which we do not store.
+// The claim is a row in the same transaction as the work, so it exists exactly if the work was done. The answer is kept
+// encrypted under a key derived from the caller's token, which we do not store.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { invalidField, Problem } from '../../kernel/problem.ts'
@@ -74,7 +74,7 @@ export async function keepAnswer(tx: Db, claimed: Claim, answer: StoredAnswer): 
   ])
 }
 
-/** In parts, so that no statement takes longer than one may, however long nobody swept. */
+/** In parts, so that no statement exceeds its time limit, however long ago the last sweep was. */
 export async function forgetOldAnswers(db: Db): Promise<void> {
   const forget = () =>
     db.run(

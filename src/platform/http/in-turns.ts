@@ -1,6 +1,6 @@
 // One request of a connection at a time, and one of all connections per turn of the event loop. Node reads all that has
-// arrived and starts all of it at once; here a request waits for the answer before it on its connection, whose peer is not
-// read from meanwhile, and however many come at once, ads and pixels are answered between any two of them.
+// arrived and starts all of it at once; here a request waits for the answer before it on its connection, which is not
+// read until then; and however many come at once, ads and pixels are answered between any two of them.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

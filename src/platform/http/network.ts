@@ -7,7 +7,7 @@ const IPV4 = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
 
-/** One visitor address, in one spelling. What is no address is its own. */
+/** One visitor address, in one spelling. Text that is not an address is returned as it is. */
 export function householdOf(address: string): string {
   return IPV4.test(address) ? address : shorten(address, HOUSEHOLD_GROUPS, parts => parts.join('.'))
 }

@@ -1,4 +1,4 @@
-// What an operator asks of a running service: alive, ready, metrics, and the interface's own description.
+// Endpoints for the operator of a running service: alive, ready, metrics, and the OpenAPI document.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -21,7 +21,7 @@ const readiness = Body({
     description: 'How each part of the process is, in words.',
   }),
   notes: Type.Optional(
-    Type.Array(Type.String(), { description: 'What an operator should know of although work goes on.' }),
+    Type.Array(Type.String(), { description: 'Things an operator should know although work continues.' }),
   ),
 })
 
@@ -115,11 +115,11 @@ export interface OperationParts {
   /** Proxies that are believed. */
   trustProxy: string | null
   readiness: () => Promise<ReadyPart[]>
-  /** What an operator should know of although work goes on. */
+  /** Things an operator should know although work continues. */
   notes: () => string[]
   /** What webhooks are sent. */
   sent: SentEvent[]
-  /** Objects of the interface that have a name of their own. */
+  /** Named objects of the API. */
   objects: Record<string, TSchema>
 }
 
@@ -187,8 +187,8 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * Asked by somebody on this machine, without a proxy between. Proxies name themselves, or pass on the name that the
- * outside knows, or speak the old HTTP; where one on this machine is trusted, nothing is taken for direct.
+ * A request from this machine, without a proxy in between. Proxies add headers, or pass on the public host name, or use
+ * HTTP/1.0; if one on this machine is trusted, no request counts as direct.
  */
 function isDirect({ headers, raw }: FastifyRequest, hasLocalProxy: boolean): boolean {
   return (

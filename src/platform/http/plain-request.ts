@@ -17,7 +17,7 @@ export interface PlainRequest {
   endBytes: number
 }
 
-/** The body is not here yet: come again with so many bytes. */
+/** The body is not complete yet: call again with this many bytes. */
 export interface Unfinished {
   neededBytes: number
 }
@@ -72,7 +72,7 @@ const KNOWN_NAMES = new Map(
   ]),
 )
 
-/** Asked before any header is read: whether a request for this path is ours to answer at all. */
+/** Called before any header is read: whether we answer requests for this path at all. */
 export type IsOurs = (path: string) => boolean
 
 export function readPlainRequest(
@@ -110,7 +110,7 @@ function readHeaders(text: string, from: number, headers: IncomingHttpHeaders): 
     if (lineEnd < 0 || colon < 0 || colon > lineEnd) return -1
     const name = nameOf(text.slice(at, colon))
     const value = text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, lineEnd)
-    // Twice the same name is joined by rules of its own for each name: not here.
+    // Repeated headers are joined by rules that differ by name: not here.
     if (name === null || headers[name] !== undefined || !isPlainValue(value)) return -1
     headers[name] = value
     at = lineEnd + LINE_END.length

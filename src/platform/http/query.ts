@@ -22,7 +22,7 @@ export const DRY_RUN = {
   },
 } as const
 
-/** What the gate reads, where credentials may stand in the query. */
+/** What the gate reads, if credentials may be in the query. */
 const CREDENTIALS = ['superkey', 'supertoken', 'key', 'token']
 
 export type QueryValues = Record<string, string | number | boolean | undefined>

@@ -1,5 +1,5 @@
-// The end of a connection that broke the rules of HTTP or came too slowly: it is told why, in the shape of every error,
-// and closed for good. What it still sends is not read.
+// The end of a connection that broke the rules of HTTP or came too slowly: it gets the reason, in the shape of every
+// error, and is closed. Anything it still sends is not read.
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -10,7 +10,7 @@ export const REFUSALS = {
   malformed: ['400 Bad Request', 'the request is not valid HTTP'],
 } as const
 
-/** So long the peer has to read why; ending at once could take the answer from it. */
+/** How long the peer has to read the reason; closing at once could lose the answer. */
 const FAREWELL_MS = 1_000
 
 export function refuseConnection(socket: Socket, why: keyof typeof REFUSALS): void {

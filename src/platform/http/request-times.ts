@@ -1,5 +1,5 @@
-// How long requests took, by method, route and status: a Prometheus histogram that is kept as plain numbers and put
-// into labels only when somebody asks, because it is told of every request.
+// How long requests took, by method, route and status: a Prometheus histogram kept as plain numbers and formatted only
+// when scraped, because it records every request.
 
 import type { Metric, Registry } from 'prom-client'
 

@@ -26,9 +26,9 @@ export interface ServerOptions {
   publicUrl: string
   /** Which methods a path has, for 405. */
   methodsOf: (path: string) => string[]
-  /** So long a connection may be silent between requests. */
+  /** How long a connection may be silent between requests. */
   keepAliveMs: number
-  /** So long a request may take to come, all in all. */
+  /** How long a whole request may take to arrive. */
   requestMs?: number
   /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
   dataRoutes?: DataRoute[]
@@ -147,7 +147,7 @@ function addCommonHeaders(fastify: FastifyInstance): void {
 /** A line in the log and a figure in the metrics for every request. */
 function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
   const times = createRequestTimes(metrics.registry)
-  // None of what is logged here can be a secret, so nobody has to look for one in every line.
+  // Nothing logged here can be a secret, so lines need no redaction.
   const lines = log.child({}, { redact: [] })
   // With a callback rather than a promise, because it runs so often.
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -162,7 +162,7 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
   })
 }
 
-/** JSON, and nothing at all: many clients name the content type even where an endpoint takes no body. */
+/** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */
 function acceptJson(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error')
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -177,7 +177,7 @@ function acceptJson(fastify: FastifyInstance): void {
   })
 }
 
-/** Browsers open connections in advance: one that never asked anything must not hold up the stop. */
+/** Browsers open connections in advance: one that never sent a request must not delay the stop. */
 function dropSilentConnections(fastify: FastifyInstance): void {
   const silent = new Set<Socket>()
   fastify.server.on('connection', socket => {
@@ -194,14 +194,14 @@ function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
 }
 
-/** To a call of the console, "Basic" would make the browser ask for a password in a window of its own. */
+/** For a call of the console, "Basic" would make the browser open a password dialog. */
 function challengeFor(request: FastifyRequest): string {
   return request.headers['x-marquee-csrf'] === undefined
     ? 'Basic realm="Marquee", charset="UTF-8"'
     : 'Session realm="Marquee"'
 }
 
-/** Whoever is still sending reads the answer only when it can send on: the rest is taken and thrown away. */
+/** A client that is still sending reads the answer only when it can continue: the rest is read and discarded. */
 function takeRest(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
   request.raw.resume()

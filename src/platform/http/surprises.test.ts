@@ -1,4 +1,4 @@
-// The API without surprises: what is not understood is refused, what was read can be sent back, what is large arrives.
+// The API without surprises: unknown input is refused, a read answer can be sent back, large answers arrive.
 
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'

@@ -1,5 +1,5 @@
-// Whom and what a request is for, read as RFC 9112 has it: exactly one host, and a target that is a whole URL means the
-// same as its path sent to that host.
+// The host and path of a request, as RFC 9112 defines them: exactly one host, and an absolute URL as the target means
+// the same as its path sent to that host.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -25,7 +25,7 @@ function hosts({ rawHeaders }: IncomingMessage): number {
   return count
 }
 
-/** Turns a whole URL into host and path; answers with what is wrong, or null. */
+/** Turns an absolute URL into host and path; returns what is wrong, or null. */
 function takeTarget(request: IncomingMessage): string | null {
   const url = request.url ?? '/'
   if (url.startsWith('/') || url === '*') return null

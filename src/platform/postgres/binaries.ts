@@ -1,5 +1,5 @@
-// Finds PostgreSQL's programs in the npm package of this platform and makes them runnable even if npm
-// ran no install scripts: missing library links and execute bits are mended in place, or in a copy.
+// Finds PostgreSQL's programs in the npm package of this platform and makes them runnable even if npm ran no install
+// scripts: missing library links and execute bits are repaired in place, or in a copy.
 
 import { constants } from 'node:fs'
 import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
@@ -34,7 +34,7 @@ export async function findBinaries(platform: string = platformName()): Promise<B
   return binariesIn(join(dirname(dirname(entry)), 'native'))
 }
 
-/** The same programs, mended; in `<dataDir>/postgres-binaries` where the package cannot be written. */
+/** The same programs, repaired; in `<dataDir>/postgres-binaries` if the package cannot be written. */
 export async function runnableBinaries(found: Binaries, dataDir: string): Promise<Binaries> {
   try {
     await mend(found.root)
@@ -70,7 +70,7 @@ function neededAtRunTime(path: string): boolean {
   return !path.endsWith('.a') && basename(path) !== 'pkgconfig' && basename(path) !== 'pgxs'
 }
 
-/** The package may have been unpacked for its owner's eyes only. */
+/** The package may be readable by its owner only. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755)
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

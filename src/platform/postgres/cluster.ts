@@ -1,5 +1,5 @@
-// The database cluster on disk. It is made in a folder beside its place and renamed when it is whole:
-// what stands in its place is always finished, and is never deleted.
+// The database cluster on disk. It is created in a temporary folder and renamed when complete: a cluster in its final
+// place is always finished, and is never deleted.
 
 import { randomUUID } from 'node:crypto'
 import { chmod, chown, lchown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -39,7 +39,7 @@ export async function openCluster(
       return { dir, binaries: reachable, runAs }
     } catch (error) {
       failures.push(`${nameOf(runAs)}: ${(error as Error).message}`)
-      // What is wrong with a finished cluster is not mended by giving it to another user.
+      // A faulty finished cluster is not repaired by giving it to another user.
       if (opening) break
     }
   }
@@ -71,7 +71,7 @@ async function isFinished(dir: string): Promise<boolean> {
   throw new Error(`${dir} is neither empty nor a PostgreSQL cluster; move it away to start anew`)
 }
 
-/** Whoever runs the server may be unable to enter the folder where the package is: then from a copy. */
+/** The user that runs the server may be unable to enter the package's folder: then from a copy. */
 async function reachableBinaries(runAs: RunAs, binaries: Binaries, dataDir: string): Promise<Binaries> {
   if (runAs.user) await letEnter(dataDir, runAs.user.gid, runAs.isShared ?? false)
   const tried = await attempt(runAs, binaries.postgres, ['--version'])

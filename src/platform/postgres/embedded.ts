@@ -1,5 +1,5 @@
-// The database without a database server: runs PostgreSQL as a child process on `<dataDir>/postgres`.
-// It ends when we end, even by SIGKILL, and whatever a killed predecessor left behind is put in order.
+// The database without a database server: runs PostgreSQL as a child process on `<dataDir>/postgres`. It ends when we
+// end, even by SIGKILL, and it cleans up after a killed predecessor.
 
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -118,7 +118,7 @@ async function readHolder(path: string): Promise<Holder | null> {
   return parseHolder(await readFile(path, 'utf8').catch(() => ''))
 }
 
-/** A lock that names nobody (an emptied file after a power cut) is nobody's lock. */
+/** A lock without a name (an empty file after a power cut) belongs to nobody. */
 function parseHolder(text: string): Holder | null {
   try {
     const value = JSON.parse(text) as Partial<Holder>

@@ -57,9 +57,9 @@ function isPostgres(commandLine: string[]): boolean {
 }
 
 /**
- * The server takes the file seriously while its pid is in use, by whomever. The pid of its own parent
- * it knows to be no server; so that goes in. The rest must stay: by its shared memory segment the server
- * notices backends that outlived their postmaster.
+ * The server respects the file while its pid is in use by any process. It knows that its own parent is not a server, so
+ * that pid goes in. The rest must stay: by its shared memory segment the server notices backends that outlived their
+ * postmaster.
  */
 async function disownPidFile(dir: string): Promise<void> {
   const pid = await postmasterPid(dir)

@@ -13,7 +13,7 @@ export interface RunAs {
   prefix: string[]
   /** The user to become, who then has to own the cluster. */
   user: { uid: number; gid: number } | null
-  /** Others run as this user too: only the group, which nobody else has, may enter where the server is. */
+  /** Other services run as this user too: only the group, which no other process has, may enter the server's folder. */
   isShared?: boolean
 }
 
@@ -25,7 +25,7 @@ export async function waysToRun(path: string, clusterExists: boolean): Promise<R
   if (process.getuid?.() !== 0) return hasName() ? [DIRECT] : [await inNamespace(), DIRECT]
   const owner = await stat(path)
   const asOwner: RunAs = { how: 'user', prefix: [], user: { uid: owner.uid, gid: owner.gid } }
-  // A cluster that belongs to somebody keeps its owner, so that they can run it again themselves.
+  // An existing cluster keeps its owner, who can then run it again.
   if (clusterExists && owner.uid !== 0) {
     const wasGiven = (await stat(dirname(path))).uid === 0 && owner.uid === (await nobody()).uid
     return [wasGiven ? await asNobody() : asOwner]
@@ -54,7 +54,7 @@ async function inNamespace(): Promise<RunAs> {
   }
 }
 
-/** Many a service runs as `nobody`: a group of our own, made up for this start, keeps them out. */
+/** Many services run as `nobody`: our own group, chosen for this start, keeps them out. */
 async function asNobody(): Promise<RunAs> {
   const { uid } = await nobody()
   return { how: 'user', prefix: [], user: { uid, gid: await unusedGroup() }, isShared: true }
@@ -109,7 +109,7 @@ export async function attempt(
   })
 }
 
-/** Starts a program that goes on running, in a session of its own: Ctrl-C must not reach it before us. */
+/** Starts a long-running program in its own session: Ctrl-C must not reach it before us. */
 export function launch(runAs: RunAs, program: string, args: string[]): ChildProcess {
   const [command = program, ...rest] = [...runAs.prefix, program, ...args]
   const options: SpawnOptions = {

@@ -1,5 +1,5 @@
-// Reads what the server writes, line by line: passes on what an operator should see, and keeps the last
-// lines of everything for the message of a failed start.
+// Reads the server's output line by line: passes on lines that an operator should see, and keeps the last lines for the
+// message of a failed start.
 
 import type { Readable } from 'node:stream'
 
@@ -8,7 +8,7 @@ export const LINE_PREFIX = '%b: '
 const KEPT_LINES = 20
 
 const ROUTINE = [
-  // Whoever connected is told what failed; the server's log need not repeat it.
+  // The client already gets the error; the server's log need not repeat it.
   /^client backend: (WARNING|ERROR|FATAL):/,
   /: (DETAIL|HINT|CONTEXT|STATEMENT):/,
   /terminating connection due to administrator command/,

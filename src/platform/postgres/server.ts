@@ -17,7 +17,7 @@ const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   port: String(PORT),
   max_connections: '100',
-  // A question over all days of events locks each day's table and its indexes: 2,000 locks where 400 days are kept.
+  // A query over all days of events locks each day's table and its indexes: 2,000 locks for 400 days.
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
   fsync: 'on',
@@ -38,7 +38,7 @@ const SETTINGS: Record<string, string> = {
 }
 
 const POLL_MS = 15
-/** Replaying the log after a crash takes as long as it takes; meanwhile the server answers so. */
+/** Replaying the WAL after a crash takes its time; until then the server answers with this. */
 const START_TIMEOUT_MS = 600_000
 /** Backends notice within moments that their postmaster was killed; until then no new one can start. */
 const LINGERING_BACKENDS_MS = 15_000

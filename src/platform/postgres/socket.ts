@@ -75,7 +75,7 @@ function notePath(dataDir: string): string {
   return join(dataDir, 'postgres.socket-folder')
 }
 
-/** Only a folder with our own kind of name is believed: what is noted will be deleted. */
+/** Only a folder with our own name pattern is accepted: the noted folder will be deleted. */
 async function noted(dataDir: string): Promise<string | null> {
   const path = await readFile(notePath(dataDir), 'utf8').catch(() => '')
   return path.startsWith('/') && basename(path).startsWith(TEMP_PREFIX) ? path : null

@@ -1,5 +1,5 @@
-// Addresses of stores and keys of what is in them. Keys are ours, never a stranger's; the check catches what we would
-// not want to have written.
+// Addresses of stores and keys of what is in them. Keys are ours, never a stranger's; the check catches our own
+// mistakes.
 
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 const SEGMENT = /^[\w=.-]+$/
 
-/** The one spelling of an address, or null where it is none: `s3://bucket/prefix`, `file:///folder` or a folder. */
+/** The canonical form of an address, or null if it is none: `s3://bucket/prefix`, `file:///folder` or a folder. */
 export function normalStoreUrl(text: string): string | null {
   if (text.startsWith('s3://')) {
     const bucket = bucketOf(text)

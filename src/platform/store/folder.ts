@@ -1,5 +1,5 @@
-// An object store in a folder. A file gets its name only when it is on disk, by a link, which fails where the name is
-// taken: of two who put the same key, one does.
+// An object store in a folder. A file gets its name only when it is on disk, by a link, which fails if the name is
+// taken: of two writers of the same key, one succeeds.
 
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { ObjectStore } from '../object-store.ts'
 import { checkedKey } from './address.ts'
 
-/** What a crash left there is taken away by the next process that writes. */
+/** The next process that writes deletes what a crash left there. */
 const UNFINISHED = '.unfinished'
 const FORGOTTEN_AFTER_MS = 86_400_000
 /** File systems without links: there the last moment before the name is given is looked at instead. */
@@ -57,7 +57,7 @@ export function folderStore(root: string): ObjectStore {
   }
 }
 
-/** False where the name is taken. */
+/** False if the name is taken. */
 async function name(temporary: string, path: string): Promise<boolean> {
   try {
     await link(temporary, path)

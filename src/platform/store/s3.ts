@@ -1,5 +1,5 @@
-// An object store in a bucket that speaks S3: Amazon's, or one of the same language behind AWS_ENDPOINT_URL_S3.
-// Requests are signed, their bodies included; each has a time limit; none is repeated here: whoever asks tries again.
+// An object store in a bucket that speaks S3: Amazon's, or a compatible one at AWS_ENDPOINT_URL_S3. Requests are
+// signed, including their bodies; each has a time limit; none is retried here: the caller retries.
 
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
@@ -74,7 +74,7 @@ export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
     url,
     has,
     async put(key, bytes) {
-      // The condition makes it one step where the bucket knows it, the look before where it does not.
+      // The condition makes it atomic if the bucket supports it; the check before covers buckets that do not.
       if (await has(key)) return false
       const answer = await call('PUT', pathOf(key), [412], bytes, { 'if-none-match': '*' })
       return answer.ok
