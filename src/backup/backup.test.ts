@@ -147,7 +147,7 @@ it('a backup that is cut short, damaged or none is refused before anything is to
   for (const [name, bytes] of wrong) {
     await writeFile(join(folder, name), bytes)
     const place = await emptyPlace(name)
-    await expect(restore(place), name).rejects.toThrow(/no backup of Marquee/)
+    await expect(restore(place), name).rejects.toThrow(/not a backup of Marquee/)
     expect(await contentOf(place.databaseUrl)).toEqual({})
   }
 })
@@ -156,7 +156,7 @@ it('a database that holds something is not overwritten, and neither is a file', 
   const before = await contentOf(service.config.DATABASE_URL!)
   await expect(restore(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
   expect(await contentOf(service.config.DATABASE_URL!)).toEqual(before)
-  await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('is there already')
+  await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('already exists')
 })
 
 it('a backup is of one moment, whatever is written meanwhile', async () => {

@@ -1,5 +1,5 @@
-// One persona with all that decides about it, as the database has it now, whether it may be served or not:
-// for explanations, which must not depend on what delivery happens to know.
+// One persona with everything that decides about it, as in the database now, whether it may be served or not: for
+// explanations, which must not depend on the state of delivery's memory.
 
 import type { Db } from '../platform/database.ts'
 import type { ServablePersona } from './live.ts'

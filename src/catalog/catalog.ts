@@ -1,5 +1,5 @@
 // The catalog: all that may be served right now, in memory, kept fresh from the database within a second. While the
-// database is away it stays as it was and delivery goes on; whatever changed meanwhile is read when it is back.
+// database is away it stays as it was and delivery continues; changes are read when it is back.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -15,7 +15,7 @@ import { type CatalogSink, type CatalogView, createShelf } from './shelf.ts'
 export interface Catalog extends CatalogView {
   /** Sources that are not revoked, by key. */
   sources(): SourceBook
-  /** Reads what has changed up to now. */
+  /** Reads all changes up to now. */
   refresh(): Promise<void>
   /** When the last reading succeeded. */
   freshAtMs(): number

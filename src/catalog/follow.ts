@@ -1,6 +1,6 @@
 // Follows the record of changes without losing one. Numbers do not commit in order, so the position is a snapshot of
-// which transactions were over: each poll reads the rows of all others. What is committed while a poll is under way is
-// read again by the next.
+// which transactions were over: each poll reads the rows of all others. Changes committed during a poll are read again
+// by the next.
 
 import type { Db } from '../platform/database.ts'
 import { type ChangePlace, type ChangeRow, selectChanges, selectPosition } from './queries.ts'
@@ -12,10 +12,10 @@ export interface Follower {
 }
 
 const PAGE_ROWS = 1_000
-/** Rows are pruned after a day: whoever was away for longer than this may have missed some. */
+/** Rows are pruned after a day: a process that was away for longer may have missed some. */
 export const LONGEST_GAP_MS = 6 * 3_600_000
 
-/** Take the position before the first load: what changes meanwhile is then read again. */
+/** Take the position before the first load: changes during the load are then read again. */
 export async function startFollowing(db: Db, nowMs: () => number): Promise<Follower> {
   let position = await selectPosition(db)
   let polledMs = nowMs()

@@ -1,5 +1,5 @@
-// Listens for the database's hint that something has changed, on a connection of its own that comes back by itself.
-// A hint may be lost: whoever listens polls as well.
+// Listens for the database's hint that something has changed, on its own connection, which reconnects by itself. A hint
+// may be lost: listeners poll as well.
 
 import pg from 'pg'
 import { CATALOG_CHANNEL } from '../platform/changes.ts'
@@ -25,7 +25,7 @@ export function listenForChanges(databaseUrl: string, hint: () => void): () => P
     opened
       .connect()
       .then(() => opened.query(`listen ${CATALOG_CHANNEL}`))
-      // What was said while nobody listened.
+      // Hints sent while disconnected.
       .then(hint)
       .catch(() => again(opened))
   }

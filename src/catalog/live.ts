@@ -14,7 +14,7 @@ export interface LiveCampaign {
   cuid: number
   /** False while the campaign is paused or its customer's API access is off. */
   enabled: boolean
-  /** The flights it delivers in: its own where it has any, else the born one. Half open, Unix seconds. */
+  /** The flights it delivers in: its own if it has any, else the born one. Half open, Unix seconds. */
   flights: LiveFlight[]
   /** Impressions one user may see per day; 0: no cap. */
   freq: number

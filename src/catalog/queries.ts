@@ -17,7 +17,7 @@ export interface CampaignRow {
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
-  /** [fid, start, end] in Unix seconds: its own flights where it has any, else the born one. */
+  /** [fid, start, end] in Unix seconds: its own flights if it has any, else the born one. */
   flights: [number, number, number][] | null
 }
 
@@ -132,7 +132,7 @@ export interface ChangeRow {
   id: number
 }
 
-/** Which transactions are over by now: whatever they changed can be seen. */
+/** Which transactions are over by now: their changes are visible. */
 export async function selectPosition(db: Db): Promise<string> {
   const row = await db.row<{ position: string }>('select pg_current_snapshot()::text as position')
   return row!.position

@@ -1,5 +1,5 @@
-// Brings the shelf up to date with the database: whole at the start, by ids afterwards. Reading again what is known
-// already changes nothing, so every step may be repeated.
+// Brings the shelf up to date with the database: completely at the start, by ids afterwards. Reading the same data
+// again changes nothing, so every step may be repeated.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
@@ -28,10 +28,10 @@ export interface ChangedIds {
 
 /** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
 const PORTION = 32
-/** Most campaigns have few personas: the first ones of so many campaigns are read together. */
+/** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
-/** Everything, by pages; what is in memory and not in the database any more goes. */
+/** Everything, by pages; entries no longer in the database are removed from memory. */
 export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<void> {
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
@@ -92,7 +92,7 @@ async function reloadCampaigns(
 ): Promise<void> {
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
   const found = new Set(rows.map(campaignId))
-  // What stops delivering comes first: it must not wait for what is slow to load.
+  // Campaigns that stop delivering come first: they must not wait for slow loads.
   await inTurns(cids, cid => (found.has(cid) ? undefined : shelf.removeCampaign(cid)))
   await inTurns(rows, row => (row.enabled ? undefined : shelf.setCampaign(toLiveCampaign(row))))
   const toLoad: number[] = []
@@ -109,7 +109,7 @@ async function reloadPersonasOf(db: Db, shelf: Shelf, cids: number[]): Promise<v
   const all = portions(cids, CAMPAIGNS_AT_ONCE)
   const read = (some: number[] | undefined) => {
     const rows = some && selectFirstPersonas(db, some)
-    // Its failure is met by the next turn's await; until then nobody may call it unhandled.
+    // The next turn's await handles its failure; until then it must not count as unhandled.
     rows?.catch(() => undefined)
     return rows
   }
@@ -160,7 +160,7 @@ async function eachPage<Row>(
   while (next) {
     const rows: Row[] = await next
     next = rows.length < PAGE_ROWS ? null : read(idOf(rows.at(-1)!))
-    // Its failure is met by the next turn's await; until then nobody may call it unhandled.
+    // The next turn's await handles its failure; until then it must not count as unhandled.
     next?.catch(() => undefined)
     await inTurns(rows, work)
   }

@@ -1,4 +1,4 @@
-// From rows to what delivery reads. What is the same in many personas (places, devices, ages) is kept once.
+// From rows to the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
 
 import type { Place, Targeting } from '../personas/targeting.ts'
 import { toTargeting } from '../personas/targeting.ts'
@@ -45,7 +45,7 @@ function keptPlace(place: Place): Place {
   return once(`p${place.country}-${place.region ?? ''}-${place.city ?? ''}`, place)
 }
 
-/** A click URL that is none (it was checked when it was saved) takes its banner out, not the catalog down. */
+/** An invalid click URL (it was checked when it was saved) removes its banner, and does not break the catalog. */
 export function bannersOf(row: PersonaRow): LiveBanner[] {
   return row.banners.flatMap(([bid, width, height, type, animated, creativeName, clickUrl]) => {
     const adomain = advertiserOf(clickUrl)

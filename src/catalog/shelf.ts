@@ -6,7 +6,7 @@ import type { LiveCampaign, LiveOrder, ServablePersona } from './live.ts'
 import type { PersonaRow } from './queries.ts'
 import { bannersOf, targetingOf } from './rows.ts'
 
-/** Who wants to know: the index of personas and the ledger of campaigns. */
+/** Receivers of changes: the index of personas and the ledger of campaigns. */
 export interface CatalogSink {
   putPersona(persona: ServablePersona): void
   removePersona(pid: number): void
@@ -24,7 +24,7 @@ export interface Shelf extends CatalogView {
   /** True when its personas have to be loaded: it was not there, or not on. */
   setCampaign(campaign: LiveCampaign): Promise<boolean>
   removeCampaign(cid: number): Promise<void>
-  /** Ignored while its campaign is not on: whoever turns that on loads all its personas. */
+  /** Ignored while its campaign is off: turning it on loads all its personas. */
   setPersona(row: PersonaRow): void
   removePersona(pid: number): void
 }

@@ -1,5 +1,5 @@
-// Whom the publisher refuses, asked of each candidate: a parent category blocks its children, a domain its
-// sub-domains. Long lists become sets when the first candidate is looked at, short ones are walked.
+// The publisher's blocks, checked for each candidate: a parent category blocks its children, a domain its sub-domains.
+// Long lists become sets when the first candidate is looked at, short ones are walked.
 
 import type { AdRequest } from '../targeting/request.ts'
 

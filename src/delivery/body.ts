@@ -1,5 +1,5 @@
-// The JSON of an ad request's body, gzip or plain. Bounded before it is parsed: what unpacks to more than a request may
-// be, or nests deeper or has more fields than one can, is refused.
+// The JSON of an ad request's body, gzip or plain. Bounded before it is parsed: a body that decompresses to too much,
+// nests too deep or has too many fields is refused.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'

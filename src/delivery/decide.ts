@@ -1,6 +1,6 @@
-// Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any
-// of its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's
-// turn are set aside before an ad is returned, so whatever is returned may be served.
+// Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any of
+// its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's turn
+// are reserved before an ad is returned, so every returned ad may be served.
 
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
@@ -29,13 +29,13 @@ export interface Terms {
   /** The day whose budget pays. */
   dayKey: number
   user: UserHash | null
-  /** Turns of users are taken elsewhere: the choice waits where a campaign with a cap may win. */
+  /** Turns of users are taken in a shared store: the choice waits if a campaign with a cap may win. */
   hasTurns: boolean
   /** How long the ad of a slot may take to be seen. */
   ttlMsOf: (slotId: string) => number
-  /** Never billed (a test, a foreign page): nothing is set aside, so that nobody can block a budget by asking. */
+  /** Never billed (a test, a foreign page): nothing is reserved, so that nobody can block a budget by asking. */
   isFree: boolean
-  /** Who asks, where anybody can: what they may hold is bounded. */
+  /** The requester, if anybody can ask: what they may hold is bounded. */
   holder: Holder | null
 }
 
@@ -74,7 +74,7 @@ export interface Undecided {
   again: () => Decision | Undecided
 }
 
-/** A campaign that pacing holds back is left out and the next best is asked, so often at most. */
+/** A campaign that pacing holds back is skipped and the next best is tried, at most this often. */
 const MOST_ROUNDS = 24
 
 export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (Decision | Undecided)[] {

@@ -69,7 +69,7 @@ export interface Dialects {
   waiting(count: Tally['count']): DataRoute[]
 }
 
-/** What a dialect needs of a delivery that has started. */
+/** What a dialect needs of a started delivery. */
 export interface DialectParts extends ServeParts {
   config: Config
   sources: Catalog['sources']
@@ -88,13 +88,13 @@ export interface RunningDelivery {
   journal: Journal
   refill: Refill
   store: ShareStore
-  /** Where caps are kept elsewhere, for all nodes. */
+  /** If caps are kept in a shared store, for all nodes. */
   turns: TurnStore | null
   keys: KeyRing
   secretsAt: SecretsAt
   cookies: UserCookies
   routes: DataRoute[]
-  /** Reads what has changed up to now, and asks for the shares that it needs. */
+  /** Reads all changes up to now, and asks for the shares that it needs. */
   refresh(): Promise<void>
 }
 
@@ -107,8 +107,8 @@ export interface Delivery {
   /** Resolves when delivery has started (or was stopped before). */
   readonly started: Promise<void>
   /**
-   * Starts anew from the journal and the database; ad requests are answered with nothing meanwhile. `settled` resolves
-   * when the database has answered for all that the books so far have taken in.
+   * Restarts from the journal and the database; until then ad requests get no ad. `settled` resolves when the database
+   * has answered for everything in the current books.
    */
   restart(settled: () => Promise<void>): void
   stop(): Promise<void>
@@ -124,7 +124,7 @@ const SHARE_CONNECTIONS = 2
 /** A round is over, or given up, well before the node's time is. */
 const SHARE_STATEMENT_MS = 3_000
 const RETRY_MS = 1_000
-/** So old may be what other processes say of this one's traffic. */
+/** How old the traffic sample may be that other processes see of this one. */
 const TRAFFIC_MS = 5_000
 
 export function createDelivery(options: DeliveryOptions): Delivery {
@@ -370,7 +370,7 @@ function givingTurnsBack(log: LedgerLog, turns: Pick<TurnStore, 'giveBack'>): Le
   }
 }
 
-/** A round that fails does so each second: it is told once. */
+/** A failing round fails every second: it is logged once. */
 function roundLog(log: Log): Pick<Log, 'info' | 'warn' | 'error'> {
   const trouble = createTrouble(log, {
     text: 'shares of budgets cannot be renewed; it is tried again',

@@ -9,7 +9,7 @@ import { attributesOf } from './attributes.ts'
 import type { Blocks } from './blocks.ts'
 import { ofLedger, type SlotReason } from './reasons.ts'
 
-/** Who asks, and when. */
+/** The requester, and the time. */
 export interface Asker {
   blocks: Blocks
   user: UserHash | null
@@ -49,7 +49,7 @@ export function fittingBanners(persona: ServablePersona, slot: Slot, blocks: Blo
   return persona.banners.filter(banner => refusalOfBanner(banner, slot, blocks) === null)
 }
 
-/** Null as soon as one fits; else what speaks against the one that came nearest. */
+/** Null as soon as one fits; else the reason against the one that came closest. */
 function bannerRefusal(banners: readonly LiveBanner[], slot: Slot, blocks: Blocks): SlotReason | null {
   let nearest: SlotReason = 'size'
   for (const banner of banners) {

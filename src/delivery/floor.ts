@@ -1,4 +1,4 @@
-// A floor (CPM) in micro-units, rounded up: what reaches it is never below it, and what is exactly as high reaches it.
+// A floor (CPM) in micro-units, rounded up: a price that reaches it is never below it, and an equal price reaches it.
 
 import { MICROS_PER_UNIT } from '../kernel/money.ts'
 

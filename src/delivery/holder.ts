@@ -1,4 +1,4 @@
-// A visitor's address as `decide` asks it: what it holds by the limits, and who is told about an ad that it did not get.
+// A visitor's address for `decide`: what it holds under the limits, and the callback for an ad that it did not get.
 
 import { idsOf } from '../tracking/batcher.ts'
 import { type VisitorLimits, visitorOf } from '../tracking/visitor-limits.ts'

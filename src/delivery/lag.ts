@@ -8,7 +8,7 @@ export interface LagMeter {
 }
 
 const TICK_MS = 20
-/** Where nobody has asked for so long, nothing is measured. */
+/** Without a request for this long, nothing is measured. */
 const REST_AFTER_MS = 2_000
 
 export function startLagMeter(nowMs: () => number = () => performance.now()): LagMeter {

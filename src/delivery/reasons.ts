@@ -6,7 +6,7 @@ import type { ReserveRefusal } from '../ledger/ledger.ts'
 export const SLOT_REASONS = [
   /** No live persona is meant by the request in any of its sizes. */
   'no_match',
-  /** Somebody is meant, at a lower price than the floor. */
+  /** A persona matches, at a lower price than the floor. */
   'floor',
   'paused',
   'not_in_flight',
@@ -35,7 +35,7 @@ export const SLOT_REASONS = [
   'duplicate_ad',
   'ledger_full',
   'pacing',
-  /** The visitor's address holds as many ads that nobody has seen as it may. */
+  /** The visitor's address holds as many unseen ads as it may. */
   'too_many_unseen',
 ] as const
 

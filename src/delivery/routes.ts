@@ -14,7 +14,7 @@ import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
 import type { Witness } from './funnel/witness.ts'
 
 export interface DeliveryRouteParts {
-  /** What explanations look at; null while there is nothing to look at yet. */
+  /** The source of explanations; null while there is none yet. */
   witness: () => Witness | null
   clock: Clock
   /** The body of `explain` as a request; it is what a tag would send. */

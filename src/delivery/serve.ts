@@ -25,7 +25,7 @@ export interface ServeParts {
   calendar: Calendar
   tally: Tally
   sample: TrafficSample
-  /** Where caps are kept elsewhere, for all nodes. */
+  /** If caps are kept in a shared store, for all nodes. */
   turns: TurnStore | null
 }
 
@@ -45,7 +45,7 @@ export function serve(
 ): Served | Promise<Served> {
   const nowMs = parts.clock.nowMs()
   const user = request.userKey === null ? null : userHashOf(request.userKey)
-  // Whoever holds too much is shown nothing; which ad it would have been is still found out, for its owner's figures.
+  // A visitor that holds too much gets no ad; the ad is still chosen, for its owner's figures.
   const isFull = !isFree && (holder?.isFull(nowMs) ?? false)
   const { key: dayKey } = parts.calendar.dayAt(nowMs)
   const free = isFree || isFull

@@ -1,6 +1,6 @@
 // Writes closed hours of events to a store as Parquet. Promises: an hour is written whole, once, and never changed;
-// whoever dies or fails on the way is followed by one who does it again from the hour's beginning, with the same files.
-// Files are named by what is in them, so two who write at once write the same, and only the manifest makes them count.
+// after a crash or a failure the hour starts over, with the same files. Files are named by their content, so two
+// processes that write at once write the same, and only the manifest makes them valid.
 
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/database.ts'
@@ -98,7 +98,7 @@ function newFile(hour: ClosedHour) {
   return parquetFile(COLUMNS, { 'marquee.format': String(FORMAT), 'marquee.hour': hour.hour.toISOString() })
 }
 
-/** What an earlier try left and the manifest does not name counts for nothing, for ever: it may go. */
+/** Files of an earlier attempt that the manifest does not name are never valid: they may be deleted. */
 async function finished(store: ObjectStore, hour: ClosedHour, manifest: Manifest): Promise<Manifest> {
   const folder = folderOf(hour)
   const named = new Set([manifestKey(hour), ...manifest.files.map(({ name }) => folder + name)])
@@ -106,7 +106,7 @@ async function finished(store: ObjectStore, hour: ClosedHour, manifest: Manifest
   return manifest
 }
 
-/** Closes what can be closed, then writes every closed hour of the period that the store does not have yet. */
+/** Closes hours, then writes every closed hour of the period that the store does not have yet. */
 export async function* exportPeriod(
   parts: ExportParts,
   now: Date,

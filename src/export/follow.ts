@@ -1,5 +1,5 @@
-// Keeps a destination up to date: closes the hours as they pass and writes one after the other. Whatever fails is tried
-// again at the next turn, from the same hour: none is skipped, and none is written twice.
+// Keeps a destination up to date: closes the hours as they pass and writes one after the other. A failed hour is
+// retried at the next turn: none is skipped, and none is written twice.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'

@@ -1,5 +1,5 @@
 // The manifest of an hour: which files it has and what they add up to. It is written last, once, and is never changed:
-// where it is, the hour is whole.
+// if it exists, the hour is complete.
 
 import { KIND, SPEND, VALUE } from './columns.ts'
 import type { Value } from './parquet/column.ts'

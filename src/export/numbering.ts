@@ -1,6 +1,6 @@
 // Rows of events carry the number of the transaction that wrote them. A database that was dumped and restored keeps its
-// rows, but the cluster it lives in counts its transactions anew: there what is new is numbered from behind the old, and
-// changes of the catalog that the old one numbered are forgotten (whoever starts reads the catalog whole).
+// rows, but its new cluster counts transactions from the beginning: there, new rows are numbered after the old ones,
+// and catalog changes with old numbers are deleted (every start reads the whole catalog).
 
 import { type Database, lockInTransaction } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'

@@ -1,11 +1,11 @@
-// SQL of the export: closing hours, reading what was written in one, and how far each destination has got. All that
-// the export knows of the tables of events is in this file.
+// SQL of the export: closing hours, reading the rows of one, and the progress of each destination. Everything that the
+// export knows about the tables of events is in this file.
 
 import type pg from 'pg'
 import type { Db } from '../platform/database.ts'
 import type { Value } from './parquet/column.ts'
 
-/** What was written by transactions from `fromTx` up to, but not including, `toTx`. */
+/** Rows written by transactions from `fromTx` up to, but not including, `toTx`. */
 export interface ClosedHour {
   hour: Date
   fromTx: number
@@ -16,8 +16,8 @@ export interface ClosedHour {
 const HOUR = 'hour, from_tx as "fromTx", to_tx as "toTx", closed_at as "closedAt"'
 
 /**
- * Closes what was written since the last hour was closed, under the name of the last full hour. Null where that has
- * been done, and while a transaction that is older still runs.
+ * Closes what was written since the last hour was closed, under the name of the last full hour. Null if that has been
+ * done, and while an older transaction still runs.
  */
 export function closeHour(db: Db, now: Date): Promise<ClosedHour | null> {
   return db.row<ClosedHour>(
@@ -35,7 +35,7 @@ export function closeHour(db: Db, now: Date): Promise<ClosedHour | null> {
   )
 }
 
-/** The hour that begins at this number; null where it is not closed yet. */
+/** The hour that begins at this number; null if it is not closed yet. */
 export function selectHourFrom(db: Db, fromTx: number) {
   return db.row<ClosedHour>(`select ${HOUR} from export_hour where from_tx = $1`, [fromTx])
 }
@@ -104,8 +104,8 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
 const ROWS_AT_ONCE = 2000
 
 /**
- * The rows of an hour, portion by portion, in one transaction that holds the export's lock: of several processes one
- * writes. Null instead of rows where another has the lock.
+ * The rows of an hour, portion by portion, in one transaction that holds the export's lock: only one of several
+ * processes writes. Null instead of rows if another has the lock.
  */
 export async function* readHour(
   pool: pg.Pool,

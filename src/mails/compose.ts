@@ -38,7 +38,7 @@ interface Written {
 interface Reader {
   words: MailWords
   format: ReturnType<typeof mailFormat>
-  /** Where a page of the console is, or, where the app has a platform of its own, that. */
+  /** The URL of a console page, or the app's own platform if it has one. */
   page: (path: string) => string
 }
 

@@ -11,7 +11,7 @@ export type Block =
 
 export interface Letter {
   to: string
-  /** The same for whatever is sent twice, so that a mailbox knows it again. */
+  /** The same if a mail is sent twice, so that a mailbox recognises it. */
   messageId: string
   language: string
   subject: string

@@ -1,5 +1,5 @@
-// The link in every mail that switches its kind off: signed, so that nobody switches off another's, and without an end,
-// because a mail may be old.
+// The link in every mail that switches its kind off: signed, so that nobody can switch off another's, and without
+// expiry, because a mail may be old.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseId } from '../kernel/id.ts'

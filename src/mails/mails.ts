@@ -1,4 +1,4 @@
-// The verbs of mails: what a customer wants to be mailed, chosen by itself, its app, or a link in a mail.
+// The verbs of mails: which mails a customer gets, chosen by the customer, its app, or a link in a mail.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'

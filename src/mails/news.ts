@@ -1,5 +1,5 @@
-// What time brings about for mailboxes: a report is due, a campaign has stopped delivering. Recorded once each, whoever
-// of several processes notices it, and however long none did.
+// Mails caused by time: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
+// notices it, and however long none did.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
@@ -26,7 +26,7 @@ export async function recordReports(parts: NewsParts): Promise<void> {
   while ((await parts.db.transaction(tx => recordDue(tx, parts))) === PAGE);
 }
 
-/** Of several periods that passed while nobody looked, the last is reported. */
+/** Of several periods that passed unnoticed, only the last is reported. */
 async function recordDue(tx: Db, parts: NewsParts): Promise<number> {
   const nowMs = parts.clock.nowMs()
   const due = await lockDueReports(tx, new Date(nowMs), PAGE)
@@ -54,7 +54,7 @@ export async function recordStopped(parts: NewsParts): Promise<void> {
   }
 }
 
-/** Only what should deliver and did so in a flight that had begun: a pause of its own making is no news. */
+/** Only campaigns that should deliver and did so in a flight that had begun: a deliberate pause is no news. */
 async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
   const found = await findCampaign(tx, cuid, String(cid))
   const { campaign } = await show(tx, found, parts)

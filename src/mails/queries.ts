@@ -1,4 +1,4 @@
-// SQL of mails: what customers want, and the queue. A row of the queue is told once, and leased while it is sent.
+// SQL of mails: the customers' choices, and the queue. A row of the queue is sent once, and leased while it is sent.
 
 import type { Db } from '../platform/database.ts'
 import type { MailKind, ReportChoice } from './contract.ts'
@@ -63,8 +63,8 @@ export interface LeasedRow {
 }
 
 /**
- * Takes what one mail will hold: all that waits for one customer and is of one kind, or, where a mail of it was tried
- * before, the same as then. Whoever else takes at the same time gets others.
+ * Takes the content of one mail: all waiting rows of one customer and kind, or, if a mail of them was tried before, the
+ * same as then. Concurrent senders get other rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
@@ -130,7 +130,7 @@ export interface RecipientRow extends ChoiceRow {
   platform_url: string | null
 }
 
-/** Null where nothing may be sent: deleted, without access, or of an app that was revoked. */
+/** Null if nothing may be sent: the customer is deleted, without access, or of a revoked app. */
 export function selectRecipient(db: Db, cuid: number) {
   return db.row<RecipientRow>(
     `select u.email, u.language, u.timezone, a.brand_title as title, a.platform_url,
@@ -142,7 +142,7 @@ export function selectRecipient(db: Db, cuid: number) {
   )
 }
 
-/** For whoever follows a link out of a mail. */
+/** For a reader who follows a link in a mail. */
 export function selectLanguage(db: Db, cuid: number) {
   return db.row<{ language: 'en' | 'de' | null }>(
     'select language from customer where cuid = $1 and deleted_at is null',

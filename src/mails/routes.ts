@@ -42,7 +42,7 @@ type OffRequest = FastifyRequest<{ Params: { token: string } }>
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 const MAX_FORM_BYTES = 1024
 
-/** On a server of its own kind: what it is sent is a form, and is not looked at. */
+/** On a separate server instance: the body is a form, which is ignored. */
 export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts): void {
   fastify.register(async child => {
     child.removeAllContentTypeParsers()

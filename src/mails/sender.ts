@@ -1,5 +1,5 @@
-// Sends what waits. What goes into one mail is leased, sent and settled; who dies meanwhile loses the lease, and another
-// one sends the same mail under the same Message-ID. Where the mail server is away it is tried again.
+// Sends waiting mails. The rows of one mail are leased, sent and settled; a worker that dies loses its lease, and
+// another one sends the same mail with the same Message-ID. If the mail server is away, the mail is retried.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
@@ -43,15 +43,15 @@ export const RETRY_AFTER_MS = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
-/** A sending takes seconds: connecting, greeting and each answer have limits of their own. */
+/** Sending takes seconds: connecting, greeting and each answer have their own limits. */
 export const LEASE_MS = 5 * MINUTE_MS
-/** To one customer; what is beyond waits for the next day, and goes into one mail for each kind. */
+/** Per customer; the rest waits for the next day, and goes into one mail per kind. */
 export const MAILS_PER_DAY = 20
 const POLL_MS = 2_000
 const KEEP_MS = 400 * 24 * HOUR_MS
 const SWEEP_PAGE = 1_000
 
-/** Answers with what stops it. */
+/** Returns the function that stops it. */
 export function startMailSender(parts: MailSenderParts): () => Promise<void> {
   const trouble = createTrouble(parts.log, {
     text: 'reports and alerts could not be mailed; they are tried again',
@@ -114,7 +114,7 @@ function surelyNotSent(error: unknown): boolean {
   return command === 'CONN' || ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'EDNS'].includes(code ?? '')
 }
 
-/** What was told is kept for over a year, so that nothing of that time is told again. */
+/** Sent rows are kept for over a year, so that nothing of that time is sent again. */
 export async function sweepMails(db: Database, clock: Clock, calendar: Calendar): Promise<void> {
   const before = new Date(clock.nowMs() - KEEP_MS)
   const day = calendar.dayAt(clock.nowMs() - 7 * 24 * HOUR_MS).key

@@ -1,4 +1,4 @@
-// Orders: what reaches from a campaign down to its banners and is made whole or not at all. Creating a campaign with its
+// Orders: operations on a campaign and everything in it, done completely or not at all. Creating a campaign with its
 // personas and banners in one call, and copying a campaign, a persona or a banner.
 
 import { type Static, Type } from 'typebox'

@@ -33,7 +33,7 @@ import { etagOf } from '../platform/http/etag.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
 
 export interface OrderParts extends CampaignParts {
-  /** What our own absolute addresses begin with. */
+  /** The beginning of our own absolute addresses. */
   publicUrl: string
 }
 
@@ -135,7 +135,7 @@ export async function copyPersonaOrder(
   into: { cid: number; name: string | undefined },
   parts: OrderParts,
 ): Promise<MadePersona> {
-  // Where it goes to is the same customer's, or it is not there.
+  // The target must be the same customer's; otherwise it does not exist.
   await findCampaign(db, cuid, String(into.cid))
   return copyOne(
     db,
@@ -217,7 +217,7 @@ async function checkPersona(
   }
 }
 
-/** Adds what a check finds wrong, with the way to it. */
+/** Adds the errors of a check, with their full path. */
 async function collect(errors: FieldError[], path: string, check: () => void | Promise<void>): Promise<void> {
   try {
     await check()

@@ -53,7 +53,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
     find: banner,
     handle: async ({ db, caller, cuid, found, body }) => {
       const { cid, pid, name } = found.banner
-      // Where it goes to is the same customer's, or it is not there.
+      // The target must be the same customer's; otherwise it does not exist.
       const into = await findPersona(db, cuid, String(body.cid ?? cid), String(body.pid ?? pid))
       const target = { pid: into.persona.pid, name: body.name ?? copyNameOf(name) }
       const copy = await copyBanner(db, found, target, { caller, clock: parts.clock })

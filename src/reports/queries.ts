@@ -1,9 +1,9 @@
-// SQL of reports: the rollups and what is fresh, added up in one statement, of the customers of one app only.
+// SQL of reports: the rollups and `fresh`, added up in one statement, only for the customers of one app.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from '../stats/figures.ts'
 
-/** Dates, half open; -infinity and infinity where a period is open. */
+/** Dates, half open; -infinity and infinity for an open period. */
 export interface Days {
   from: Date | string
   to: Date | string

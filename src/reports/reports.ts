@@ -1,5 +1,5 @@
-// The figures of all customers of an app, by customer, campaign, day or month. Reads no events, so that a report costs
-// the same however many there are; goes out in pieces, so that a long one holds up nobody.
+// The figures of all customers of an app, by customer, campaign, day or month. Reads no events, so its cost does not
+// depend on their number; streamed, so that a long one blocks nobody.
 
 import { Readable } from 'node:stream'
 import { fromMicros } from '../kernel/money.ts'

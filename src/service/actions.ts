@@ -25,7 +25,7 @@ export interface ActionsOptions {
   metrics: Metrics
 }
 
-/** Batches are written one after the other; a second connection is for the moment one breaks. */
+/** Batches are written one after the other; a second connection is for when the first breaks. */
 const INGEST_CONNECTIONS = 2
 const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000

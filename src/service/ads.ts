@@ -23,9 +23,9 @@ import { DIALECTS } from './dialects.ts'
 import { measureDelivery, measured } from './measures.ts'
 
 export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
-  /** Builds anew what is in memory, after the clock was set back. */
+  /** Rebuilds the state in memory after the clock was set back. */
   restart(): void
-  /** How long the database has not answered for a batch; null: nothing more is taken in. */
+  /** How long the database has not answered for a batch; null: nothing more is accepted. */
   countingMs(): number | null
 }
 
@@ -33,7 +33,7 @@ export type AdsParts = Omit<CountingOptions, 'places' | 'delivery' | 'visitorLim
 
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
-/** Campaigns that ads were served of within a second. */
+/** Campaigns with ads served within the last second. */
 const SERVED_IN_MEMORY = 100_000
 
 export async function startAds(
@@ -89,8 +89,8 @@ const ELSEWHERE: Ads = {
 }
 
 /**
- * A process that manages and does not deliver: the calls of exchanges and visitors are only described here. What has
- * become of ads is explained from the database, and actions are written there.
+ * A process that manages and does not deliver: the calls of exchanges and visitors are only described here.
+ * Explanations come from the database, and actions are written there.
  */
 export async function adsElsewhere(
   api: Api,

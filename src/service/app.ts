@@ -1,5 +1,5 @@
-// The composition root: config → platform → parts, in sight and in order. Which parts: roles.ts; what each of them is
-// made of: management.ts, ads.ts, background.ts. Nothing else wires anything.
+// The composition root: config → platform → parts, in order. Which parts: roles.ts; what each of them is made of:
+// management.ts, ads.ts, background.ts. Nothing else wires anything.
 
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -65,9 +65,9 @@ export interface Service {
   listen(where?: { port: number; host: string }): Promise<string>
   /** Takes on a connection that another process has accepted. */
   adopt(socket: Socket): void
-  /** Says from now on that it is not ready, and goes on answering: others are to take over first. */
+  /** Reports from now on that it is not ready, and still answers: others must take over first. */
   turnRed(): void
-  /** Finishes what is in flight, then lets go of everything, within seconds. */
+  /** Finishes work in flight, then closes everything, within seconds. */
   stop(): Promise<void>
 }
 
@@ -76,11 +76,11 @@ export interface ServiceOptions {
   log: Log
   /** Held to the database's clock: see platform/steady-clock.ts. */
   clock: MachineClock
-  /** Hold every answer to its contract. */
+  /** Check every answer against its contract. */
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */
   onFatal?: (error: Error) => void
-  /** Where this is one of several processes on one port. */
+  /** If this is one of several processes on one port. */
   member?: Member
 }
 
@@ -257,7 +257,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** What an earlier version left on this machine's disk is taken over before anybody asks for it. */
+/** Images that an earlier version left on this machine's disk are imported before the first request. */
 async function openCreatives(db: Database, config: Config, log: Log): Promise<Creatives> {
   const files = createCreatives({
     db,

@@ -1,6 +1,5 @@
 // Background work as a part of the service: reviews of banners, the watch over campaigns, sending webhooks and mails,
-// exporting events, clearing up.
-// What is to be done stands in the database, claimed row by row: any number of processes may run it.
+// exporting events, cleaning up. The work is in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
 import type { Creatives } from '../banners/creative/store.ts'
@@ -41,7 +40,7 @@ export interface BackgroundParts {
   creatives: { clock: Clock; files: Creatives; inspect: Inspect }
 }
 
-/** Most of a job is waiting for somebody else's host. */
+/** A job mostly waits for another host. */
 const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
 /** Older days are in the statistics only. */

@@ -49,7 +49,7 @@ export interface Counting {
   ignore: Batcher['ignore']
   /** What the action endpoint needs. */
   actions: ActionCallParts & { db: Database }
-  /** How long the database has not answered for a batch; null: nothing more is taken in. */
+  /** How long the database has not answered for a batch; null: nothing more is accepted. */
   stuckMs(): number | null
   /** Resolves when the database has answered for all that was reported so far. */
   settled(): Promise<void>
@@ -58,12 +58,12 @@ export interface Counting {
 
 const PARTITIONS_MS = 3_600_000
 const SERVED_MS = 1_000
-/** Batches are written one after the other; a second connection is for the moment one breaks. */
+/** Batches are written one after the other; a second connection is for when the first breaks. */
 const INGEST_CONNECTIONS = 2
-/** A server that is gone without a word is noticed within seconds, and the batch tried again elsewhere. */
+/** A server that vanished silently is noticed within seconds, and the batch is retried on another connection. */
 const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
-/** Delivery starts within moments, but for a very large catalog: who comes earlier waits this long. */
+/** Delivery starts within moments, except with a very large catalog: earlier requests wait this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000
 const SETTLED_POLL_MS = 20
@@ -80,7 +80,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   await keep()
   const stopKeeping = every('partitions', PARTITIONS_MS, keep, log)
 
-  // A pool of its own: counting does not wait behind management requests, nor they behind it.
+  // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: options.databaseUrl,
     maxConnections: INGEST_CONNECTIONS,
@@ -88,7 +88,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     statementMs: INGEST_STATEMENT_MS,
     onError: brokenConnection(log, { part: 'counting' }),
   })
-  // Another one for what strangers make it look up: they cannot use up what customers work with.
+  // Another one for lookups that strangers cause: they cannot use up the connections of customers.
   const trackingDb = openDatabase({
     url: options.databaseUrl,
     maxConnections: config.TRACKING_POOL,
@@ -144,7 +144,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
 
   let stopping = false
   return {
-    // Whoever reports something is not told that it is written down when it is not, whatever went wrong.
+    // A reporter is never told that an event was written when it was not, whatever went wrong.
     routes: [
       { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
     ],

@@ -43,13 +43,13 @@ function makeCredentials(db: Database, config: Config, clock: Clock): Promise<Fi
       siteKey: site.key,
       serverKey: site.serverKey!,
     }
-    // Before the commit: a crash in between leaves a file that the next start overwrites, never a pair that nobody knows.
+    // Before the commit: a crash in between leaves a file that the next start overwrites, never an unknown pair.
     await writeCredentials(config.DATA_DIR, credentials)
     return credentials
   })
 }
 
-/** An installation from before there were server keys: the site of its credentials gets one, beside the others. */
+/** An installation older than server keys: the site of its credentials gets one. */
 export async function completeCredentials(db: Database, dataDir: string): Promise<void> {
   const known = await readCredentials(dataDir)
   if (known === null) return

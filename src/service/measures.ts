@@ -1,4 +1,4 @@
-// What is measured of delivery and counting: plain numbers that those parts keep anyway, read when somebody asks.
+// Measurements of delivery and counting: plain numbers that those parts keep anyway, read when scraped.
 
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -11,7 +11,7 @@ import type { Batch, Ingest } from '../tracking/event.ts'
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2]
 const BATCH_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 const ROWS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000]
-/** One call of so many is timed: reading the clock costs more than counting. A power of two. */
+/** One call in this many is timed: reading the clock costs more than counting. A power of two. */
 const TIMED = 64
 
 /** Counts the calls of each route, and times some of them. */

@@ -1,4 +1,4 @@
-// Watches the queues that stand in the database: reviews of banners, webhooks and mails that are due.
+// Watches the queues in the database: reviews of banners, webhooks and mails that are due.
 
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,7 +8,7 @@ import { MOST_COUNTED, selectQueues } from './queue-queries.ts'
 
 const LOOK_MS = 10_000
 
-/** Answers with what stops it. */
+/** Returns the function that stops it. */
 export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metrics: Metrics }) {
   const upTo = `at most ${MOST_COUNTED} are counted`
   const reviews = metrics.gauge('marquee_reviews_waiting', `Banners that wait for their review; ${upTo}.`)

@@ -9,7 +9,7 @@ import type { ReadyPart } from '../platform/http/operations.ts'
 
 export interface ReadyParts {
   roles: readonly Role[]
-  /** `2 of 4`, where there are several processes on one port. */
+  /** `2 of 4`, if there are several processes on one port. */
   place: string | null
   db: Database
   delivery: {
@@ -22,7 +22,7 @@ export interface ReadyParts {
 
 /** Without an answer for so long, nothing is being counted. As long as shares are valid. */
 const AWAY_MS = 10_000
-/** Who only manages waits for the database, as its callers would; who delivers does not need it at once. */
+/** A process that only manages waits for the database, as its callers would; one that delivers can do without. */
 const PATIENCE_MS = { managing: 2_000, delivering: 300 }
 
 export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {

@@ -3,7 +3,7 @@
 
 import type { Role } from '../platform/config.ts'
 
-/** A part is run by whoever has one of these roles. */
+/** A process with one of these roles runs the part. */
 const RUN_BY = {
   /** Customers to statistics, webhooks, console and docs. Any number of processes. */
   management: ['api'],

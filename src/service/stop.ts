@@ -1,5 +1,5 @@
-// Letting go of the parts of the service, the last one first, within seconds. Each is waited for; one that hangs, because
-// the database is frozen say, is left behind: what it had not acknowledged was promised to nobody.
+// Closes the parts of the service, the last one first, within seconds. Each is awaited; one that hangs, for example on
+// a frozen database, is abandoned: nothing it had not acknowledged was promised.
 
 import type { Log } from '../platform/log.ts'
 

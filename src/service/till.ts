@@ -1,6 +1,6 @@
 // Who pays for an impression. An ad of our own is claimed from our ledger, which knows what it holds; one of another
 // node's is charged to that node's share, which only the database knows: it says whether the share holds it. Losses of
-// others' ads are told to them, now and then and at best: what is not told runs out by itself.
+// other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
 
 import type { LiveOrder } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
@@ -17,7 +17,7 @@ export interface TillParts {
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   calendar: Calendar
   store: Pick<ShareStore, 'tell'>
-  /** Where caps are kept elsewhere, for all nodes. */
+  /** If caps are kept in a shared store, for all nodes. */
   turns: Pick<TurnStore, 'count'> | null
   onError(error: unknown): void
 }

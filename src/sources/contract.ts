@@ -1,5 +1,5 @@
 // Sources as the staff of an app may know them: the sites and exchanges that ask for ads, and what they showed today of
-// the app's own customers. They are registered by the operator. Secrets are not told: neither server keys nor bid URLs.
+// the app's own customers. The operator registers them. Secrets are not shown: neither server keys nor bid URLs.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'

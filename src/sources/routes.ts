@@ -1,5 +1,5 @@
-// The endpoint of sources, to its verb. Counting what was shown reads the events of a day, so it is done once a minute at
-// most for an app, and never twice at the same time.
+// The endpoint of sources, to its verb. Counting what was shown reads the events of a day, so it is done at most once
+// per minute for an app, and never twice at the same time.
 
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'

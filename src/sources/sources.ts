@@ -23,7 +23,7 @@ export interface Source {
   kind: 'exchange' | 'site'
   name: string
   key: string
-  /** Of a site: where its tag stands; a request from elsewhere is answered but never billed. */
+  /** Of a site: the domain of its tag; a request from elsewhere is answered but never billed. */
   domain: string | null
   /** Of an exchange: which call counts the impression. */
   billsOn: 'notice' | 'pixel'
@@ -106,7 +106,7 @@ export function sourceBook(sources: Source[]): SourceBook {
 
 export interface KnownSite {
   site: Source
-  /** By the server key: whoever asks may speak for a visitor. */
+  /** By the server key: the caller may speak for a visitor. */
   isServer: boolean
 }
 
@@ -135,7 +135,7 @@ export async function rememberPublicUrl(db: Db, url: string, clock: Clock): Prom
   await upsertPublicUrl(db, url, new Date(clock.nowMs()))
 }
 
-/** Where the service is reached that used this database last; null: none did yet. */
+/** The URL of the service that used this database last; null: none has yet. */
 export async function knownPublicUrl(db: Db): Promise<string | null> {
   return (await selectPublicUrl(db))?.value ?? null
 }

@@ -1,5 +1,5 @@
-// SQL of breakdowns: one statement each over the rollups and what is fresh. Names are numbers there (see the migration);
-// what is known of them by the program comes as a list, the names of places and actions are in the database.
+// SQL of breakdowns: one statement each over the rollups and `fresh`. Names are numbers there (see the migration);
+// names that the program knows are passed as a list, the names of places and actions are in the database.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
@@ -15,9 +15,9 @@ export interface Code {
   name: string
 }
 
-/** The name of what was not known. */
+/** The name of unknown values. */
 export const UNKNOWN = 'unknown'
-/** What was shown elsewhere: in the breakdown by domain what was shown in apps, and the other way round. */
+/** Ads shown elsewhere: in the breakdown by domain those in apps, and vice versa. */
 export const IN_APPS = '(app)'
 export const ON_SITES = '(web)'
 
@@ -34,7 +34,7 @@ const OF: Record<Exclude<Asked['kind'], 'customer'>, string> = {
   banner: 'bid = $1 and cid = $2',
 }
 
-/** Largest first; what is beyond the limit comes as one last row. `named`: rows of name and sums, a name once or more. */
+/** Largest first; everything beyond the limit is one last row. `named`: rows of name and sums, a name once or more. */
 function ranked(named: string, order: string, limit: string): string {
   return `select name, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
       sum(spend_micros) as "spendMicros"

@@ -1,5 +1,5 @@
-// Figures by one dimension: rollups to answers. Every breakdown sums to the summary of its days; what is not known
-// stands as `unknown`. (By action only the actions do: impressions belong to none.)
+// Figures by one dimension: rollups to answers. Every breakdown sums to the summary of its days; unknown values appear
+// as `unknown`. (By action only the actions do: impressions belong to none.)
 
 import { parseId } from '../kernel/id.ts'
 import { notFound } from '../kernel/problem.ts'

@@ -1,4 +1,4 @@
-// SQL that reads counted events, page by page behind a key, so that an export of any size holds one page in memory.
+// SQL that reads counted events page by page, by key, so that an export of any size holds one page in memory.
 
 import type { Db } from '../platform/database.ts'
 

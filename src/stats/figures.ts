@@ -1,4 +1,4 @@
-// Counts as they stand in the rollups, and the figures that callers see.
+// Counts as stored in the rollups, and the figures that callers see.
 
 import { fromMicros } from '../kernel/money.ts'
 
@@ -44,7 +44,7 @@ export function add(a: Counts, b: Counts): Counts {
   }
 }
 
-/** 0 where nothing is divided by. */
+/** 0 when the divisor is 0. */
 export function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole
 }

@@ -1,4 +1,4 @@
-// Today's totals of customers, told to whoever listens when they change. One query per second looks for changes of all
+// Today's totals of customers, sent to listeners when they change. One query per second looks for changes of all
 // customers that are listened to, however many listen; a customer's campaigns are read only when something changed.
 
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ interface Listener {
 
 interface Channel {
   listeners: Set<Listener>
-  /** What was told last, and how to see whether it still holds. */
+  /** What was sent last, and how to check whether it is still current. */
   told: Promise<{ mark: string; text: string }>
   /** Adding up very many campaigns takes long: then it is done less often, so that others get their turn. */
   look: () => Promise<void>

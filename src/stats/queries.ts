@@ -1,5 +1,5 @@
-// SQL of statistics. Figures are the rollups and what is fresh, added up in one statement; the events are read only to
-// be handed out as they are. A period that is open is given as -infinity and infinity, so that one plan serves all.
+// SQL of statistics. Figures are the rollups plus `fresh`, added up in one statement; events are read only for raw
+// output. A period that is open is given as -infinity and infinity, so that one plan serves all.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
@@ -12,7 +12,7 @@ export interface SubjectRow {
   end_at: Date
 }
 
-/** What figures are asked of. `cid`: null for a customer. */
+/** The subject of figures. `cid`: null for a customer. */
 export interface Asked {
   id: number
   kind: SubjectRow['kind'] | 'customer'
@@ -36,7 +36,7 @@ const FRESH_OF: Record<Asked['kind'], string> = {
   banner: 'bid = $1 and cid = $2',
 }
 
-/** Whatever of this customer the id means, with its campaign's dates; null when deleted, or beneath something deleted. */
+/** The customer's object with this id, with its campaign's dates; null when it or a parent is deleted. */
 export function selectSubject(db: Db, cuid: number, id: number) {
   return db.row<SubjectRow>(
     `select s.id, s.kind, c.cid, c.start_at, c.end_at

@@ -25,7 +25,7 @@ import { zoneOfSetting } from './zone.ts'
 
 export interface StatsParts {
   clock: Clock
-  /** Whose days the figures are by, where the caller names no zone. */
+  /** The time zone of the figures' days, if the caller names none. */
   timeZone: string
   log: Log
 }
@@ -41,7 +41,7 @@ interface Asked {
 }
 
 const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
-/** Columns of CSV are read by their place too: what is added comes last. */
+/** CSV columns are also read by position: new ones come last. */
 const ADDED = ['views'] as const
 /** Each export reads page after page, as fast as its reader takes them. */
 const EXPORTS_AT_ONCE = { total: 8, perCustomer: 2 }

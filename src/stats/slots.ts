@@ -1,4 +1,4 @@
-// A bound on what may run at once, in all and for one customer. Taking a slot gives the function that frees it.
+// A bound on concurrent runs, in all and per customer. Taking a slot returns the function that frees it.
 
 import { Problem } from '../kernel/problem.ts'
 

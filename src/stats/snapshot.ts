@@ -1,5 +1,5 @@
-// All figures that a page shows of a period, read from one state of the database: whatever is counted meanwhile, they
-// agree to the last micro-unit.
+// All figures that a page shows of a period, read from one state of the database: whatever is being counted, they agree
+// to the last micro.
 
 import { type Clock, nowSeconds } from '../kernel/clock.ts'
 import { invalidField } from '../kernel/problem.ts'
@@ -89,7 +89,7 @@ async function figuresOf(tx: Db, subject: Subject, question: FiguresQuestion, pa
   return { summary: figures, timeseries: (await timeseries(tx, subject, question, parts)).timeseries }
 }
 
-/** Figures that are kept by days cannot be asked of a part of one without saying something else than the summary. */
+/** Figures kept by day cannot be given for a part of a day without contradicting the summary. */
 function mustBeWholeDays({ start, end }: Period, zone: Zone): void {
   for (const [name, timeS] of [
     ['start', start],

@@ -24,8 +24,8 @@ const DEFAULT_NAME = 'action'
 const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
 
 /**
- * Once for a click and name, whatever `order` it names: anybody can load a pixel. 'bad' when it names a customer that can be
- * none.
+ * Once per click and name, whatever `order` it names: anybody can load a pixel. 'bad' when it names a customer that can
+ * be none.
  */
 export async function countPixelAction(
   db: Db,
@@ -87,7 +87,7 @@ function textOf(query: URLSearchParams, name: string, maxLength: number): string
   return text === '' ? null : [...text].slice(0, maxLength).join('')
 }
 
-/** What is no amount is left out: the action is worth more than its value. */
+/** An invalid amount is ignored: the action matters more than its value. */
 function valueMicrosOf(text: string | null): number | null {
   if (text === null || !VALUE.test(text) || Number(text) > MAX_VALUE) return null
   return Math.round(Number(text) * MICROS_PER_UNIT)

@@ -1,5 +1,5 @@
-// Actions (conversions): to which click or view each is credited, and that it is counted once.
-// A click within its window wins; without one, a view by the same user within a day.
+// Actions (conversions): each is credited to a click or view, and counted once. A click within its window wins; without
+// one, a view by the same user within a day.
 
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -21,7 +21,7 @@ import {
 export type ActionRefusal = (typeof ACTION_REASONS)[number]
 
 export interface ReportedAction {
-  /** Null where the pixel does not say: then the credit must tell. */
+  /** Null if the pixel does not name it: then the credited click or view tells. */
   cuid: number | null
   /** By credentials; a pixel may name any number as its customer. */
   isCuidProven: boolean
@@ -30,10 +30,10 @@ export interface ReportedAction {
   users: UserHash[]
   name: string
   valueMicros: number | null
-  /** Null where it cannot be believed: a stranger's pixel must not use up the numbers of real orders. */
+  /** Null if it cannot be trusted: a stranger's pixel must not use up the numbers of real orders. */
   order: string | null
   atMs: number
-  /** Who asks is nobody whose actions count: it is looked up only to show it among what was filtered. */
+  /** The caller's actions do not count: they are looked up only to show them among the filtered events. */
   ignoreAs: 'bot' | 'prefetch' | null
   /** Only tried out: judged as any other, and counted nowhere. */
   isTest: boolean
@@ -107,7 +107,7 @@ export async function seenActions(db: Db, cuid: number): Promise<SeenActions> {
   }
 }
 
-/** Nothing is written down about a customer that does not exist, or about what is none. */
+/** Nothing is written for a customer that does not exist, or for an invalid id. */
 async function customerOf(db: Db, { cuid, isCuidProven }: ReportedAction): Promise<number[]> {
   if (cuid === null) return []
   return isCuidProven || (await isCustomer(db, cuid)) ? [cuid] : []
@@ -119,7 +119,7 @@ async function judge(db: Db, action: ReportedAction, parts: ActionParts, nowMs: 
   return action.ignoreAs && !('refusal' in credit) ? { refusal: action.ignoreAs, ad: credit.ad } : credit
 }
 
-/** Once for an order that a server names; else once for a click (or view) and name. */
+/** Once per order that a server names; else once per click (or view) and name. */
 function dedupeOf(
   action: ReportedAction,
   { ad, creditedTo }: { ad: CreditedAd; creditedTo: string },
@@ -152,7 +152,7 @@ async function creditOfClick(
   return { ad, creditedTo: 'click' }
 }
 
-/** A pixel that does not name its customer is credited only where just one customer's ads were seen. */
+/** A pixel that does not name its customer is credited only if just one customer's ads were seen. */
 async function creditOfView(
   db: Db,
   { users, atMs, cuid }: ReportedAction,

@@ -2,7 +2,7 @@
 
 import type { Place } from './places.ts'
 
-/** A keyed 64-bit hash of whoever it is, as two unsigned 32-bit halves. */
+/** A keyed 64-bit hash of the user, as two unsigned 32-bit halves. */
 export interface UserHash {
   hi: number
   lo: number
@@ -32,10 +32,10 @@ export interface ServedAd {
   /** The node whose share of that budget pays; null in links of before there were shares. */
   nodeId: number | null
   user: UserHash | null
-  /** Where it is shown: see places.ts. The name only where it is not known to be on disk. */
+  /** Where it is shown: see places.ts. The name only if it is not known to be on disk. */
   placeHash: number | null
   placeName: Place | null
-  /** Who asked for it, so that nobody else can report it: see visitor.ts. Null: anybody may. */
+  /** The visitor who requested it, so that nobody else can report it: see visitor.ts. Null: anybody may. */
   networkHash: number | null
   agentHash: number | null
   /** ISO 3166-1 alpha-2. */
@@ -70,7 +70,7 @@ export function createAdIds(fillRandom: (pool: Buffer) => void): () => string {
   }
 }
 
-/** What the advertiser's page gets as `mqclid` and reports an action with: when the ad was served, and its id. */
+/** The advertiser's page gets it as `mqclid` and reports an action with it: when the ad was served, and its id. */
 export function clickIdOf(ad: Pick<ServedAd, 'servedS' | 'adId'>): string {
   const bytes = Buffer.allocUnsafe(4 + AD_ID_BYTES)
   bytes.writeUInt32BE(ad.servedS, 0)
@@ -86,7 +86,7 @@ export function readClickId(text: string): Pick<ServedAd, 'servedS' | 'adId'> | 
   return { servedS: bytes.readUInt32BE(0), adId: bytes.toString('base64url', 4) }
 }
 
-/** What the database knows an ad by: 32 hexadecimal digits of the same. */
+/** The key of an ad in the database: 32 hexadecimal digits of the same. */
 export function adKeyOf({ servedS, adId }: Pick<ServedAd, 'servedS' | 'adId'>): string {
   return servedS.toString(16).padStart(8, '0') + Buffer.from(adId, 'base64url').toString('hex')
 }

@@ -1,6 +1,6 @@
-// What tracking answers. Success (200, 302) is said of what is on disk or is not to be counted; what could not be
-// written down in time is 503 for pixels and notices (the picture is there all the same) and 307 for a click, so
-// that the visitor notices nothing and nobody takes it for counted.
+// The answers of tracking. Success (200, 302) means that an event is on disk or is not to be counted; an event that
+// could not be written in time gets 503 for pixels and notices (with the image all the same) and 307 for a click, so
+// that the visitor notices nothing and nobody believes it was counted.
 
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
 import type { DataAnswer } from '../platform/http/data-plane.ts'
@@ -51,7 +51,7 @@ export const FORGED = refusal('forged_token', 'this link was not made here, or w
 
 /** The banner's address with the click id added, in front of the fragment; everything else as it was stored. */
 export function withClickId(clickUrl: string, clickId: string): string {
-  // Letters beyond ASCII cannot stand in a header; this writes them as a browser would.
+  // Non-ASCII letters cannot be in a header; this encodes them as a browser would.
   const { href } = new URL(clickUrl)
   const hash = href.indexOf('#')
   const page = hash < 0 ? href : href.slice(0, hash)

@@ -1,11 +1,11 @@
 // Group commit without a timer: while one batch is being written, the next one gathers. Promises that 'counted' and
-// 'duplicate' are said only of what is on disk.
+// 'duplicate' are returned only for events on disk.
 //
-// With the database away, batches are tried again until it answers. Who waits too long is told 'waiting': not
-// acknowledged, though it will be counted when the database is back (and lost if we end before). Beyond the bound of
-// the queue nothing more is taken in. What the database refuses by itself ('failed') is set apart, so that one bad
-// row does not hold up the others. Events, views, actions and what was ignored are batches of their own: one that locks
-// figures twice could deadlock with another process, and a view counts only behind its impression.
+// While the database is away, batches are retried until it answers. A caller that waits too long gets 'waiting': not
+// acknowledged, though it will be counted when the database is back (and lost if the process ends before). Beyond the
+// bound of the queue nothing more is accepted. A row that the database refuses ('failed') is set apart, so that it does
+// not block the others. Events, views, actions and ignored calls have separate batches: one that locks figures twice
+// could deadlock with another process, and a view counts only after its impression.
 
 import type { Clock } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
@@ -15,8 +15,8 @@ import { createIgnoredSums } from './ignored.ts'
 export type Answer = 'counted' | 'duplicate' | 'late' | 'waiting' | 'failed'
 
 /**
- * How it really ended, for whoever keeps books. 'found': it is on disk, and whether this or an earlier report put it
- * there is not known, because an answer of the database was lost.
+ * How it really ended, for the books. 'found': it is on disk, and whether this or an earlier report put it there is not
+ * known, because an answer of the database was lost.
  */
 export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'failed'
 
@@ -29,11 +29,11 @@ export interface Batcher {
   /** Answered but not counted: to be shown in the statistics under its reason. */
   ignore(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   queued(): number
-  /** How long the database has not answered for what is being written; 0 when it has. */
+  /** How long the database has not answered for the current batch; 0 when it has. */
   stuckMs(): number
-  /** Whether all is written, also what was ignored. */
+  /** Whether everything is written, including ignored calls. */
   isIdle(): boolean
-  /** Takes nothing more, and writes what is there as long as `patienceMs` allows. */
+  /** Accepts nothing more, and writes what is queued as long as `patienceMs` allows. */
   stop(patienceMs: number): Promise<void>
 }
 
@@ -57,7 +57,7 @@ interface Entry {
   settled: (outcome: Outcome) => void
   answer: ((answer: Answer) => void) | null
   deadlineMs: number
-  /** The same reported again meanwhile: answered together, never sent. */
+  /** Reported again in the meantime: answered together, never sent. */
   followers: Entry[]
 }
 
@@ -128,7 +128,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     return (flushDue || isStopping) && !ignored.isEmpty()
   }
 
-  /** At most once: what may have been written is not tried again. */
+  /** At most once: counts that may have been written are not written again. */
   async function writeIgnored(): Promise<void> {
     flushDue = false
     const calls = ignored.take()
@@ -208,7 +208,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     entry.answer = null
   }
 
-  /** Nobody waits for a database that is away longer than was promised. */
+  /** No caller waits longer than promised for a database that is away. */
   function sweep(): void {
     tellWaiting(clock.nowMs())
     if (pending.size > 0 || !sweepTimer) return

@@ -1,5 +1,5 @@
-// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict,
-// till, batch; and only when the batch is on disk the caller is told that all is well.
+// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict, till,
+// batch; and only when the batch is on disk does the caller get success.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -19,7 +19,7 @@ export interface CallParts {
   clickWindowS: number
   visitorLimits: VisitorLimits
   servedSums: ServedSums
-  /** The stored address, also of banners that are not live any more; null: there is none. */
+  /** The stored address, also of banners that are no longer live; null: there is none. */
   clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
 }
 
@@ -93,7 +93,7 @@ function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void 
   servedSums.seen(ad.cid, ad.dayKey)
 }
 
-/** An impression that was counted, and was seen. Once for an ad; what is not counted is shown in the metrics only. */
+/** An impression that was counted, and was seen. Once per ad; uncounted views appear only in the metrics. */
 export function countView(parts: CallParts, ad: ServedAd, facts: CallFacts): Done | Promise<Done> {
   const { batcher, clock, tally } = parts
   const atMs = clock.nowMs()
@@ -157,7 +157,7 @@ function refuse(parts: CallParts, call: CallKind): Done {
   return 'unacknowledged'
 }
 
-/** What is told 'waiting' is tallied once more when the database has answered: `counted` or not. */
+/** A call that got 'waiting' is tallied again when the database has answered: `counted` or not. */
 function doneBy(parts: CallParts, call: CallKind, answer: string): Done {
   if (answer === 'counted' || answer === 'duplicate' || answer === 'late') return 'acknowledged'
   if (answer === 'waiting') parts.tally(call, 'unacknowledged')

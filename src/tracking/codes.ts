@@ -1,5 +1,5 @@
-// What events are made of, in one letter or number each: kind, device, operating system and country, as the database
-// keeps them. Append only.
+// The parts of events, as one letter or number each: kind, device, operating system and country, as the database keeps
+// them. Append only.
 
 import { type DeviceName, OS_NAMES } from './ad.ts'
 import type { EventKind } from './event.ts'
@@ -40,7 +40,7 @@ export function osName(code: string): string | null {
   return OS_NAME.get(code) ?? null
 }
 
-/** 1 for AA to 676 for ZZ; 0 for what is no country. */
+/** 1 for AA to 676 for ZZ; 0 for anything else. */
 export function countryNumber(country: string | null): number {
   if (country === null || !/^[A-Z]{2}$/.test(country)) return 0
   return 1 + (country.charCodeAt(0) - LETTER_A) * 26 + country.charCodeAt(1) - LETTER_A

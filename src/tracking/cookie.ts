@@ -1,6 +1,6 @@
-// The first-party cookie that names a visitor to us: set by the tags, read again by an action's pixel. A visitor's first ad
-// is counted by address and agent, before there is a cookie; for the rest of that day the cookie says under which key,
-// so that the day's ads are one visitor's and not two. It is signed: who makes up cookies is nobody new.
+// The first-party cookie that identifies a visitor: set by the tags, read by an action's pixel. A visitor's first ad is
+// counted by address and agent, before there is a cookie; for the rest of that day the cookie carries that key, so that
+// the day's ads belong to one visitor and not two. It is signed: a made-up cookie does not create a new visitor.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -26,7 +26,7 @@ export interface UserCookies {
 const SEAL_CHARS = 16
 const VALUE = /^([\w-]{1,40})(?:\.(\d{8})\.([0-9a-f]{32}))?$/
 
-/** `secret`: of the deployment, so that any process reads what another has set. */
+/** `secret`: of the deployment, so that any process can read another's cookie. */
 export function createUserCookies(secret: Buffer): UserCookies {
   const key = createHmac('sha256', secret).update('cookie').digest()
 

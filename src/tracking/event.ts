@@ -1,4 +1,4 @@
-// What tracking hands over to be counted, and how that went. The words between the data plane and the statistics.
+// What tracking hands over to be counted, and the results: the types between the data plane and the statistics.
 
 import type { DeviceName, ServedAd } from './ad.ts'
 
@@ -12,7 +12,7 @@ export interface AdEvent {
   atMs: number
   /** Zero but for an impression. */
   spendMicros: number
-  /** Of an impression: the node whose share pays, where it is not the link's. */
+  /** Of an impression: the node whose share pays, if it is not the link's. */
   nodeId?: number
   /** Of an impression: the campaign's cap; none, or 0: it has none. */
   freq?: number
@@ -45,7 +45,7 @@ export interface AdAction {
 
 export type Counter = 'imps' | 'clicks' | 'actions'
 
-/** So many calls concerning these ids were answered but not counted. */
+/** The number of calls for these ids that were answered but not counted. */
 export interface IgnoredCalls {
   ids: readonly number[]
   /** A moment of the day they fell in. */
@@ -63,8 +63,8 @@ export interface Batch {
 }
 
 /**
- * Positions in the batch of what the database had before, and of what nobody pays for any more, which is not counted.
- * Everything else is new, counted and on disk.
+ * Positions in the batch of events that the database already had, and of events that nobody pays for any more, which
+ * are not counted. Everything else is new, counted and on disk.
  */
 export interface BatchResult {
   known: number[]
@@ -74,7 +74,7 @@ export interface BatchResult {
 /** Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is. */
 export type Ingest = (batch: Batch) => Promise<BatchResult>
 
-/** An impression that may be billed: what is charged, to whom, and whom to tell how it went. */
+/** An impression that may be billed: the charge, who pays it, and who gets the result. */
 export interface Claim {
   hold: true
   chargeMicros: number

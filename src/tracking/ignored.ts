@@ -1,12 +1,12 @@
 // Calls that were answered but not counted, summed up until the next batch takes them. Bounded: beyond the bound they
-// are in the metrics only. Written at most once: after a batch of unknown outcome they are let go, never added twice.
+// are in the metrics only. Written at most once: after a batch of unknown outcome they are dropped, never added twice.
 
 import type { Counter, IgnoredCalls } from './event.ts'
 
 export interface IgnoredSums {
   add(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   take(): IgnoredCalls[]
-  /** What was taken and is surely not written. */
+  /** Counts that were taken but surely not written. */
   giveBack(calls: IgnoredCalls[]): void
   isEmpty(): boolean
 }

@@ -1,5 +1,5 @@
-// The keys that sign links: made by the first start, replaced by age, kept as long as anybody may still click.
-// A new key signs only after every process has had time to load it; the first one, of course, at once.
+// The keys that sign links: created by the first start, replaced by age, kept as long as anybody may still click. A new
+// key signs only after every process has had time to load it; the first one, of course, at once.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -36,7 +36,7 @@ export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<KeyRing>
   return ringOf(rows, nowMs)
 }
 
-/** Changes the ring in place, for everybody who holds it. To be repeated every minute. */
+/** Changes the ring in place, for all its users. To be repeated every minute. */
 export async function refreshSigningKeys(db: Db, ring: KeyRing, parts: KeyParts): Promise<void> {
   Object.assign(ring, await loadSigningKeys(db, parts))
 }

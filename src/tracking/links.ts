@@ -1,5 +1,5 @@
-// Signed links: one HMAC an ad, of whose digest each kind of call has a slice of its own, so that a pixel's token
-// opens no billing notice. A token that was changed in any character, or not made by us, is 'forged'.
+// Signed links: one HMAC per ad; each kind of call has its own slice of the digest, so that a pixel's token opens no
+// billing notice. A token that was changed in any character, or not made by us, is 'forged'.
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { ServedAd } from './ad.ts'
@@ -79,7 +79,7 @@ function macOf(digest: string, kind: LinkKind): string {
   return digest.slice(at, at + MAC_CHARS)
 }
 
-// The id has a fixed length and stands behind a secret: a key stream that is used once, as ad ids are.
+// The id has a fixed length and follows a secret: a key stream that is used once, as ad ids are.
 function maskFor(maskSecret: string, adId: string, block: number): string {
   return hash('sha256', block === 0 ? maskSecret + adId : `${maskSecret}${adId}${block}`, 'binary')
 }

@@ -98,7 +98,7 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   applyMask(scratch, start, to.at, mask)
 }
 
-/** Behind all else, under masks of its own: what kind of place, how many bytes, and the name. */
+/** After everything else, under its own masks: the kind of place, the number of bytes, and the name. */
 function writeName(to: Cursor, place: Place, adId: string, maskOf: MaskOf): void {
   const start = to.at
   scratch[to.at++] = PLACE_KINDS.indexOf(place.kind)
@@ -131,7 +131,7 @@ function contextOf(ad: ServedAd): number {
   return (countryNumber(ad.country) << 6) | (DEVICES.indexOf(ad.device) << 4) | os
 }
 
-/** Which key signed; null for what can be no payload of ours. To be asked before anything is believed. */
+/** Which key signed; null for bytes that cannot be our payload. To be called before anything is trusted. */
 export function keyIdOf(bytes: Buffer): number | null {
   if (bytes[0] !== VERSION && bytes[0] !== FIRST_VERSION) return null
   return readVarint({ bytes, at: 1 })

@@ -1,6 +1,6 @@
 // Where ads are shown (a site's domain, an app), by a 48-bit hash that fits into a link and an event. The ingest writes
-// the names of places that something was counted on; until a name is known to be on disk, links carry it along.
-// Kept in memory, those not used for longest going first.
+// the names of places with counted events; until a name is known to be on disk, links carry it along. Kept in memory;
+// the least recently used are dropped first.
 
 import { hash } from 'node:crypto'
 import { createRecent } from '../kernel/recent.ts'

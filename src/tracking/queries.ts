@@ -121,7 +121,7 @@ export function selectTest(db: Db, cuid: number) {
   return db.row<TestRow>('select at, name, by_pixel, reason from action_test where cuid = $1', [cuid])
 }
 
-/** At most one in a second: anybody can load a pixel. */
+/** At most one per second: anybody can load a pixel. */
 export function upsertTest(
   db: Db,
   cuid: number,

@@ -1,5 +1,5 @@
-// How many ads of a campaign were handed to pages on a day, and how many of them were seen: sums, written down every second.
-// They are there to be told ("of 4,000 ads served today 12 were seen"), not to be billed: a crash loses a second of them.
+// How many ads of a campaign were handed to pages on a day, and how many of them were seen: sums, written down every
+// second. They are shown ("of 4,000 ads served today 12 were seen"), not billed: a crash loses a second of them.
 
 import type { Db } from '../platform/database.ts'
 import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'
@@ -7,7 +7,7 @@ import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'
 export interface ServedSums {
   served(cid: number, dayKey: number): void
   seen(cid: number, dayKey: number): void
-  /** Writes what is new; what cannot be written is kept for the next time. */
+  /** Writes new counts; those that cannot be written are kept for the next time. */
   flush(db: Db): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createServedSums(options: { maxSums: number }): ServedSums {
   }
 }
 
-/** Only today's are asked for; a day more is kept for ads that are seen after midnight. */
+/** Only today's are read; one more day is kept for ads that are seen after midnight. */
 export function sweepServed(db: Db, yesterdayKey: number): Promise<unknown> {
   return deleteServedBefore(db, yesterdayKey)
 }

@@ -81,7 +81,7 @@ const PRICE = /^(?:[0-9]{1,12}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:e[+-]?[0-9]{1,
 
 /**
  * What one impression costs at an auction price per thousand. The price is not signed (the exchange fills it in):
- * one that is missing, no number, negative or above the bid is the bid's.
+ * if it is missing, not a number, negative or above the bid, the bid counts.
  */
 export function clearingPrice(priceText: string | null, bidMicros: number): number {
   const text = priceText?.trim() ?? ''

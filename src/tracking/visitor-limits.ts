@@ -1,6 +1,7 @@
-// How much one visitor address (of one source) may hold and be billed. Whoever reads a site's public key can ask for ads and
-// load pixels all day: unseen ads of one address hold a bounded part of a budget, and its impressions count up to a number
-// per hour. Memory only and of bounded size: the oldest is forgotten first. Each process keeps its own.
+// How much one visitor address (of one source) may hold and be billed. Anyone who reads a site's public key can request
+// ads and load pixels all day: unseen ads of one address hold a bounded part of a budget, and its impressions count up
+// to a number per hour. Memory only and of bounded size: the oldest entries are dropped first. Each process keeps its
+// own.
 
 import { createRecent } from '../kernel/recent.ts'
 import { householdOf } from '../platform/http/network.ts'
@@ -8,7 +9,7 @@ import { householdOf } from '../platform/http/network.ts'
 export interface VisitorLimits {
   /** Holds as many unseen ads as it may. */
   isFull(visitor: string, nowMs: number): boolean
-  /** Whether it may hold one more ad of this campaign, which may spend so much now. */
+  /** Whether it may hold one more ad of this campaign, given what the campaign may spend now. */
   mayHold(visitor: string, wish: Wish, spendableMicros: number, nowMs: number): boolean
   hold(visitor: string, adId: string, wish: Wish, nowMs: number): void
   /** It was seen. */

@@ -1,11 +1,11 @@
-// Who asked for an ad, as its link carries it: 24 bits of a keyed hash of the visitor's network and of the agent, other
-// ones for every ad. The pixel is held to them; nobody can read from a link who it was.
+// The visitor who requested an ad, as its link carries it: 24 bits each of a keyed hash of the network and of the
+// agent, different for every ad. The pixel must match them; nobody can read the visitor from a link.
 
 import { hash } from 'node:crypto'
 import { networkOf } from '../platform/http/network.ts'
 import type { ServedAd } from './ad.ts'
 
-/** Null: not known, and not held to. */
+/** Null: not known, and not checked. */
 export interface Visitor {
   address: string | null
   agent: string | null

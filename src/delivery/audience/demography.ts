@@ -1,4 +1,4 @@
-// Age and gender in the bands that personas target. Whoever is under 13, or of an impossible age, is in no band.
+// Age and gender in the bands that personas target. A visitor under 13, or of an impossible age, is in no band.
 
 import type { AgeBand } from '../../targeting/request.ts'
 

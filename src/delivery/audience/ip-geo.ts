@@ -1,5 +1,5 @@
-// Where an address is: the country by the built-in database, and region, city and position where the operator
-// has set a city database. Addresses that are private, reserved or no addresses are nowhere (null).
+// Where an address is: the country by the built-in database, and region, city and position if the operator has set a
+// city database. Private, reserved and invalid addresses are nowhere (null).
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -50,7 +50,7 @@ function addCityDatabase(databases: Databases, path: string): void {
   if (database.metadata.ipVersion === 6) databases.ipv6.push(database)
 }
 
-/** The path is a setting: whoever set it is told what is wrong with it. */
+/** The path is a setting: the error says what is wrong with it. */
 function readCityDatabase(path: string): Database {
   try {
     return new Reader(readFileSync(path))

@@ -1,4 +1,4 @@
-// Where the ad stands, as reports name it: domains in one spelling, and no text that a database would refuse.
+// Where the ad is shown, as reports name it: domains in one spelling, and no text that a database would refuse.
 
 const LONGEST_URL = 4096
 const LONGEST_DOMAIN = 253

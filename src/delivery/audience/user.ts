@@ -15,7 +15,7 @@ export interface UserSigns {
   buyerId: string | null
   advertisingId: string | null
   cookieId: string | null
-  /** Where the cookie came today: the key that this visitor was counted by before. */
+  /** If the cookie was set today: the key under which this visitor was counted before. */
   cookieFirstKey: string | null
   ip: string | null
   ua: string | null
@@ -40,7 +40,7 @@ export function userKey(signs: UserSigns, secrets: UserSecrets): string | null {
   return digest(secrets.dailySalt, 'agent', `${signs.ip}\0${signs.ua.slice(0, LONGEST_ID)}`)
 }
 
-/** The key of one id, for whoever meets the same user again outside an ad request (an action's pixel). */
+/** The key of one id, to find the same user outside an ad request (an action's pixel). */
 export function idKey(kind: IdKind, id: string, idSecret: string): string {
   return digest(idSecret, kind, id)
 }

@@ -1,4 +1,4 @@
-// SQL of shared traffic samples: one row for each node, written anew now and then.
+// SQL of shared traffic samples: one row per node, rewritten now and then.
 
 import type { Db } from '../../platform/database.ts'
 

@@ -1,6 +1,6 @@
 // A fair sample of the real ad requests of the last one to two hours, for the loss funnel. Counting every stage of
-// every persona at every request would undo what the index saves, so requests are kept instead, and a persona is
-// held against them when somebody asks. What is asked about is the persona as it is now, not as it was then.
+// every persona at every request would undo the savings of the index, so requests are kept instead, and a persona is
+// matched against them on demand: the persona as it is now, not as it was then.
 
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 

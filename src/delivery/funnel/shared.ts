@@ -1,5 +1,5 @@
-// Traffic samples of all nodes: each writes a fair part of its own into the database, and whoever is asked puts them
-// together, so that each request that is kept stands for as many as any other.
+// Traffic samples of all nodes: each writes a fair part of its own to the database, and the process that is asked
+// combines them, so that each kept request represents as many as any other.
 
 import type { Db } from '../../platform/database.ts'
 import type { AdRequest } from '../../targeting/request.ts'
@@ -37,7 +37,7 @@ function strideFor(count: number, most: number): number {
   return stride
 }
 
-/** To be repeated. What has not changed is not written again. */
+/** To be repeated. An unchanged sample is not written again. */
 export function createTrafficWriter(db: Db, nodeId: number, sample: TrafficSample) {
   let written = -1
   return async (): Promise<void> => {

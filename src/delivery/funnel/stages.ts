@@ -1,5 +1,5 @@
-// The stages between a request and an ad of one persona, each on its own, with the reason in words. What decides
-// about real requests is in targeting/match.ts and eligible.ts; these ask the same functions.
+// The stages between a request and an ad of one persona, each on its own, with the reason in words. Real requests are
+// decided in targeting/match.ts and eligible.ts; these call the same functions.
 
 import type { Candidate } from '../../catalog/candidate.ts'
 import { fromMicros } from '../../kernel/money.ts'

@@ -1,5 +1,5 @@
-// What explanations look at. A process that delivers alone asks its own memory, which knows the ads that are out; any
-// other asks the database, where all nodes tell what they hold and see.
+// The source of explanations. A process that delivers alone uses its own memory, which knows the open ads; any other
+// uses the database, where all nodes report what they hold and see.
 
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'

@@ -1,5 +1,5 @@
-// Whom the publisher refuses. A list that is too long to be read whole is answered with no bid:
-// reading a part of it could show what was refused.
+// The publisher's blocks. A list that is too long to read completely gets no bid: reading a part of it could show what
+// was refused.
 
 import { domainToASCII } from 'node:url'
 import { categoryCode } from '../audience/category.ts'
@@ -35,7 +35,7 @@ function blockedDomain(entry: string): string | null {
   return domainOf(NOT_ASCII.test(host) ? domainToASCII(host) : host)
 }
 
-/** A single text is a list of one: what it refuses is as refused. */
+/** A single text is a list of one, and blocks just the same. */
 function readList(value: unknown, most: number, read: (entry: unknown) => string | null): string[] | null {
   if (typeof value === 'string') return readList([value], most, read)
   if (!Array.isArray(value)) return []

@@ -1,4 +1,4 @@
-// What the ad would stand beside: the categories of site, app and content, and their names for reports.
+// The content around the ad: the categories of site, app and content, and their names for reports.
 
 import { categoryCode } from '../audience/category.ts'
 import { domainOf, hostOf, isFit } from '../audience/page.ts'

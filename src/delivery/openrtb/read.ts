@@ -1,4 +1,4 @@
-// Reads fields of a foreign JSON document: what has the wrong type is as if it were not there, never an exception.
+// Reads fields of a foreign JSON document: a value of the wrong type counts as missing, and never throws.
 
 export type Fields = Record<string, unknown>
 

@@ -1,6 +1,6 @@
-// The bid response for what was decided: at most one bid an imp, the campaign's price to the last digit.
-// The links come signed and finished from the caller; macros such as ${AUCTION_PRICE} in them stay as they are.
-// They are ours and plain (links.ts): nothing in them is escaped, which would cost more than the rest of the response.
+// The bid response of a decision: at most one bid per imp, the campaign's price to the last digit. The links come
+// signed and finished from the caller; macros such as ${AUCTION_PRICE} in them stay as they are. They are ours and
+// plain (links.ts): nothing in them is escaped, which would cost more than the rest of the response.
 
 import type { LiveBanner } from '../../catalog/live.ts'
 import { fromMicros } from '../../kernel/money.ts'

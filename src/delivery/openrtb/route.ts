@@ -1,5 +1,5 @@
-// POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for what is no bid
-// request, 404 for a key that we do not know. Whatever goes wrong on our side is a no-bid.
+// POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for anything that is not
+// a bid request, 404 for an unknown key. Any error on our side is a no-bid.
 
 import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
 import type { Source } from '../../sources/sources.ts'
@@ -28,9 +28,9 @@ export const BID_PREFIX = '/openrtb2/bid/'
 
 /** Later than this, a bid would come after the auction. */
 const MOST_LAG_MS = 200
-/** Of `tmax`: what our own work and the way back take at least. */
+/** The part of `tmax` that our own work and the way back need at least. */
 const LEAST_TMAX_MS = 10
-/** Notices are sent again for a minute: the money stays reserved so much longer than the bid holds. */
+/** Notices are sent again for a minute: the money stays reserved this much longer than the bid holds. */
 const NOTICE_MARGIN_S = 60
 const DEFAULT_EXPIRY_S = 60
 

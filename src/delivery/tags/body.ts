@@ -1,5 +1,5 @@
-// The body of POST /ad, bounded before it is parsed: anybody can send one, so it must be small, as it is, and name a site
-// that we know. The site is looked for in the text; a key needs no escapes, so one that is written with them is unknown.
+// The body of POST /ad, bounded before it is parsed: anybody can send one, so it must be small, uncompressed, and name
+// a known site. The site is searched for in the text; a key needs no escapes, so one written with them is unknown.
 
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { DataRequest } from '../../platform/http/data-plane.ts'

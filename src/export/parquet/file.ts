@@ -1,6 +1,6 @@
 // Writes a Parquet file in memory, in portions: rows go in, pages are compressed on the way, the footer comes last.
-// Plain encoding and zstd only, which every reader knows. It lets others work between its portions: whoever writes a
-// large file may do so beside a server. https://parquet.apache.org/docs/file-format/
+// Plain encoding and zstd only, which every reader knows. It yields between its portions, so a large file may be
+// written in a process that serves requests. https://parquet.apache.org/docs/file-format/
 
 import { setImmediate as others } from 'node:timers/promises'
 import { Zstd } from '@hpcc-js/wasm-zstd'

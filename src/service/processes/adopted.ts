@@ -1,5 +1,5 @@
-// Connections that another process has accepted, given to our server as if it had. A server that closes waits for its
-// own only, so these are waited for here.
+// Connections that another process has accepted, given to our server as if it had accepted them. A closing server waits
+// only for its own, so these are awaited here.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

@@ -40,11 +40,11 @@ interface Member {
 }
 
 const LOOK_MS = 500
-/** One that was silent for so long hangs: it gets no connections until it is heard of. */
+/** A child that is silent for this long hangs: it gets no connections until it reports again. */
 const SILENT_MS = 3_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
-/** Who lived so long did not die of its start. */
+/** A child that lived this long did not die of its start. */
 const LONG_LIFE_MS = 60_000
 const STOP_MS = 15_000
 
@@ -151,7 +151,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       })),
     gather,
     turnRed() {
-      // A Ctrl-C reaches the children as well: who ends now is not missed.
+      // Ctrl-C reaches the children as well: one that ends now is not restarted.
       isStopping = true
       for (const member of members) say(member, { say: 'turn red' })
     },

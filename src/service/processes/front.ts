@@ -8,7 +8,7 @@ export interface Front {
 }
 
 export function createFront(options: { port: number; host: string; place(socket: Socket): void }): Front {
-  // Paused: what arrives before the connection is placed is read by whoever gets it.
+  // Paused: bytes that arrive before the hand-over are read by the receiving process.
   const server = createServer({ pauseOnConnect: true, noDelay: true }, options.place)
   return {
     listen: () =>

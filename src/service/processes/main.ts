@@ -1,5 +1,5 @@
-// The main one of several processes: the whole service, the port, and the children that deliver and manage beside it on
-// the same database and the same folder. What only one may do (jobs, the embedded database) stays here.
+// The main one of several processes: the whole service, the port, and the children that deliver and manage alongside it
+// on the same database and folder. Work that only one may do (jobs, the embedded database) stays here.
 
 import { systemClock } from '../../kernel/clock.ts'
 import type { Config } from '../../platform/config.ts'
@@ -58,7 +58,7 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
   }
 }
 
-/** The settings of the main one, but for what is its alone. */
+/** The settings of the main one, except for its own. */
 function envOfChild(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -1,4 +1,4 @@
-// What the main process and its children say to each other. A connection is handed over as a socket beside its message.
+// Messages between the main process and its children. A connection is handed over as a socket with its message.
 
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 
@@ -6,7 +6,7 @@ export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[]
 
 export type ToChild =
   | { say: 'connection' }
-  /** Say that you are not ready, and go on answering. */
+  /** Report that you are not ready, and keep answering. */
   | { say: 'turn red' }
   | { say: 'stop' }
   | { say: 'tell metrics'; id: number }

@@ -1,14 +1,14 @@
-// Folding: what is fresh becomes figures, in bulk, behind the answers. A row is deleted from `fresh` and added to the
-// rollups in one transaction, so it is in exactly one of them whatever dies, and no reader can tell when it moved.
-// Any process may fold; one does so at a time, and nothing is held between its transactions.
+// Folding: fresh rows become figures, in bulk, after the answers. A row is deleted from `fresh` and added to the
+// rollups in one transaction, so it is in exactly one of them whatever dies, and no reader can tell when it moved. Any
+// process may fold, one at a time, and nothing is held between its transactions.
 
 import type { Database } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
 import { type Due, foldPart, lockDuePart, noteEmptied, PARTS, vacuumPart } from './queries.ts'
 
 /**
- * When a part is emptied: rarely, so that many events share a row of the rollups; often, because whoever reads figures
- * reads through what is left.
+ * When a part is emptied: rarely, so that many events share a row of the rollups; often, because every read of figures
+ * also reads the rest.
  */
 const DUE: Due = { afterS: 600, atRows: 40_000 }
 export const FOLD_AFTER_S = DUE.afterS

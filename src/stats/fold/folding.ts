@@ -1,5 +1,5 @@
-// Folding as a part of the service: every second it asks whether a part of what is fresh is due, and says in the metrics,
-// the log and /readyz when it cannot keep up or when somebody's open transaction holds on to what is done.
+// Folding as a part of the service: every second it checks whether a part of `fresh` is due, and reports in the
+// metrics, the log and /readyz when it cannot keep up or when an open transaction keeps the space of folded rows.
 
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -18,7 +18,7 @@ export interface FoldingParts {
 }
 
 export interface Folding {
-  /** What an operator should know of; nearly always nothing. */
+  /** Notes for the operator; nearly always none. */
   notes(): string[]
   stop(): Promise<void>
 }

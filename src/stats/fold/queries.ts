@@ -1,5 +1,5 @@
-// SQL of folding: rows leave `fresh` and are added to the rollups in one statement, so whatever dies, each is in exactly
-// one of the two. Rows of the rollups are touched in the order of their keys.
+// SQL of folding: rows leave `fresh` and are added to the rollups in one statement, so each is in exactly one of the
+// two, whatever dies. Rows of the rollups are touched in the order of their keys.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -8,7 +8,7 @@ export const PARTS = 16
 
 export interface Due {
   afterS: number
-  /** Or when it has about so many rows, as the database's own statistics say. */
+  /** Or when it has about this many rows, by the database's own statistics. */
   atRows: number
 }
 
@@ -45,7 +45,7 @@ const ADDED = (
 const ROOM = '128MB'
 
 /**
- * Takes at most so many rows out of a part; how many it took. A leaf stands for all ids above it, a quarter for its day
+ * Takes at most `most` rows out of a part; returns how many. A leaf stands for all ids above it, a quarter for its day
  * and hour, so that most is added up only once.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
@@ -110,7 +110,7 @@ export interface Backlog {
   open_s: number
 }
 
-/** While a transaction is open, the room of what was folded since is not free again. */
+/** While a transaction is open, the space of rows folded since then is not reused. */
 export async function selectBacklog(db: Db): Promise<Backlog> {
   const row = await db.row<Backlog>(
     `select greatest(extract(epoch from now() - (select min(emptied_at) from fresh_part)), 0)::float8 as waiting_s,

@@ -1,4 +1,4 @@
-// Columns as PostgreSQL's text form of arrays. The driver's own way costs more than all the rest of a batch.
+// Columns as PostgreSQL's text form of arrays. The driver's own encoding costs more than the rest of a batch.
 
 /** Numbers, and text that needs no quotes (letters and hexadecimal digits). */
 export function plainList<T>(items: T[], pick: (item: T) => number | string | null): string {

@@ -1,5 +1,5 @@
-// Batches to the database. Promises: an event is written down, paid for and put among what is fresh in one transaction,
-// exactly once, however often it is reported and by how many processes. The figures are made of it later: see ../fold.
+// Batches to the database. Promises: an event is written, paid for and added to `fresh` in one transaction, exactly
+// once, however often and by however many processes it is reported. Figures are made later: see ../fold.
 
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
@@ -14,11 +14,11 @@ import { NOT_HELD } from './pay-queries.ts'
 import { addFiltered, type EventColumns, insertActions, insertEvents, insertPlaces } from './queries.ts'
 
 export interface IngestParts {
-  /** A pool of its own: requests that wait for the ingest hold connections of theirs. */
+  /** Its own pool: requests that wait for the ingest hold connections of theirs. */
   db: Database
   timeZone: string
   places: Places
-  /** The node that this process is; what others have promised, they are told. */
+  /** The node that this process is; other nodes are notified of the ads they promised. */
   ownNodeId?: () => number
 }
 
@@ -68,7 +68,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
 
   function insert(on: Db, events: AdEvent[], columns: EventColumns): Promise<number[]> {
     const nodeId = ownNodeId()
-    // Views come in batches of their own: see the batcher.
+    // Views come in their own batches: see the batcher.
     if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, nodeId, null)
     return insertEvents(on, columns, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
@@ -76,7 +76,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
     })
   }
 
-  /** The names of places that something is counted on are on disk before what is counted. */
+  /** The names of places are on disk before the events counted there. */
   async function keepPlaces(ads: ServedAd[]): Promise<void> {
     const unwritten = places.unwritten(ads)
     if (unwritten.length === 0) return
@@ -88,8 +88,8 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
   }
 
   /**
-   * A batch that is decided event by event locks shares before it writes, others write first. Where both report the
-   * same ads, one of them may be ended to let the other on: nothing of it was written, so it is written again.
+   * A batch that is decided event by event locks shares before it writes, others write first. If both report the same
+   * ads, the database may abort one of them: nothing of it was written, so it is written again.
    */
   async function writeInTurn(batch: Batch, tries = MOST_TRIES): Promise<BatchResult> {
     try {
@@ -105,7 +105,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
       return await writeInTurn(batch)
     } catch (error) {
       if (sqlState(error) !== CHECK_VIOLATION) throw error
-      // Most likely a day that nothing was served on when partitions were made.
+      // Most likely a day without served ads when partitions were made.
       await ensurePartitions(
         db,
         batch.events.map(event => dayOf(event.ad.servedS * 1000)),

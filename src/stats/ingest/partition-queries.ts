@@ -14,7 +14,7 @@ export async function selectPartitions(db: Db): Promise<string[]> {
   return rows.map(row => row.name).filter(name => EVENT_PARTITION.test(name))
 }
 
-/** Made beside the table and then attached, which does not hold up those who write to it. From and to: keys. */
+/** Created separately and then attached, which does not block writers. From and to: keys. */
 export async function createPartition(tx: Db, name: string, from: string, to: string): Promise<void> {
   mustBePartition(name)
   await tx.run(`create table if not exists ${name} (like event including defaults including constraints)`)

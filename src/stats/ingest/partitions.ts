@@ -16,7 +16,7 @@ export interface Retention {
   clickWindowS: number
 }
 
-/** What is to be there today and for the next days, and away from the old ones. To be repeated every hour. */
+/** Creates the partitions of today and the next days, and drops the old ones. To be repeated every hour. */
 export async function keepPartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const today = dayOf(nowMs)
   await ensurePartitions(
@@ -46,14 +46,14 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
  */
 async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const keepS = Math.max(retention.eventRetentionS, 2 * retention.clickWindowS + (2 * DAY_MS) / 1000)
-  // Whoever keeps them for ever says so by a number of days that leads back beyond any date.
+  // A retention of "for ever" is a number of days that leads back beyond any date.
   const firstKept = nameOf(Math.max(0, dayOf(nowMs - keepS * 1000)))
   for (const name of await selectPartitions(db)) if (name < firstKept && !(await drop(db, name))) return
 }
 
 /**
- * False while somebody reads the events: then the next hour is early enough. Whoever waits to drop a partition keeps
- * all that is counted waiting behind itself.
+ * False while the events are being read: then the next hour is early enough. Waiting to drop a partition would make all
+ * counting wait.
  */
 async function drop(db: Database, name: string): Promise<boolean> {
   try {

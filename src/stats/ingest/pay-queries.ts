@@ -1,10 +1,10 @@
-// SQL of the money of a batch. What is new is charged to the shares of the nodes that promised it, all or nothing: a
-// share that does not hold its sum ends the statement, and with it all that the batch has written. Shares and caps are
-// locked in the order of their keys. What another node has promised, that node is told.
+// SQL of the money of a batch. New impressions are charged to the shares of the nodes that promised them, all or
+// nothing: a share that does not cover its sum aborts the statement, and with it everything the batch has written.
+// Shares and caps are locked in the order of their keys. A node is notified of its ads that this process charged.
 
 import type { Db } from '../../platform/database.ts'
 
-/** SQLSTATE of a batch that a share, or a cap, does not hold. */
+/** SQLSTATE of a batch that a share or a cap does not cover. */
 export const NOT_HELD = 'MQ001'
 
 export interface PayFor {
@@ -71,7 +71,7 @@ export interface ShareKey {
   node_id: number
 }
 
-/** What these shares still hold. They stay locked until the transaction ends. */
+/** What is left of these shares. They stay locked until the transaction ends. */
 export function lockShares(tx: Db, keys: readonly ShareKey[]) {
   return tx.rows<ShareKey & { room: number }>(
     `select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as room

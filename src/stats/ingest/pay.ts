@@ -1,6 +1,6 @@
-// A batch that some share or cap does not hold, decided event by event in the order they came: what there is money and
-// a turn for is counted, what was counted before is known, and the rest is late. It happens to who promised more than
-// it had: a process that was frozen, cut off or replaced, or whose memory is wrong.
+// A batch that some share or cap does not cover, decided event by event in order of arrival: events with money and a
+// turn left are counted, those counted before are duplicates, and the rest are late. It happens to a process that
+// promised more than it had: one that was frozen, cut off or replaced, or whose memory is wrong.
 
 import type { Database, Db } from '../../platform/database.ts'
 import type { AdEvent, BatchResult } from '../../tracking/event.ts'

@@ -1,7 +1,6 @@
-// SQL of the ingest. Each write is one statement, so one transaction and one trip to the database: what is new is
-// written down, paid for, and put among what is fresh. The figures are made of that later: see ../fold.
-// Rows are touched in the order of their keys, tables always in the same order, so that two processes wait for each
-// other and never deadlock.
+// SQL of the ingest. Each write is one statement, so one transaction and one round trip: new events are written, paid
+// for, and added to `fresh`. Figures are made later: see ../fold. Rows are touched in the order of their keys, tables
+// always in the same order, so that two processes wait for each other and never deadlock.
 
 import type { Db } from '../../platform/database.ts'
 import { mustBePaid, type PayFor, payPart } from './pay-queries.ts'
@@ -54,7 +53,7 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend
 const FRESH = `cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour, country, kind,
     device, os`
 
-/** `pays` null: of views, which count where their impression was counted. */
+/** `pays` null: for views, which count if their impression was counted. */
 const insertText = (pays: PayFor | null) => `
   with input as materialized (${INPUT}),
   written as (
@@ -154,7 +153,7 @@ export interface LeafRow {
   bid: number
 }
 
-/** The leaves of these, made where they are missing. By columns; what is given twice comes back once. */
+/** The leaves of these, created if missing. By columns; duplicates come back once. */
 export async function ensureLeaves(db: Db, rows: Omit<LeafRow, 'leaf'>[]): Promise<LeafRow[]> {
   const columns = (['cuid', 'cid', 'fid', 'pid', 'bid'] as const).map(name => rows.map(row => row[name]))
   const wanted = `unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
