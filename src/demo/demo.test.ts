@@ -68,7 +68,7 @@ describe('marquee demo', () => {
     const { code, output } = await demo('--remove')
     expect([code, output]).toEqual([0, 'Removed 2 customers.\n'])
     expect((await app.listCustomers()).map(customer => customer.cuid)).toEqual([cuid])
-    expect((await demo('--remove')).output).toContain('no demonstration')
+    expect((await demo('--remove')).output).toContain('no demo')
   })
 
   it('says what is wrong where there is no service, no credentials or no sense', async () => {

@@ -68,7 +68,7 @@ it('a customer makes a key, sees its token once, and revokes it', async () => {
   const dialog = page.getByRole('dialog', { name: 'New key' })
   const token = (await dialog.getByText(/^mqct_/).textContent())!
   const key = (await dialog.getByText(/^mqck_/).textContent())!
-  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
   const own = () => app.service.call('GET', `/customer/${customer.cuid}`, { as: { key, token } })
   expect((await own()).status).toBe(200)
   await page.getByRole('button', { name: `Revoke ${key}` }).click()
@@ -172,7 +172,7 @@ it('a customer is given the snippets for conversions, which work, and sees when 
   await page.getByText("A test “sign-up's” came from a server").waitFor()
 
   const snippet = (name: string | RegExp) => page.getByRole('region', { name }).textContent()
-  const pages = { landing: await snippet(/keep the click/), done: await snippet(/when it is done/) }
+  const pages = { landing: await snippet(/keep the click/), done: await snippet(/after the action/) }
   const shop = await context.newPage()
   for (const [name, body] of Object.entries(pages)) {
     const answer = { contentType: 'text/html', body: body! }

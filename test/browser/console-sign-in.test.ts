@@ -119,7 +119,7 @@ it('staff create a customer, see its credentials once, and switch its API access
   await form.getByRole('button', { name: 'Create customer' }).click()
   const token = (await form.getByText(/^mqct_/).textContent())!
   const key = (await form.getByText(/^mqck_/).textContent())!
-  await form.getByRole('button', { name: 'I have kept them' }).click()
+  await form.getByRole('button', { name: 'I have saved them' }).click()
   const { body: list } = await app.service.call('GET', '/customer')
   const { cuid } = list.find((entry: { email: string }) => entry.email === 'fruit@fresh.example')
   const own = () => app.service.call('GET', `/customer/${cuid}`, { as: { key, token } })
