@@ -73,6 +73,7 @@ export async function parquetFile(columns: Column[], about: Record<string, strin
   }
 
   async function append(rows: Value[][]): Promise<void> {
+    await others()
     for (const row of rows) {
       for (let i = 0; i < writers.length; i++) writers[i]!.add(row[i]!)
       rowsInGroup++
