@@ -46,6 +46,10 @@ const NAMED: Record<string, readonly string[]> = {
   missing: MISSING,
   event: [...EVENT_TYPES, 'webhook.test'],
   theNoun: ['campaign', 'flight', 'persona', 'banner'],
+  history: [
+    ...['create', 'copy', 'edit', 'pause', 'resume', 'delete', 'restore'],
+    ...['review', 'approve', 'reject', 'postpone'],
+  ],
   place: ['country', 'state', 'city'],
   'mails.report': REPORT_CHOICES,
 }

@@ -1,6 +1,7 @@
 // Reports and alerts by mail: what is wanted is told once, in the customer's words and days, with the figures of /stats,
 // by a real SMTP server; and whoever does not want it, or may not use the service, is not told.
 
+import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +12,12 @@ import { startTestService, type TestService, testClock } from '../../test/suppor
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { createLog } from '../platform/log.ts'
+import { recordMail } from '../platform/outbox.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { type NewsParts, recordReports, recordStopped } from './news.ts'
+import { leaseBatch } from './queries.ts'
+import { LEASE_MS } from './sender.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -279,6 +283,27 @@ describe('alerts', () => {
     const [mail] = await mails(own.email, 1)
     expect(mail!.subject).toBe('2 banners were rejected')
     expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+  })
+
+  it('that a process died over are sent by another, and a mail of unknown outcome is the same mail again', async () => {
+    const own = await newSetting('died')
+    const nowMs = service.clock.nowMs()
+    const later = new Date(nowMs + HOUR_MS)
+    const news = { at: new Date(nowMs), cuid: own.cuid, kind: 'budgetSpent', notBefore: later } as const
+    for (const day of [20_261_101, 20_261_102]) {
+      await recordMail(service.db, { ...news, about: `1 ${day}`, facts: { cid: 1, day, budget: 5 } })
+      await recordMail(service.db, { ...news, about: `1 ${day}`, facts: { cid: 1, day, budget: 5 } })
+    }
+    const leased = await leaseBatch(service.db, randomUUID(), later, new Date(later.getTime() + LEASE_MS))
+    expect(leased).toHaveLength(2)
+    service.clock.advance(HOUR_MS + LEASE_MS)
+    await mails(own.email, 1)
+    expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
+    await service.db.run(`update mail set state = 'waiting' where cuid = $1`, [own.cuid])
+    const [first, second] = await mails(own.email, 2)
+    expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
+    expect(second!.text).toBe(first!.text)
+    expect(first!.subject).toBe('2 campaigns have spent their budget of the day')
   })
 
   it('of a spent budget come once a day', async () => {

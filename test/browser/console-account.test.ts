@@ -2,6 +2,7 @@
 // different customers; and the map that follows what is chosen.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { offToken } from '../../src/mails/links.ts'
 import { recordEvents } from '../support/stats.ts'
 import {
   buildTree,
@@ -12,6 +13,7 @@ import {
   soon,
   ssoLocation,
   startConsole,
+  violations,
 } from './console-page.ts'
 
 let app: Console
@@ -49,6 +51,15 @@ it('a customer edits its account; language and time zone are kept with it, in ev
   await page.getByRole('option', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
   await soon(kept).toMatchObject({ language: 'de' })
+
+  // The page behind the link in a mail.
+  const token = await offToken(app.service.db, { cuid: customer.cuid, kind: 'report' })
+  await page.goto(`${app.url}/mails/${token}`)
+  expect(await violations(page)).toEqual([])
+  expect((await mails()).report).toBe('weekly')
+  await page.getByRole('button', { name: 'Abschalten' }).click()
+  await page.getByText('Sie bekommen keine Berichte mehr.').waitFor()
+  expect((await mails()).report).toBe('off')
   await context.close()
 
   // Another browser, which prefers English, speaks as the customer has chosen, and its days are in that zone.
