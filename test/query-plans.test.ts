@@ -25,6 +25,8 @@ const SMALL_TABLES = [
   'event_numbering',
   'export_mark',
   'fresh_part',
+  // A row for each node.
+  'traffic',
 ]
 /** Once an hour, over everything that may have expired; and once at the start. */
 const SWEEPS = [
