@@ -207,6 +207,8 @@ export function trialAd(counting: Counting, more: Partial<ServedAd> = {}): Serve
     networkHash: null,
     agentHash: null,
     country: 'CA',
+    locality: 0,
+    audience: 0,
     device: 'desktop',
     os: 'Windows',
     test: false,

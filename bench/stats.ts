@@ -1,10 +1,12 @@
 // What statistics cost when a hundred times as much was delivered: the summary and a series of 365 days of a campaign
 // with 100 million events against one with 1 million. Only the rollups are there, because only they are read. And a
-// customer with 20,000 campaigns, broken down by campaign and persona.
+// customer with 20,000 campaigns, broken down by campaign and persona, with as much in what is fresh as ever waits there.
 
+import { loadavg } from 'node:os'
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Database } from '../src/platform/database.ts'
+import { FOLD_AT_ROWS } from '../src/stats/fold/fold.ts'
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'
 import { median } from './side-by-side.ts'
@@ -18,6 +20,8 @@ const START_S = Date.UTC(2025, 0, 1) / 1000
 const END_S = START_S + DAYS * 86_400
 /** How much dearer the larger campaign may be. */
 const MAX_RATIO = 1.2
+/** A customer's breakdown. */
+const MOST_MS = 1000
 
 async function main(): Promise<void> {
   await withBenchDatabase(async (url, dataDir) => {
@@ -84,7 +88,12 @@ async function time(name: string, ask: () => Promise<unknown>): Promise<void> {
     await ask()
     if (round >= 0) times.push(performance.now() - began)
   }
-  console.log(`${name.padEnd(34)} ${median(times).toFixed(0)} ms`)
+  const ms = median(times)
+  const verdict = ms <= MOST_MS ? 'ok' : 'ABOVE TARGET'
+  console.log(
+    `${name.padEnd(34)} ${ms.toFixed(0)} ms   target ${MOST_MS} ms   ${verdict}   load ${loadavg()[0]!.toFixed(1)}`,
+  )
+  if (ms > MOST_MS) process.exitCode = 1
 }
 
 async function manyCampaigns(db: Database, cuid: number): Promise<void> {
@@ -99,6 +108,17 @@ async function manyCampaigns(db: Database, cuid: number): Promise<void> {
      select $1, date '2026-01-01' + d, cid, cid, 2000, cid % 1000, 0, 1, 0
      from made, generate_series(0, $3::integer - 1) d`,
     [cuid, CAMPAIGNS, CAMPAIGN_DAYS],
+  )
+  await db.run(
+    `with leaves as (
+       insert into leaf (cuid, cid, fid, pid, bid) select cuid, cid, cid, cid, cid from campaign where cuid = $1
+       returning cuid, cid, leaf
+     )
+     insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country,
+       audience, kind, device, os)
+     select cuid, cid, leaf, 0, 0, 0, 1963000, date '2026-01-15', 2000, 0, 0, 0, 'i', '?', '?'
+     from leaves, generate_series(1, $2::integer)`,
+    [cuid, Math.ceil(FOLD_AT_ROWS / CAMPAIGNS)],
   )
   await db.run('vacuum analyze rollup_customer')
 }

@@ -34,6 +34,8 @@ create table event (
   source_id bigint not null,
   -- 0: unknown.
   place_hash bigint not null,
+  -- Region and city; 0: unknown. See locality.
+  locality bigint not null default 0,
   -- Which transaction wrote it down.
   tx bigint not null default pg_current_xact_id()::text::bigint,
   -- 64 bits of a keyed hash, for caps and for actions after a view. Both 0: nobody that is known.
@@ -44,6 +46,8 @@ create table event (
   budget_day integer not null,
   -- 1 for AA to 676 for ZZ; 0: unknown.
   country smallint not null,
+  -- 16 times the page's category (its place in the IAB's list), and 3 times the age band, and the gender; 0: unknown.
+  audience smallint not null default 0,
   -- i: impression, c: click, v: view.
   kind "char" not null,
   -- m: mobile, t: tablet, d: desktop, ?: unknown.
@@ -52,8 +56,11 @@ create table event (
   os "char" not null,
   primary key (ad, kind)
 ) partition by range (ad);
--- The raw events of a campaign, in time order.
-create index event_of_campaign on event (cid, at);
+-- Quarters of an hour since 1970.
+create function quarter_number(at timestamptz) returns integer language sql immutable parallel safe as
+  $$ select floor(date_part('epoch', at - timestamptz '1970-01-01Z') / 900)::integer $$;
+-- The raw events of a campaign, in time order. By quarters: those of one share an entry of the index.
+create index event_of_campaign on event (cid, quarter_number(at));
 -- Hours since 1970.
 create function hour_number(at timestamptz) returns integer language sql immutable parallel safe as
   $$ select floor(date_part('epoch', at - timestamptz '1970-01-01Z') / 3600)::integer $$;
@@ -72,7 +79,7 @@ create function first_ad(day date) returns uuid language sql immutable parallel 
 create view event_in_words as
 select case kind when 'i' then 'impression' when 'c' then 'click' else 'view' end as kind, at, served_at(ad) as served_at,
   substring(uuid_send(ad) from 5) as ad_id, cuid, e.cid, fid, pid, bid, source_id, budget_day, spend_micros,
-  nullif(place_hash, 0) as place_hash,
+  nullif(place_hash, 0) as place_hash, nullif(locality, 0) as locality, nullif(audience / 16, 0) as category,
   case device when 'm' then 'mobile' when 't' then 'tablet' when 'd' then 'desktop' end as device,
   case os when 'w' then 'Windows' when 'm' then 'macOS' when 'l' then 'Linux' when 'a' then 'Android' when 'i' then 'iOS'
     when 'c' then 'Chrome OS' when 'o' then 'other' end as os,
@@ -80,15 +87,13 @@ select case kind when 'i' then 'impression' when 'c' then 'click' else 'view' en
 from event e join leaf using (leaf);
 
 -- What was counted and is not in the rollups yet: a row for each event and action (kind a). No index: it is read whole,
--- by parts of campaigns, and is never larger than what comes in a few minutes.
+-- by parts of customers, and a part is emptied before it is large.
 create table fresh (
-  cid bigint not null,
   cuid bigint not null,
-  fid bigint not null,
-  pid bigint not null,
-  bid bigint not null,
+  cid bigint not null,
   leaf bigint not null,
   place_hash bigint not null,
+  locality bigint not null,
   -- Of an action: see action_name. Else 0.
   action_hash bigint not null,
   -- Quarters of an hour since 1970.
@@ -98,10 +103,11 @@ create table fresh (
   spend_micros integer not null,
   hour smallint not null,
   country smallint not null,
+  audience smallint not null,
   kind "char" not null,
   device "char" not null,
   os "char" not null
-) partition by hash (cid);
+) partition by hash (cuid);
 -- When each part was last emptied into the rollups.
 create table fresh_part (
   part smallint primary key,
@@ -109,11 +115,21 @@ create table fresh_part (
 );
 do $$
 begin
-  for part in 0..15 loop
-    execute format('create table fresh_%s partition of fresh for values with (modulus 16, remainder %s)', part, part);
+  for part in 0..31 loop
+    execute format('create table fresh_%s partition of fresh for values with (modulus 32, remainder %s)', part, part);
     insert into fresh_part values (part, now());
   end loop;
 end $$;
+
+-- Where ads were shown, by 48 bits of a hash: a region (city is empty) or a city of our table (reference/localities.ts).
+create table locality (
+  locality bigint primary key,
+  country text not null,
+  region text not null,
+  city text not null
+);
+
+alter table action add column locality bigint not null default 0, add column audience smallint not null default 0;
 
 -- The names of actions, by 48 bits of their hash, as domains and apps are in `place`.
 create table action_name (
@@ -123,8 +139,9 @@ create table action_name (
 
 alter table rollup add column views bigint not null default 0;
 
--- By leaf, day (deployment's zone) and one dimension: p place, o operating system, d device, c country, h hour, a action.
--- The name is a number: a hash of the place or action, the letter's code, the country's number, the hour.
+-- By leaf, day (deployment's zone) and one dimension: p place, o operating system, d device, c country, l locality,
+-- k category, u age and gender, h hour, a action. The name is a number: a hash of the place, locality or action, the
+-- letter's code, the country's or category's number, the hour.
 -- Figures of before this table was made stand under the ids of campaigns, flights, personas and banners instead; there
 -- b is the banner and n the persona, which for a leaf need no rows.
 alter table rollup_dimension rename to rollup_dimension_before;
@@ -170,13 +187,13 @@ begin
   end loop;
 end $$;
 
-insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country, kind,
-  device, os)
+insert into event (ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user_lo, spend_micros, budget_day,
+  country, audience, kind, device, os)
 select (lpad(to_hex(extract(epoch from served_at)::bigint), 8, '0') || encode(ad_id, 'hex'))::uuid, at, cid, leaf,
-  source_id, coalesce(place_hash, 0),
+  source_id, coalesce(place_hash, 0), 0,
   coalesce(('x' || encode(substring(user_hash from 1 for 4), 'hex'))::bit(32)::integer, 0),
   coalesce(('x' || encode(substring(user_hash from 5 for 4), 'hex'))::bit(32)::integer, 0),
-  spend_micros, budget_day, coalesce((ascii(country) - 65) * 26 + ascii(substring(country from 2)) - 64, 0),
+  spend_micros, budget_day, coalesce((ascii(country) - 65) * 26 + ascii(substring(country from 2)) - 64, 0), 0,
   case kind when 'click' then 'c' else 'i' end,
   case device when 'mobile' then 'm' when 'tablet' then 't' when 'desktop' then 'd' else '?' end,
   case os when 'Windows' then 'w' when 'macOS' then 'm' when 'Linux' then 'l' when 'Android' then 'a'
@@ -225,6 +242,12 @@ from (
 ) p using (id, day)
 where (a.spend_micros, a.imps, a.clicks, a.actions)
   is distinct from (coalesce(p.spend_micros, 0), coalesce(p.imps, 0), coalesce(p.clicks, 0), coalesce(p.actions, 0));
+
+-- Region and city, category, age and gender were not known.
+insert into rollup_dimension (id, dimension, day, name, spend_micros, imps, views, clicks, actions)
+select id, new, day, 0, sum(spend_micros), sum(imps), 0, sum(clicks), sum(actions)
+from rollup_dimension cross join unnest(array['l', 'k', 'u']::"char"[]) as new
+where dimension = 'd' group by id, new, day;
 
 insert into rollup_customer (cuid, day, cid, pid, spend_micros, imps, views, clicks, actions)
 select c.cuid, d.day, d.id, d.name, d.spend_micros, d.imps, d.views, d.clicks, d.actions

@@ -2,9 +2,12 @@
 // and what else a URL holds, but no character that HTML or JSON would have to escape. The public URL comes so from the
 // settings, names of creatives are hexadecimal, and tokens are base64url.
 
+import { iabNumber } from '../reference/iab.ts'
+import { localityOf } from '../reference/localities.ts'
 import type { Source } from '../sources/sources.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { ServedAd } from '../tracking/ad.ts'
+import { audienceNumber } from '../tracking/codes.ts'
 import { type KeyRing, signLinks } from '../tracking/links.ts'
 import type { Places } from '../tracking/places.ts'
 import { markOf, type Visitor } from '../tracking/visitor.ts'
@@ -90,6 +93,8 @@ function servedAd(
     placeName: placeHash === null ? null : parts.places.carriedNameOf(placeHash),
     ...(visitor === null ? UNMARKED : markOf(visitor, ad.adId, parts.saltAt(terms.nowMs))),
     country: request.country,
+    locality: localityOf(request.country, request.region, request.city),
+    audience: audienceNumber({ category: categoryNumber(request), age: request.age, gender: request.gender }),
     device: request.device,
     os: request.os,
     test: request.test,
@@ -97,6 +102,15 @@ function servedAd(
     billsOn: source.billsOn,
     takesPrice: source.kind === 'exchange',
   }
+}
+
+/** The first that the page names and we know. */
+function categoryNumber({ categories }: AdRequest): number {
+  for (const code of categories) {
+    const number = iabNumber(code)
+    if (number !== 0) return number
+  }
+  return 0
 }
 
 function placeHashOf({ site, app }: AdRequest, places: LinkParts['places']): number | null {

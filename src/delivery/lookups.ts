@@ -4,6 +4,7 @@ import { createRecent } from '../kernel/recent.ts'
 import { cityFromLocode } from '../reference/cities.ts'
 import { alpha2FromAlpha3, countryCode, foldName, regionCode } from '../reference/geo.ts'
 import { isIabCode } from '../reference/iab.ts'
+import { localityOf } from '../reference/localities.ts'
 import { createBotCheck } from './audience/bots.ts'
 import { openIpGeo } from './audience/ip-geo.ts'
 import type { GeoLookups } from './audience/lookups.ts'
@@ -13,6 +14,7 @@ export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(u
   // Tables are read when they are first asked: better now than by the first bid.
   cityFromLocode('CATOR')
   names.regionCode('CA', 'Ontario')
+  localityOf('CA', 'ON', null)
   return {
     ...names,
     alpha2FromAlpha3,

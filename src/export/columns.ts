@@ -24,8 +24,12 @@ export const COLUMNS: Column[] = [
   { name: 'action', type: 'text', nullable: true },
   { name: 'value_micros', type: 'int64', nullable: true },
   { name: 'credited_to', type: 'text', nullable: true },
+  { name: 'region', type: 'text', nullable: true },
+  { name: 'city', type: 'text', nullable: true },
+  { name: 'category', type: 'text', nullable: true },
 ]
 
 export const KIND = COLUMNS.findIndex(column => column.name === 'kind')
 export const SPEND = COLUMNS.findIndex(column => column.name === 'spend_micros')
+export const CATEGORY = COLUMNS.findIndex(column => column.name === 'category')
 export const VALUE = COLUMNS.findIndex(column => column.name === 'value_micros')

@@ -13,6 +13,7 @@ import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { type ObjectStore, openStore, s3AccessOf } from '../platform/object-store.ts'
+import { localityOf } from '../reference/localities.ts'
 import { createLeaves } from '../stats/ingest/leaves.ts'
 import { exportHour } from './export.ts'
 import { createFollower } from './follow.ts'
@@ -65,6 +66,9 @@ function randomEvents(count: number): TestEvent[] {
       spendMicros: kind === 'impression' ? random(100_000) : 0,
       ...(random(3) === 0 ? { domain: 'a"b\\.example' } : random(2) === 0 ? { app: 'com.example' } : {}),
       ...(random(2) === 0 ? { os: 'iOS', country: 'CA', device: 'mobile' as const } : {}),
+      ...(random(2) === 0
+        ? { locality: localityOf('CA', 'ON', ['toronto', null][random(2)]!), audience: 39 }
+        : {}),
     }
   })
 }
@@ -147,7 +151,7 @@ it('a row of the files says what the event stream says', async () => {
   await hoursPass(follower(inFolder()))
   const rows = await duckdb<Record<string, string | number | null>>(
     `select kind, floor(epoch(occurred_at))::bigint as time, ad, cid, fid, pid, bid, source, spend_micros as spend, domain, app,
-       device, os, country, action as name, value_micros as value, credited_to as creditedTo
+       device, os, country, region, city, category, action as name, value_micros as value, credited_to as creditedTo
      from '${folder}/**/*.parquet' where cid = ${ids.cid} order by ad, kind`,
   )
   const { text } = await service.call('GET', `/stats/${ids.cid}/events?cuid=${ids.cuid}`, {

@@ -3,10 +3,12 @@
 // processes that write at once write the same, and only the manifest makes them valid.
 
 import { createHash } from 'node:crypto'
+import { setImmediate as others } from 'node:timers/promises'
 import type { Database } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
 import type { ObjectStore } from '../platform/object-store.ts'
-import { COLUMNS } from './columns.ts'
+import { iabCodes } from '../reference/iab.ts'
+import { CATEGORY, COLUMNS } from './columns.ts'
 import {
   addRow,
   FORMAT,
@@ -32,6 +34,8 @@ export interface ExportParts {
 
 /** A file is held in memory until it is written: about 20 MB. */
 const MAX_FILE_ROWS = 500_000
+
+const CATEGORIES = iabCodes()
 
 /** The manifest of the hour, whether written now or before; null while another process writes it. */
 export async function exportHour(
@@ -62,7 +66,7 @@ async function writeFiles(
 
   async function endFile(): Promise<void> {
     const bytes = await file.finish()
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = await hashOf(bytes)
     const name = `events-${String(files.length).padStart(4, '0')}-${sha256.slice(0, 16)}.parquet`
     await store.put(folderOf(hour) + name, bytes)
     files.push({ name, rows: fileRows, bytes: bytes.length, sha256 })
@@ -76,7 +80,10 @@ async function writeFiles(
     for (rows = portion; rows.length > 0; ) {
       const taken = rows.slice(0, maxFileRows - fileRows)
       rows = rows.slice(taken.length)
-      for (const row of taken) addRow(sums, row)
+      for (const row of taken) {
+        row[CATEGORY] = CATEGORIES[(row[CATEGORY] as number) - 1] ?? null
+        addRow(sums, row)
+      }
       await file.append(taken)
       fileRows += taken.length
       if (fileRows === maxFileRows) await endFile()
@@ -92,6 +99,18 @@ async function writeFiles(
     sums,
     files,
   }
+}
+
+const HASHED_AT_ONCE = 1 << 20
+
+/** A file of 20 MB is hashed in slices: others have their turn in between. */
+async function hashOf(bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
+    await others()
+  }
+  return hash.digest('hex')
 }
 
 function newFile(hour: ClosedHour) {

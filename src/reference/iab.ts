@@ -30,6 +30,18 @@ export function iabName(code: string): string | null {
   return NAMES.get(code) ?? null
 }
 
+const NUMBERS: ReadonlyMap<string, number> = new Map([...NAMES.keys()].map((code, at) => [code, at + 1]))
+
+/** Its place in the IAB's list, from 1; 0 for what is no code. Figures are kept by it: the list is never reordered. */
+export function iabNumber(code: string): number {
+  return NUMBERS.get(code) ?? 0
+}
+
+/** In the order of their numbers. */
+export function iabCodes(): string[] {
+  return [...NAMES.keys()]
+}
+
 /** 'IAB1' of 'IAB1-2'; null for tier 1 and for what is no code. */
 export function iabParent(code: string): string | null {
   const hyphen = code.indexOf('-')

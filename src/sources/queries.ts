@@ -77,7 +77,8 @@ export function sumShown(db: Db, appId: number, day: number, since: Date) {
        where u.app_id = $1 and f.day = to_date($2::text, 'YYYYMMDD')
      )
      select e.source_id, count(*) as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
-     from mine join event e on e.cid = mine.cid and e.at >= $3 and e.kind = 'i'
+     from mine join event e on e.cid = mine.cid and quarter_number(e.at) >= quarter_number($3::timestamptz) and e.at >= $3
+       and e.kind = 'i'
      group by e.source_id`,
     [appId, day, since],
   )

@@ -3,7 +3,7 @@
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
-import type { Asked, Bounds } from './queries.ts'
+import { type Asked, type Bounds, FRESH_OF, LEAVES_OF } from './queries.ts'
 
 export interface NamedRow extends Counts {
   /** Null: all the rest. */
@@ -26,14 +26,6 @@ const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum
 const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
 
-/** Of what is beneath a campaign: $1 the id, $2 its campaign. */
-const OF: Record<Exclude<Asked['kind'], 'customer'>, string> = {
-  campaign: 'cid = $1 and cid = $2',
-  flight: 'fid = $1 and cid = $2',
-  persona: 'pid = $1 and cid = $2',
-  banner: 'bid = $1 and cid = $2',
-}
-
 /** Largest first; everything beyond the limit is one last row. `named`: rows of name and sums, a name once or more. */
 function ranked(named: string, order: string, limit: string): string {
   return `select name, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
@@ -46,25 +38,31 @@ function ranked(named: string, order: string, limit: string): string {
     ) ranked group by name order by min(place)`
 }
 
+const COUNTS = 'imps, views, clicks, actions, spend_micros'
+
 const BY_IMPS = 'imps desc, clicks desc, actions desc'
 const BY_ACTIONS = 'actions desc, imps desc'
 
-export type CodedDimension = 'os' | 'device' | 'country' | 'hour'
+export type CodedDimension = 'os' | 'device' | 'country' | 'hour' | 'category' | 'age' | 'gender'
 
 const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
   os: { letter: 'o', fresh: 'os::integer' },
   device: { letter: 'd', fresh: 'device::integer' },
   country: { letter: 'c', fresh: 'country' },
   hour: { letter: 'h', fresh: 'hour' },
+  category: { letter: 'k', fresh: 'audience / 16' },
+  age: { letter: 'u', fresh: 'audience % 16' },
+  gender: { letter: 'u', fresh: 'audience % 16' },
 }
 
 /** Sums by the number that stands for a name, and where the sums of the leaves and of before are found. */
-function byNumber(of: string, letter: string, fresh: string, freshOnly = ''): string {
+function byNumber(kind: Beneath['kind'], letter: string, fresh: string, freshOnly = ''): string {
   return `select name::bigint as code, ${SUMS} from rollup_dimension
-    where id = any(array(select leaf from leaf where ${of}) || $1::bigint) and dimension = '${letter}'
+    where id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || $1::bigint) and dimension = '${letter}'
       and day >= $3 and day < $4 group by name
     union all
-    select ${fresh}::bigint, ${FRESH_SUMS} from fresh where ${of} and day >= $3 and day < $4 ${freshOnly} group by 1`
+    select (${fresh})::bigint, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 ${freshOnly}
+    group by 1`
 }
 
 type Beneath = Asked & { kind: Exclude<Asked['kind'], 'customer'> }
@@ -78,7 +76,7 @@ export function sumCoded(
   codes: Code[],
 ) {
   const { letter, fresh } = CODED[dimension]
-  const named = `select coalesce(t.name, '${UNKNOWN}') as name, n.* from (${byNumber(OF[kind], letter, fresh)}) n
+  const named = `select coalesce(t.name, '${UNKNOWN}') as name, n.* from (${byNumber(kind, letter, fresh)}) n
     left join unnest($6::bigint[], $7::text[]) as t(code, name) using (code)`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [
     id,
@@ -100,20 +98,50 @@ export function sumPlaces(
 ) {
   const elsewhere = dimension === 'domain' ? IN_APPS : ON_SITES
   const named = `select case when p.kind is null then '${UNKNOWN}' when p.kind = $6 then p.name else '${elsewhere}' end
-      as name, n.* from (${byNumber(OF[kind], 'p', 'place_hash')}) n left join place p on p.place_hash = n.code`
+      as name, n.* from (${byNumber(kind, 'p', 'place_hash')}) n left join place p on p.place_hash = n.code`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, dimension])
+}
+
+const LOCALITY_NAME = {
+  region: `l.country || '-' || l.region`,
+  city: `case when l.city <> '' then l.country || '-' || l.region || '-' || l.city end`,
+}
+
+/** By the codes that personas are aimed with: `CA-ON`, `CA-ON-Toronto`. */
+export function sumLocalities(
+  db: Db,
+  { id, kind, cid }: Beneath,
+  dimension: 'region' | 'city',
+  { from, to }: Bounds,
+  limit: number,
+) {
+  const named = `select coalesce(${LOCALITY_NAME[dimension]}, '${UNKNOWN}') as name, n.*
+    from (${byNumber(kind, 'l', 'locality')}) n left join locality l on l.locality = n.code`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
 export function sumActions(db: Db, { id, kind, cid }: Beneath, { from, to }: Bounds, limit: number) {
   const named = `select coalesce(a.name, '${UNKNOWN}') as name, n.*
-    from (${byNumber(OF[kind], 'a', 'action_hash', "and kind = 'a'")}) n left join action_name a on a.action_hash = n.code`
+    from (${byNumber(kind, 'a', 'action_hash', "and kind = 'a'")}) n left join action_name a on a.action_hash = n.code`
   return db.rows<NamedRow>(ranked(named, BY_ACTIONS, '$5'), [id, cid, from, to, limit])
 }
 
 const BEFORE = { banner: 'b', persona: 'n' }
 const ID = { banner: 'bid', persona: 'pid' }
 
-/** By id, as text. A leaf is of one banner and persona, so its devices, of which there are fewest, tell its sums. */
+/** By id. A leaf is of one banner and persona, so its devices, of which there are fewest, tell its sums. */
+const byPart = (kind: Beneath['kind'], dimension: 'banner' | 'persona') => `
+    select l.${ID[dimension]} as part, ${SUMS}
+    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
+    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
+    union all
+    select name, ${SUMS} from rollup_dimension
+    where id = $1 and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
+    union all
+    select l.${ID[dimension]}, ${COUNTS} from (
+      select leaf, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by leaf
+    ) f join leaf l using (leaf)`
+
 export function sumParts(
   db: Db,
   { id, kind, cid }: Beneath,
@@ -121,19 +149,35 @@ export function sumParts(
   { from, to }: Bounds,
   limit: number,
 ) {
-  const named = `
-    select l.${ID[dimension]}::text as name, ${SUMS}
-    from (select * from leaf where ${OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
-    where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
-    union all
-    select name::text, ${SUMS} from rollup_dimension
-    where id = $1 and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
-    union all
-    select ${ID[dimension]}::text, ${FRESH_SUMS} from fresh where ${OF[kind]} and day >= $3 and day < $4 group by 1`
+  const named = `select part::text as name, p.* from (${byPart(kind, dimension)}) p`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
+/** `300x250`: the size of the banner. */
+export function sumSizes(db: Db, { id, kind, cid }: Beneath, { from, to }: Bounds, limit: number) {
+  const named = `select coalesce(b.width || 'x' || b.height, '${UNKNOWN}') as name, p.*
+    from (${byPart(kind, 'banner')}) p left join banner b on b.bid = p.part`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
+}
+
+/** A customer's hours of the day, by the clocks of the zone. */
+export function sumOwnHours(db: Db, cuid: number, { from, to }: Bounds, limit: number, timeZone: string) {
+  const named = `select to_char(local, 'HH24') as name, imps, views, clicks, actions, spend_micros
+      from rollup cross join lateral (select quarter at time zone $5) as t(local)
+      where id = $1 and local >= $2::date and local < $3::date
+      union all
+      select lpad(hour::text, 2, '0'), ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by hour`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit, timeZone])
+}
+
 const OWN_ID = { campaign: 'cid', persona: 'pid' }
+/** By leaf first: then few leaves are looked up. */
+const FRESH_BY = {
+  campaign: `select cid, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by cid`,
+  persona: `select l.pid, ${COUNTS} from (
+      select leaf, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by leaf
+    ) f join leaf l using (leaf)`,
+}
 
 /** A customer's campaigns or personas by id, as text; deleted ones too: their figures stay in the customer's. */
 export function sumOwn(
@@ -148,7 +192,7 @@ export function sumOwn(
   const named = `select id::text as name, n.* from (
       select ${id} as id, ${SUMS} from rollup_customer where cuid = $1 and day >= $2 and day < $3 group by ${id}
       union all
-      select ${id}, ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by ${id}
+      ${FRESH_BY[dimension]}
     ) n`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }

@@ -4,7 +4,8 @@
 import { parseId } from '../kernel/id.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { ALL_COUNTRIES, ALL_DEVICES, ALL_OSES } from '../tracking/codes.ts'
+import { iabCodes } from '../reference/iab.ts'
+import { ALL_AGES, ALL_COUNTRIES, ALL_DEVICES, ALL_GENDERS, ALL_OSES } from '../tracking/codes.ts'
 import {
   type Code,
   type CodedDimension,
@@ -12,9 +13,12 @@ import {
   selectNames,
   sumActions,
   sumCoded,
+  sumLocalities,
   sumOwn,
+  sumOwnHours,
   sumParts,
   sumPlaces,
+  sumSizes,
 } from './breakdown-queries.ts'
 import { type Breakdown, DIMENSIONS, type Dimension, OTHER } from './contract.ts'
 import { figuresOf, ratio } from './figures.ts'
@@ -28,12 +32,15 @@ const CODES: Record<CodedDimension, Code[]> = {
   os: ALL_OSES,
   device: ALL_DEVICES,
   country: ALL_COUNTRIES,
+  category: iabCodes().map((name, at) => ({ code: at + 1, name })),
+  age: ALL_AGES,
+  gender: ALL_GENDERS,
   hour: Array.from({ length: 24 }, (_, hour) => ({ code: hour, name: String(hour).padStart(2, '0') })),
 }
 
-const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
+const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona', 'hour']
 
-/** A customer's figures are broken down by campaign and persona, those beneath it by everything but the campaign. */
+/** A customer's figures are broken down by campaign, persona and hour, those beneath it by everything but the campaign. */
 export function dimensionsOf({ kind }: Subject): readonly Dimension[] {
   return kind === 'customer' ? OF_CUSTOMER : DIMENSIONS.filter(name => name !== 'campaign')
 }
@@ -52,7 +59,7 @@ export async function breakdown(
   { limit = DEFAULT_ROWS, ...period }: Period & { limit?: number },
   zone: Zone,
 ): Promise<Breakdown> {
-  const rows = await rowsOf(db, subject, dimension, days(checked(period), zone), limit)
+  const rows = await rowsOf(db, subject, dimension, days(checked(period), zone), limit, zone)
   const names = isById(dimension) ? await namesOf(db, dimension, rows) : null
   const measure = dimension === 'action' ? 'actions' : 'imps'
   const whole = rows.reduce((sum, row) => sum + row[measure], 0)
@@ -73,13 +80,19 @@ function rowsOf(
   dimension: Dimension,
   bounds: Bounds,
   limit: number,
+  zone: Zone,
 ): Promise<NamedRow[]> {
+  if (subject.kind === 'customer' && dimension === 'hour')
+    return sumOwnHours(db, subject.id, bounds, limit, zone.name)
   if (subject.kind === 'customer' || dimension === 'campaign')
     return sumOwn(db, subject.id, dimension === 'campaign' ? 'campaign' : 'persona', bounds, limit)
   const beneath = subject as SubjectOfCampaign
   if (dimension === 'banner' || dimension === 'persona')
     return sumParts(db, beneath, dimension, bounds, limit)
   if (dimension === 'domain' || dimension === 'app') return sumPlaces(db, beneath, dimension, bounds, limit)
+  if (dimension === 'region' || dimension === 'city')
+    return sumLocalities(db, beneath, dimension, bounds, limit)
+  if (dimension === 'size') return sumSizes(db, beneath, bounds, limit)
   if (dimension === 'action') return sumActions(db, beneath, bounds, limit)
   return sumCoded(db, beneath, dimension, bounds, limit, CODES[dimension])
 }

@@ -15,6 +15,12 @@ export const DIMENSIONS = [
   'action',
   'hour',
   'campaign',
+  'region',
+  'city',
+  'size',
+  'age',
+  'gender',
+  'category',
 ] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
@@ -94,6 +100,9 @@ export const StatsEvent = Body({
   device: Nullable(Type.String()),
   os: Nullable(Type.String()),
   country: Nullable(Type.String()),
+  region: Nullable(Type.String({ description: 'As in `CA-ON`.' })),
+  city: Nullable(Type.String({ description: 'One of our table of places.' })),
+  category: Nullable(Type.String({ description: 'Of the page or app: IAB Content Taxonomy 1.0.' })),
   name: Nullable(Type.String({ description: 'Of an action.' })),
   value: Nullable(Type.Number({ description: 'Of an action, in currency units.' })),
   creditedTo: Nullable(Choice(['click', 'view'])),
@@ -198,11 +207,13 @@ export const readBreakdown = endpoint({
   method: 'GET',
   path: '/stats/:id/breakdown/:dimension',
   tag: 'Statistics',
-  summary: 'Figures by domain, app, operating system, device, country, banner, persona, action or hour',
+  summary: 'Figures by place, page, device, audience, banner, persona, action or hour',
   description: `Largest first: by impressions, the actions by actions. What is beyond \`limit\` is summed up in a last
-row \`${OTHER}\`. A customer is broken down by campaign and persona. Every breakdown sums to the summary of its days (by
+row \`${OTHER}\`. A customer is broken down by campaign, persona and hour. Every breakdown sums to the summary of its days (by
 action: the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
-\`(web)\` is what was shown on sites. ${BY_DAYS} ${AS_CSV}`,
+\`(web)\` is what was shown on sites. Regions and cities have the codes that personas are aimed with, \`CA-ON\` and
+\`CA-ON-Toronto\`; a category is the first IAB code that the page or app was said to have; a size is \`300x250\`; ages are
+\`13to17\`, \`18to34\`, \`35to49\` and \`50+\`. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: { ...period, limit },
@@ -303,6 +314,9 @@ a line; with \`accept: text/csv\` CSV. \`start\` and \`end\` are exact to the se
         device: 'mobile',
         os: 'Android',
         country: 'CA',
+        region: 'CA-ON',
+        city: 'Toronto',
+        category: 'IAB12',
         name: null,
         value: null,
         creditedTo: null,

@@ -5,12 +5,15 @@ import type { Db } from '../platform/database.ts'
 /** Where the next page begins: behind this row. `at` as text, because a Date would lose its microseconds. */
 export interface EventKey {
   at: string
+  /** The quarter of an hour that it is in, since 1970. */
+  quarter: number
   ad: string
   kind: string
 }
 
 export interface EventRow {
   at: string
+  quarter: number
   at_s: number
   /** See readAdKey(). */
   ad: string
@@ -26,24 +29,30 @@ export interface EventRow {
   spend_micros: number
   place_kind: 'domain' | 'app' | null
   place_name: string | null
+  /** `CA-ON`; the city as our table spells it. */
+  region: string | null
+  city: string | null
+  audience: number
 }
+
+const ABOUT = `l.country || '-' || l.region as region, nullif(l.city, '') as city, audience`
 
 /** Before all others of the same moment. */
 export const FIRST_AD = '00000000-0000-0000-0000-000000000000'
 
-/** Impressions and clicks of a campaign received before `to`, oldest first. */
+/** Impressions and clicks of a campaign received before `to`, oldest first; the index knows their quarters. */
 export function selectEvents(db: Db, cid: number, to: Date | string, after: EventKey, limit: number) {
   return db.rows<EventRow>(
-    `select e.at::text, floor(extract(epoch from e.at))::bigint as at_s, e.ad, e.kind, l.fid, l.pid, l.bid, e.source_id,
-       e.spend_micros, p.kind as place_kind, p.name as place_name, e.device, e.os, e.country
+    `select e.at::text, quarter_number(e.at) as quarter, floor(extract(epoch from e.at))::bigint as at_s, e.ad, e.kind, fid, pid, bid, e.source_id,
+       e.spend_micros, p.kind as place_kind, p.name as place_name, e.device, e.os, e.country, ${ABOUT}
      from (
        select * from event
-       where cid = $1 and at >= $2::timestamptz and at < $3
+       where cid = $1 and quarter_number(at) >= $7::integer and at >= $2::timestamptz and at < $3
          and (at, ad, kind) > ($2::timestamptz, $4::uuid, $5::"char")
-       order by at, ad, kind limit $6
-     ) e join leaf l using (leaf) left join place p using (place_hash)
+       order by quarter_number(at), at, ad, kind limit $6
+     ) e join leaf using (leaf) left join place p using (place_hash) left join locality l using (locality)
      order by e.at, e.ad, e.kind`,
-    [cid, after.at, to, after.ad, after.kind, limit],
+    [cid, after.at, to, after.ad, after.kind, limit, after.quarter],
   )
 }
 
@@ -65,6 +74,10 @@ export interface ActionRow {
   bid: number
   place_kind: 'domain' | 'app' | null
   place_name: string | null
+  /** `CA-ON`; the city as our table spells it. */
+  region: string | null
+  city: string | null
+  audience: number
   device: string | null
   os: string | null
   country: string | null
@@ -74,13 +87,13 @@ export function selectActions(db: Db, cid: number, to: Date | string, after: Act
   return db.rows<ActionRow>(
     `select a.at::text, floor(extract(epoch from a.at))::bigint as at_s, a.action_id, a.ad_id, a.name,
        a.value_micros, a.credited_to, a.fid, a.pid, a.bid, p.kind as place_kind, p.name as place_name,
-       a.device, a.os, a.country
+       a.device, a.os, a.country, ${ABOUT}
      from (
        select * from action
        where cid = $1 and at >= $2::timestamptz and at < $3
          and (at, action_id) > ($2::timestamptz, $4::bigint)
        order by at, action_id limit $5
-     ) a left join place p using (place_hash)
+     ) a left join place p using (place_hash) left join locality l using (locality)
      order by a.at, a.action_id`,
     [cid, after.at, to, after.actionId, limit],
   )

@@ -5,8 +5,10 @@ import { Readable } from 'node:stream'
 import { fromSeconds } from '../kernel/clock.ts'
 import { fromMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
+import { iabCodes } from '../reference/iab.ts'
 import { readAdKey } from '../tracking/ad.ts'
-import { countryName, deviceName, kindName, osName } from '../tracking/codes.ts'
+import { categoryOf, countryName, deviceName, kindName, osName } from '../tracking/codes.ts'
+import { QUARTER_S } from './buckets.ts'
 import type { StatsEvent } from './contract.ts'
 import { csvHeaders, csvLine } from './csv.ts'
 import {
@@ -24,6 +26,7 @@ export const EVENT_MEDIA = ['application/json', 'application/x-ndjson', 'text/cs
 export type EventMedia = (typeof EVENT_MEDIA)[number]
 
 const PAGE_SIZE = 5000
+const LARGEST_INT = 2_147_483_647
 
 const COLUMNS: (keyof StatsEvent)[] = [
   'kind',
@@ -43,6 +46,9 @@ const COLUMNS: (keyof StatsEvent)[] = [
   'name',
   'value',
   'creditedTo',
+  'region',
+  'city',
+  'category',
 ]
 
 export function eventHeaders(subject: Subject, media: EventMedia): Record<string, string> {
@@ -111,12 +117,12 @@ function isOf({ id, kind }: Subject, event: StatsEvent): boolean {
 
 async function* events(db: Db, { cid }: Subject, period: Period): AsyncGenerator<Timed> {
   const { from, to } = boundsOf(period)
-  let after: EventKey | null = { at: from, ad: FIRST_AD, kind: '' }
+  let after: EventKey | null = { at: from, quarter: quarterOf(period), ad: FIRST_AD, kind: '' }
   while (after) {
     const rows: EventRow[] = await selectEvents(db, cid, to, after, PAGE_SIZE)
     for (const row of rows) yield { at: row.at, event: fromEvent(cid, row) }
     const last = rows.length === PAGE_SIZE ? rows.at(-1)! : null
-    after = last && { at: last.at, ad: last.ad, kind: last.kind }
+    after = last && { at: last.at, quarter: last.quarter, ad: last.ad, kind: last.kind }
   }
 }
 
@@ -129,6 +135,11 @@ async function* actions(db: Db, { cid }: Subject, period: Period): AsyncGenerato
     const last = rows.length === PAGE_SIZE ? rows.at(-1)! : null
     after = last && { at: last.at, actionId: last.action_id }
   }
+}
+
+/** The first that the period touches. */
+function quarterOf({ start }: Period): number {
+  return start === undefined ? -LARGEST_INT : Math.floor(start / QUARTER_S)
 }
 
 function boundsOf({ start, end }: Period): { from: string; to: Date | string } {
@@ -148,6 +159,7 @@ function fromEvent(cid: number, row: EventRow): StatsEvent {
     device: deviceName(row.device),
     os: osName(row.os),
     country: countryName(row.country),
+    ...about(row),
     name: null,
     value: null,
     creditedTo: null,
@@ -164,6 +176,7 @@ function fromAction(cid: number, row: ActionRow): StatsEvent {
     device: row.device,
     os: row.os,
     country: row.country,
+    ...about(row),
     name: row.name,
     value: row.value_micros === null ? null : fromMicros(row.value_micros),
     creditedTo: row.credited_to,
@@ -172,6 +185,12 @@ function fromAction(cid: number, row: ActionRow): StatsEvent {
 
 function common(cid: number, { at_s: time, fid, pid, bid }: EventRow | ActionRow, ad: string) {
   return { time, ad, cid, fid, pid, bid }
+}
+
+const CATEGORIES = iabCodes()
+
+function about({ region, city, audience }: EventRow | ActionRow) {
+  return { region, city, category: CATEGORIES[categoryOf(audience) - 1] ?? null }
 }
 
 function where({ place_kind, place_name }: EventRow | ActionRow) {

@@ -27,13 +27,26 @@ const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum
 const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
 
-/** Which fresh rows: $1 the id, $2 its campaign, by which the part to look in is known. */
-const FRESH_OF: Record<Asked['kind'], string> = {
-  customer: 'cuid = $1 and $2::bigint is null',
+/** Which leaves: $1 the id, $2 its campaign. */
+export const LEAVES_OF: Record<SubjectRow['kind'], string> = {
   campaign: 'cid = $1 and cid = $2',
   flight: 'fid = $1 and cid = $2',
   persona: 'pid = $1 and cid = $2',
   banner: 'bid = $1 and cid = $2',
+}
+
+/** By the customer the part is known to look in, and any leaf of a campaign tells its customer. */
+const IN_PART = 'cuid = (select cuid from leaf where cid = $2 limit 1) and cid = $2'
+const OF_LEAVES = (kind: SubjectRow['kind']) =>
+  `${IN_PART} and leaf = any(array(select leaf from leaf where ${LEAVES_OF[kind]}))`
+
+/** Which fresh rows: $1 the id, $2 its campaign. */
+export const FRESH_OF: Record<Asked['kind'], string> = {
+  customer: 'cuid = $1 and $2::bigint is null',
+  campaign: `${IN_PART} and cid = $1`,
+  flight: OF_LEAVES('flight'),
+  persona: OF_LEAVES('persona'),
+  banner: OF_LEAVES('banner'),
 }
 
 /** The customer's object with this id, with its campaign's dates; null when it or a parent is deleted. */

@@ -1,12 +1,14 @@
-// Whatever happened: summary = sum of the series = sum of a breakdown = number of events, for every id, zone, interval
-// and period. Random events; the seed is printed, SEED replays it.
+// Whatever happened: summary = sum of the series = sum of every breakdown = number of events = number of exported rows,
+// for every id, zone, interval and period. Random events; the seed is printed, SEED replays it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ExportedRow, exportedRows } from '../../test/support/exported.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { localityOf } from '../reference/localities.ts'
 import { INTERVALS } from './buckets.ts'
-import type { StatsEvent } from './contract.ts'
+import { DIMENSIONS, type StatsEvent } from './contract.ts'
 import type { Figures } from './figures.ts'
 import { foldAll } from './fold/fold.ts'
 
@@ -23,6 +25,7 @@ let service: TestService
 let tenants: Tenant[]
 let ids: { owner: Tenant; id: number }[]
 let recorded: TestEvent[]
+let exported: ExportedRow[]
 const random = seeded(SEED)
 
 beforeAll(async () => {
@@ -38,6 +41,7 @@ beforeAll(async () => {
   await recordEvents(service.db, recorded.slice(0, EVENTS / 2), ZONE)
   await foldAll(service.db)
   await recordEvents(service.db, recorded.slice(EVENTS / 2), ZONE)
+  exported = await exportedRows(service)
 })
 afterAll(() => service.close())
 
@@ -70,6 +74,8 @@ function randomEvent(adNumber: number, { cuid, cid, fid, pid, bid }: Tenant['ids
     os: pick(['iOS', 'Android', 'Windows']),
     device: pick(['mobile', 'desktop']),
     country: pick(['CA', 'US', 'DE']),
+    locality: pick([0, localityOf('CA', 'ON', 'toronto'), localityOf('CA', 'ON', null)]),
+    audience: pick([0, 16, 17, 33, 6 * 16 + 14]),
     ...pick([{ domain: 'a.example' }, { domain: 'b.example' }, { app: 'com.example.app' }, {}]),
   }
 }
@@ -93,7 +99,7 @@ function sumOf(records: Sums[]): Sums {
   return { ...sums, spend: micros / 1e6 }
 }
 
-function countOf(events: StatsEvent[]): Sums {
+function countOf(events: Pick<StatsEvent, 'kind' | 'spend'>[]): Sums {
   const of = (kind: string) => events.filter(event => event.kind === kind).length
   return {
     imps: of('impression'),
@@ -103,6 +109,9 @@ function countOf(events: StatsEvent[]): Sums {
   }
 }
 
+const isOf = (id: number) => (row: ExportedRow) =>
+  [row.cid, row.fid, row.pid, row.bid].map(Number).includes(id)
+
 const summed = ({ imps, clicks, actions, spend }: Sums): Sums => ({ imps, clicks, actions, spend })
 
 it('what was written is what the events say', async () => {
@@ -111,11 +120,12 @@ it('what was written is what the events say', async () => {
   expect(all).toBe(recorded.length)
 })
 
-it('over everything: summary = series = breakdowns = events, for every id', async () => {
+it('over everything: summary = breakdowns = events = exported rows, for every id', async () => {
   for (const { owner, id } of ids) {
     const summary = summed(await get(owner, `${id}/summary`))
     expect(countOf(await get(owner, `${id}/events`))).toEqual(summary)
-    for (const dimension of ['domain', 'app', 'os', 'device', 'country', 'banner', 'persona', 'hour']) {
+    expect(countOf(exported.filter(isOf(id)))).toEqual(summary)
+    for (const dimension of DIMENSIONS.filter(name => name !== 'campaign' && name !== 'action')) {
       const limit = pick(['', '?limit=1', '?limit=2'])
       const { breakdown } = await get(owner, `${id}/breakdown/${dimension}${limit}`)
       expect(sumOf(breakdown), `${id} ${dimension}`).toEqual(summary)
@@ -125,23 +135,25 @@ it('over everything: summary = series = breakdowns = events, for every id', asyn
   }
 })
 
-it('a customer: summary = sum of its campaigns = sum of its personas', async () => {
+it('a customer: summary = sum of its campaigns, personas and hours = exported rows', async () => {
   for (const owner of tenants) {
     const { cuid } = owner.ids
     const summary = summed(await get(owner, `${cuid}/summary`))
-    for (const dimension of ['campaign', 'persona']) {
+    expect(countOf(exported.filter(row => Number(row.cuid) === cuid))).toEqual(summary)
+    for (const dimension of ['campaign', 'persona', 'hour']) {
       const { breakdown } = await get(owner, `${cuid}/breakdown/${dimension}?limit=${pick([1, 2, 1000])}`)
       expect(sumOf(breakdown), dimension).toEqual(summary)
     }
   }
 })
 
-it('over any period of whole quarters: summary = series = events, in any zone and interval', async () => {
+it('over any period of whole quarters: summary = series = events = exported rows, in any zone and interval', async () => {
   const zones = Intl.supportedValuesOf('timeZone')
   for (let round = 0; round < 60; round++) {
     const { owner, id } = pick(ids)
     const [a, b] = [quarter(), quarter()]
-    const period = `start=${Math.min(a, b)}&end=${Math.max(a, b)}`
+    const [start, end] = [Math.min(a, b), Math.max(a, b)]
+    const period = `start=${start}&end=${end}`
     const [zone, interval] = [pick(zones), pick(INTERVALS)]
     const label = `${id} ${period} ${zone} ${interval}`
     const summary = summed(await get(owner, `${id}/summary?${period}`))
@@ -149,6 +161,8 @@ it('over any period of whole quarters: summary = series = events, in any zone an
     const { timeseries } = await get(owner, `${id}/timeseries?${question}`)
     expect(sumOf(timeseries), label).toEqual(summary)
     expect(countOf(await get(owner, `${id}/events?${period}`)), label).toEqual(summary)
+    const rows = exported.filter(isOf(id)).filter(row => row.time >= start && row.time < end)
+    expect(countOf(rows), label).toEqual(summary)
   }
 })
 

@@ -175,6 +175,8 @@ function creditedAd(row: CreditRow): CreditedAd {
     pid,
     bid,
     placeHash: row.place_hash || null,
+    locality: row.locality,
+    audience: row.audience,
     country: countryName(row.country),
     device: deviceName(row.device),
     os: osName(row.os),

@@ -40,6 +40,10 @@ export interface ServedAd {
   agentHash: number | null
   /** ISO 3166-1 alpha-2. */
   country: string | null
+  /** The region and city by a number (reference/localities.ts); 0: not known. */
+  locality: number
+  /** The page's category, the age band and the gender (audienceNumber() of codes.ts); 0: nothing is known. */
+  audience: number
   device: DeviceName | null
   os: string | null
   /** Never billed. */

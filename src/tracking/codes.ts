@@ -51,6 +51,41 @@ export function countryName(number: number): string | null {
   return String.fromCharCode(LETTER_A + Math.floor((number - 1) / 26), LETTER_A + ((number - 1) % 26))
 }
 
+export const AGE_BANDS = ['13to17', '18to34', '35to49', '50+'] as const
+export const GENDERS = ['male', 'female'] as const
+/** Ages and genders, both with the unknown, take less. */
+const PER_CATEGORY = 16
+
+export interface Audience {
+  /** Its place in the list of categories, from 1; 0: unknown. */
+  category: number
+  age: (typeof AGE_BANDS)[number] | null
+  gender: (typeof GENDERS)[number] | null
+}
+
+/** All of it in one number of 15 bits. */
+export function audienceNumber({ category, age, gender }: Audience): number {
+  const ageNumber = age === null ? 0 : AGE_BANDS.indexOf(age) + 1
+  const genderNumber = gender === null ? 0 : GENDERS.indexOf(gender) + 1
+  return category * PER_CATEGORY + ageNumber * 3 + genderNumber
+}
+
+export function categoryOf(audience: number): number {
+  return Math.floor(audience / PER_CATEGORY)
+}
+
+/** What age and gender together are in the figures: one number has a name in each of the two breakdowns. */
+const people = (nameOf: (age: number, gender: number) => string | undefined) =>
+  [0, 1, 2, 3, 4].flatMap(age =>
+    [0, 1, 2].flatMap(gender => {
+      const name = nameOf(age, gender)
+      return name === undefined ? [] : [{ code: age * 3 + gender, name }]
+    }),
+  )
+
+export const ALL_AGES = people(age => AGE_BANDS[age - 1])
+export const ALL_GENDERS = people((_, gender) => GENDERS[gender - 1])
+
 /** Letters stand in the figures by the number of their character. */
 const numbered = (codes: Iterable<[string, string]>) =>
   Array.from(codes, ([code, name]) => ({ code: code.charCodeAt(0), name }))

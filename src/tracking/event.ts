@@ -28,6 +28,8 @@ export interface CreditedAd {
   pid: number
   bid: number
   placeHash: number | null
+  locality: number
+  audience: number
   country: string | null
   device: DeviceName | null
   os: string | null

@@ -30,6 +30,8 @@ const ad: ServedAd = {
   networkHash: 0xc0ffee,
   agentHash: 0x0a0b0c,
   country: 'CA',
+  locality: 123_456_789_012_345,
+  audience: 6287,
   device: 'mobile',
   os: 'iOS',
   test: false,
@@ -68,6 +70,11 @@ const anyAd: fc.Arbitrary<ServedAd> = fc.record({
   networkHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
   agentHash: fc.option(fc.integer({ min: 0, max: 2 ** 24 - 1 })),
   country: fc.option(fc.stringMatching(/^[A-Z]{2}$/)),
+  locality: fc.oneof(
+    fc.constant(0),
+    fc.nat(2 ** 31 - 1).map(n => n * 131_071),
+  ),
+  audience: fc.nat(32_767),
   device: fc.option(fc.constantFrom('mobile', 'tablet', 'desktop')),
   os: fc.option(fc.constantFrom(...OS_NAMES)),
   test: fc.boolean(),
@@ -97,6 +104,8 @@ describe('signed links', () => {
       nodeId: null,
       networkHash: null,
       agentHash: null,
+      locality: 0,
+      audience: 0,
     })
     expect(readLink('click', first, keys)).toEqual({ bad: 'forged' })
   })
@@ -164,8 +173,8 @@ describe('signed links', () => {
     expect(tails.some(tail => tail.includes(Buffer.from('deadbeef', 'hex')))).toBe(false)
   })
 
-  test('a token of an ordinary ad has at most 92 characters', () => {
-    expect(signLinks(ad, keys).click.length).toBeLessThanOrEqual(92)
+  test('a token of an ordinary ad has at most 104 characters', () => {
+    expect(signLinks(ad, keys).click.length).toBeLessThanOrEqual(104)
   })
 
   test('a number that no link can hold is refused when signing', () => {

@@ -10,18 +10,20 @@ import { LONGEST_PLACE_BYTES, type Place } from './places.ts'
 const VERSION = 2
 const FIRST_VERSION = 1
 /** Without a name, and with the longest. */
-const MAX_BARE_BYTES = 126
+const MAX_BARE_BYTES = 134
 const MAX_BYTES = MAX_BARE_BYTES + 2 + LONGEST_PLACE_BYTES
 const AD_ID_BYTES = 12
 const USER_BYTES = 8
 const PLACE_BYTES = 6
 const MARK_BYTES = 3
+const LOCALITY_BYTES = 6
+const AUDIENCE_BYTES = 2
 const CONTEXT_BYTES = 2
 const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
 /** What a link may hold since version 2; append only. */
-const MORE = { network: 1, agent: 2, placeName: 4, node: 8 } as const
+const MORE = { network: 1, agent: 2, placeName: 4, node: 8, locality: 16, audience: 32 } as const
 const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 
@@ -79,7 +81,9 @@ function moreOf(ad: ServedAd): number {
     (ad.networkHash === null ? 0 : MORE.network) |
     (ad.agentHash === null ? 0 : MORE.agent) |
     (ad.placeName === null ? 0 : MORE.placeName) |
-    (ad.nodeId === null ? 0 : MORE.node)
+    (ad.nodeId === null ? 0 : MORE.node) |
+    (ad.locality === 0 ? 0 : MORE.locality) |
+    (ad.audience === 0 ? 0 : MORE.audience)
   )
 }
 
@@ -93,6 +97,8 @@ function writeMasked(to: Cursor, ad: ServedAd, mask: string): void {
   if (ad.placeHash !== null) to.at = scratch.writeUIntBE(ad.placeHash, to.at, PLACE_BYTES)
   if (ad.networkHash !== null) to.at = scratch.writeUIntBE(ad.networkHash, to.at, MARK_BYTES)
   if (ad.agentHash !== null) to.at = scratch.writeUIntBE(ad.agentHash, to.at, MARK_BYTES)
+  if (ad.locality !== 0) to.at = scratch.writeUIntBE(ad.locality, to.at, LOCALITY_BYTES)
+  if (ad.audience !== 0) to.at = scratch.writeUIntBE(ad.audience, to.at, AUDIENCE_BYTES)
   scratch.writeUInt16BE(contextOf(ad), to.at)
   to.at += CONTEXT_BYTES
   applyMask(scratch, start, to.at, mask)
@@ -158,6 +164,8 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
   const networkHash = (more & MORE.network) !== 0 ? readNumber(from, MARK_BYTES) : null
   const agentHash = (more & MORE.agent) !== 0 ? readNumber(from, MARK_BYTES) : null
+  const locality = (more & MORE.locality) !== 0 ? readNumber(from, LOCALITY_BYTES) : 0
+  const audience = (more & MORE.audience) !== 0 ? readNumber(from, AUDIENCE_BYTES) : 0
   const context = readNumber(from, CONTEXT_BYTES)
   const placeName = (more & MORE.placeName) !== 0 ? readName(from, adId, maskOf) : null
   return {
@@ -178,6 +186,8 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     placeName,
     networkHash,
     agentHash,
+    locality,
+    audience,
     country: countryName(context >>> 6),
     device: DEVICES[(context >>> 4) & 3]!,
     os: OS_NAMES[(context & 15) - 1] ?? null,
@@ -194,6 +204,8 @@ function maskedBytes(flags: number, more: number): number {
     ((flags & FLAG.place) === 0 ? 0 : PLACE_BYTES) +
     ((more & MORE.network) === 0 ? 0 : MARK_BYTES) +
     ((more & MORE.agent) === 0 ? 0 : MARK_BYTES) +
+    ((more & MORE.locality) === 0 ? 0 : LOCALITY_BYTES) +
+    ((more & MORE.audience) === 0 ? 0 : AUDIENCE_BYTES) +
     CONTEXT_BYTES
   )
 }

@@ -37,13 +37,15 @@ export interface CreditRow {
   bid: number
   /** 0 and `?`: unknown. */
   place_hash: number
+  locality: number
+  audience: number
   device: string
   os: string
   country: number
 }
 
 const CREDIT = `ad, floor(extract(epoch from at) * 1000)::bigint as at_ms, cuid, e.cid, fid, pid, bid, place_hash,
-  device, os, country`
+  locality, audience, device, os, country`
 
 /** `ad`: as adKeyOf() makes it. */
 export function selectClick(db: Db, ad: string) {

@@ -324,6 +324,10 @@ describe('by dimension', () => {
       }),
     )
     await pixel(trialAd(counting, { placeHash: null, device: null, os: null, country: null }))
+    const unknown = ['region', 'city', 'size', 'age', 'gender', 'category'].map(name => [
+      `${name}:unknown`,
+      [2, 1, 0],
+    ])
     const hour = new Date(clock.nowMs()).toISOString().slice(11, 13)
     const wanted = {
       'domain:news.example': [1, 0, 0],
@@ -343,6 +347,7 @@ describe('by dimension', () => {
       'banner:50': [2, 1, 0],
       'persona:40': [2, 1, 0],
       [`hour:${hour}`]: [2, 1, 0],
+      ...Object.fromEntries(unknown),
     }
     expect(await brokenDown(counting.db, 20)).toEqual(wanted)
     await foldAll(counting.db)

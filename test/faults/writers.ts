@@ -4,6 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
+import { localityOf } from '../../src/reference/localities.ts'
 import { clickIdOf, createAdIds, type ServedAd } from '../../src/tracking/ad.ts'
 import { type KeyRing, signLinks } from '../../src/tracking/links.ts'
 import { type Call, chooseHangUp, createCaller } from './calls.ts'
@@ -80,6 +81,8 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       networkHash: null,
       agentHash: null,
       country: ['CA', 'DE', null][random(3)]!,
+      locality: random(2) * localityOf('CA', 'ON', 'toronto'),
+      audience: random(6000),
       device: 'mobile',
       os: null,
       test: false,

@@ -15,21 +15,23 @@ const FRESH_COUNTS = `(kind = 'i')::integer as imps, (kind = 'c')::integer as cl
 const QUARTERS = `(
   select id, quarter, imps, clicks, actions, spend_micros from rollup
   union all
-  select id, to_timestamp(quarter * 900), ${FRESH_COUNTS} from fresh, unnest(array[cuid, cid, fid, pid, bid]) as id
+  select id, to_timestamp(quarter * 900), ${FRESH_COUNTS} from fresh join leaf using (leaf, cid, cuid),
+    unnest(array[cuid, cid, fid, pid, bid]) as id
 )`
 
 const DIMENSIONS = `(
   select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension
   union all
   select leaf, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, lateral (values ('p', place_hash),
-    ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour), ('a', nullif(action_hash, 0))
+    ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour), ('l', locality), ('k', audience / 16),
+    ('u', audience % 16), ('a', nullif(action_hash, 0))
   ) as d(dimension, name) where d.name is not null
 )`
 
 const CUSTOMERS = `(
   select cuid, day, cid, pid, imps, clicks, actions, spend_micros from rollup_customer
   union all
-  select cuid, day, cid, pid, ${FRESH_COUNTS} from fresh
+  select cuid, day, cid, pid, ${FRESH_COUNTS} from fresh join leaf using (leaf, cid, cuid)
 )`
 
 export function figuresOf(db: Db, id: number) {
@@ -42,10 +44,11 @@ export function figuresOf(db: Db, id: number) {
 
 /** Everything that was counted, in the codes of the database. */
 const FACTS = (zone: string) => `fact as (
-  select kind, at, l.cuid, e.cid, l.fid, l.pid, l.bid, leaf, spend_micros, place_hash, country, device, os, null as action
+  select kind, at, l.cuid, e.cid, l.fid, l.pid, l.bid, leaf, spend_micros, place_hash, locality, audience, country, device, os,
+    null as action
   from event e join leaf l using (leaf)
   union all
-  select 'a', at, cuid, cid, fid, pid, bid, leaf, 0, coalesce(place_hash, 0),
+  select 'a', at, cuid, cid, fid, pid, bid, leaf, 0, coalesce(place_hash, 0), locality, audience,
     coalesce((ascii(country) - 65) * 26 + ascii(substring(country from 2)) - 64, 0),
     coalesce(left(device, 1), '?')::"char", (case os when 'Windows' then 'w' when 'macOS' then 'm' when 'Linux' then 'l'
       when 'Android' then 'a' when 'iOS' then 'i' when 'Chrome OS' then 'c' when 'other' then 'o' else '?' end)::"char",
@@ -81,7 +84,7 @@ export async function figuresMustBeTheEvents(db: Db, zone = 'UTC'): Promise<void
     `select leaf as id, d.dimension, day, d.name, imps, clicks, actions, spend_micros from counted
        left join action_name n on n.name = action,
      lateral (values ('p', place_hash), ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour::bigint),
-       ('a', n.action_hash)) as d(dimension, name) where d.name is not null`,
+       ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', n.action_hash)) as d(dimension, name) where d.name is not null`,
     DIMENSIONS,
   )
   await compare(

@@ -5,7 +5,11 @@ import type { Ingest } from '../../src/tracking/event.ts'
 
 const PLENTY_MICROS = 1_000_000_000_000_000
 
-export async function grantPlenty(db: Db, budgets: { cid: number; dayKey: number }[]): Promise<void> {
+export async function grantPlenty(
+  db: Db,
+  budgets: { cid: number; dayKey: number }[],
+  nodeId = 0,
+): Promise<void> {
   const params = [budgets.map(one => one.cid), budgets.map(one => one.dayKey), PLENTY_MICROS]
   await db.run(
     `insert into budget (day, cid, limit_micros, granted_micros)
@@ -15,19 +19,19 @@ export async function grantPlenty(db: Db, budgets: { cid: number; dayKey: number
   )
   await db.run(
     `insert into share (day, cid, node_id, granted_micros)
-     select distinct day, cid, 0, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
+     select distinct day, cid, $4::integer, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
      order by 1, 2 on conflict (day, cid, node_id) do update set granted_micros = $3`,
-    params,
+    [...params, nodeId],
   )
 }
 
 /** An ingest that never lacks money. */
-export function withPlenty(db: Db, ingest: Ingest): Ingest {
+export function withPlenty(db: Db, ingest: Ingest, nodeId = 0): Ingest {
   const granted = new Set<string>()
   return async batch => {
     const budgets = batch.events.map(({ ad }) => ({ cid: ad.cid, dayKey: ad.dayKey }))
     const fresh = budgets.filter(one => !granted.has(`${one.dayKey} ${one.cid}`))
-    if (fresh.length > 0) await grantPlenty(db, fresh)
+    if (fresh.length > 0) await grantPlenty(db, fresh, nodeId)
     for (const one of fresh) granted.add(`${one.dayKey} ${one.cid}`)
     return ingest(batch)
   }

@@ -27,6 +27,8 @@ export interface TestEvent {
   device?: DeviceName
   os?: string
   country?: string
+  locality?: number
+  audience?: number
   /** Of an action. */
   name?: string
 }
@@ -84,6 +86,8 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     networkHash: null,
     agentHash: null,
     country: event.country ?? null,
+    locality: event.locality ?? 0,
+    audience: event.audience ?? 0,
     device: event.device ?? null,
     os: event.os ?? null,
     test: false,

@@ -25,6 +25,7 @@ const SETTINGS: Record<string, string> = {
   full_page_writes: 'on',
   checkpoint_timeout: '15min',
   max_wal_size: '1GB',
+  wal_compression: 'on',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_destination: 'stderr',

@@ -10,10 +10,12 @@ import { type Due, foldPart, lockDuePart, noteEmptied, PARTS, vacuumPart } from 
  * When a part is emptied: rarely, so that many events share a row of the rollups; often, because every read of figures
  * also reads the rest.
  */
-const DUE: Due = { afterS: 600, atRows: 40_000 }
+const DUE: Due = { afterS: 3600, atRows: 60_000 }
 export const FOLD_AFTER_S = DUE.afterS
+/** When a busy part is emptied. */
+export const FOLD_AT_ROWS = DUE.atRows
 /** Rows of one transaction: a second or two of work. */
-export const MOST_ROWS = 60_000
+export const MOST_ROWS = 80_000
 
 export interface Folded {
   rows: number

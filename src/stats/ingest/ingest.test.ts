@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { withPlenty } from '../../../test/support/shares.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { migrate } from '../../platform/migrate.ts'
+import { localityOf } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdAction, AdEvent } from '../../tracking/event.ts'
 import { createPlaces } from '../../tracking/places.ts'
@@ -72,6 +73,8 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
     networkHash: null,
     agentHash: null,
     country: ['CA', 'DE', null][number % 3]!,
+    locality: number % 4 === 0 ? 0 : localityOf('CA', 'ON', ['toronto', 'ottawa', null][number % 3]!),
+    audience: (number * 37) % 6000,
     device: (['mobile', 'desktop', null] as const)[number % 3]!,
     os: ['Chrome OS', 'iOS', null][number % 3]!,
     test: false,

@@ -1,7 +1,9 @@
 // Batches to the database. Promises: an event is written, paid for and added to `fresh` in one transaction, exactly
 // once, however often and by however many processes it is reported. Figures are made later: see ../fold.
 
+import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
+import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
 import type { Places } from '../../tracking/places.ts'
@@ -11,7 +13,15 @@ import { createQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
 import { decideOneByOne, payerOf } from './pay.ts'
 import { NOT_HELD } from './pay-queries.ts'
-import { addFiltered, type EventColumns, insertActions, insertEvents, insertPlaces } from './queries.ts'
+import {
+  addFiltered,
+  type EventColumns,
+  insertActions,
+  insertEvents,
+  insertLocalities,
+  insertPlaces,
+  type LocalityRow,
+} from './queries.ts'
 
 export interface IngestParts {
   /** Its own pool: requests that wait for the ingest hold connections of theirs. */
@@ -26,6 +36,8 @@ export interface IngestParts {
 const CHECK_VIOLATION = '23514'
 const DEADLOCK = '40P01'
 const MOST_TRIES = 5
+/** All that there are. */
+const MOST_LOCALITIES = 100_000
 const NOTHING: BatchResult = { known: [], late: [] }
 
 export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: IngestParts): Ingest {
@@ -35,7 +47,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
-      await keepPlaces(ads)
+      await Promise.all([keepPlaces(ads), keepLocalities(ads)])
       return writeEvents(events, await leavesOf(db, ads))
     }
     if (actions.length > 0) {
@@ -85,6 +97,21 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
       unwritten.map(({ placeHash, kind, name }) => ({ place_hash: placeHash, kind, name })),
     )
     places.written(unwritten.map(place => place.placeHash))
+  }
+
+  const localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
+
+  /** So are regions and cities. One that only a later version knows stays without a name until that one writes it. */
+  async function keepLocalities(ads: ServedAd[]): Promise<void> {
+    const missing = new Map<number, LocalityRow>()
+    for (const { locality } of ads) {
+      if (locality === 0 || localitiesOnDisk.get(locality)) continue
+      const named = localityNamed(locality)
+      if (named) missing.set(locality, { locality, ...named })
+    }
+    if (missing.size === 0) return
+    await insertLocalities(db, [...missing.values()])
+    for (const locality of missing.keys()) localitiesOnDisk.set(locality, true)
   }
 
   /**

@@ -65,7 +65,7 @@ function impression(cid: number, nodeId: number, more: Partial<AdEvent> & { user
       networkHash: null,
       agentHash: null,
     },
-    ...{ country: null, device: null, os: null, test: false, foreignDomain: false },
+    ...{ country: null, locality: 0, audience: 0, device: null, os: null, test: false, foreignDomain: false },
     ...{ billsOn: 'notice', takesPrice: true },
   }
   return { kind: 'impression', ad, atMs: NOW_MS, spendMicros: PRICE, ...more }

@@ -14,18 +14,17 @@ export interface EventColumns {
   leaves: string
   cuids: string
   cids: string
-  fids: string
-  pids: string
-  bids: string
   sourceIds: string
   budgetDays: string
   spendMicros: string
   userHis: string
   userLos: string
   placeHashes: string
+  localities: string
   devices: string
   oses: string
   countries: string
+  audiences: string
   /** Quarters of an hour since 1970, and what the deployment's clocks show then: days since 1970, hour. */
   quarters: string
   days: string
@@ -36,21 +35,21 @@ export interface EventColumns {
 }
 
 const INPUT = `
-  select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, fid, pid, bid, source_id, budget_day,
-    spend_micros, user_hi, user_lo, place_hash, device, os, country, quarter, date '1970-01-01' + day as day, hour,
-    node_id, freq
+  select n, ad, kind, to_timestamp(at_ms / 1000.0) as at, leaf, cuid, cid, source_id, budget_day, spend_micros, user_hi,
+    user_lo, place_hash, locality, device, os, country, audience, quarter, date '1970-01-01' + day as day, hour, node_id,
+    freq
   from unnest($1::uuid[], $2::"char"[], $3::float8[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[], $13::integer[], $14::integer[],
-    $15::bigint[], $16::"char"[], $17::"char"[], $18::smallint[], $19::integer[], $20::integer[], $21::smallint[],
-    $22::integer[], $23::integer[])
+    $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::bigint[], $13::bigint[], $14::"char"[],
+    $15::"char"[], $16::smallint[], $17::smallint[], $18::integer[], $19::integer[], $20::smallint[], $21::integer[],
+    $22::integer[])
     with ordinality
-    as t(ad, kind, at_ms, leaf, cuid, cid, fid, pid, bid, source_id, budget_day, spend_micros, user_hi, user_lo,
-      place_hash, device, os, country, quarter, day, hour, node_id, freq, n)`
+    as t(ad, kind, at_ms, leaf, cuid, cid, source_id, budget_day, spend_micros, user_hi, user_lo, place_hash, locality,
+      device, os, country, audience, quarter, day, hour, node_id, freq, n)`
 
-const EVENT = `ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country, kind,
-    device, os`
+const EVENT = `ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user_lo, spend_micros, budget_day, country,
+    audience, kind, device, os`
 
-const FRESH = `cid, cuid, fid, pid, bid, leaf, place_hash, action_hash, quarter, day, spend_micros, hour, country, kind,
+const FRESH = `cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience, kind,
     device, os`
 
 /** `pays` null: for views, which count if their impression was counted. */
@@ -84,18 +83,17 @@ export async function insertEvents(
     columns.leaves,
     columns.cuids,
     columns.cids,
-    columns.fids,
-    columns.pids,
-    columns.bids,
     columns.sourceIds,
     columns.budgetDays,
     columns.spendMicros,
     columns.userHis,
     columns.userLos,
     columns.placeHashes,
+    columns.localities,
     columns.devices,
     columns.oses,
     columns.countries,
+    columns.audiences,
     columns.quarters,
     columns.days,
     columns.hours,
@@ -107,20 +105,20 @@ export async function insertEvents(
 }
 
 const ACTION = `cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid, place_hash,
-    device, os, country`
+    locality, device, os, country, audience`
 
 const INSERT_ACTIONS = `
   with input as materialized (
     select n, cuid, dedupe, to_timestamp(at_ms / 1000.0) as at, name, value_micros,
       to_timestamp(served_s) as served_at, decode(ad, 'hex') as ad_id, credited_to, cid, fid, pid, bid, place_hash,
-      device, os, country, leaf, action_hash, quarter, date '1970-01-01' + day as day, hour, device_code, os_code,
+      locality, device, os, country, audience, leaf, action_hash, quarter, date '1970-01-01' + day as day, hour, device_code, os_code,
       country_number
     from rows from (json_to_recordset($1::json) as (cuid bigint, dedupe text, at_ms float8, name text,
       value_micros bigint, served_s bigint, ad text, credited_to text, cid bigint, fid bigint, pid bigint, bid bigint,
-      place_hash bigint, device text, os text, country text, leaf bigint, action_hash bigint, quarter integer,
-      day integer, hour smallint, device_code "char", os_code "char", country_number smallint)) with ordinality
-      as t(cuid, dedupe, at_ms, name, value_micros, served_s, ad, credited_to, cid, fid, pid, bid, place_hash, device,
-        os, country, leaf, action_hash, quarter, day, hour, device_code, os_code, country_number, n)
+      place_hash bigint, locality bigint, device text, os text, country text, audience smallint, leaf bigint,
+      action_hash bigint, quarter integer, day integer, hour smallint, device_code "char", os_code "char", country_number smallint)) with ordinality
+      as t(cuid, dedupe, at_ms, name, value_micros, served_s, ad, credited_to, cid, fid, pid, bid, place_hash, locality,
+        device, os, country, audience, leaf, action_hash, quarter, day, hour, device_code, os_code, country_number, n)
   ),
   written as (
     insert into action (${ACTION}) select ${ACTION} from input order by cuid, dedupe
@@ -133,7 +131,7 @@ const INSERT_ACTIONS = `
   ),
   into_fresh as (
     insert into fresh (${FRESH})
-    select cid, cuid, fid, pid, bid, leaf, coalesce(place_hash, 0), action_hash, quarter, day, 0, hour, country_number,
+    select cuid, cid, leaf, coalesce(place_hash, 0), locality, action_hash, quarter, day, 0, hour, country_number, audience,
       'a', device_code, os_code from counted
   )
   select n - 1 as known from input where not exists (select from counted where counted.n = input.n) order by n`
@@ -183,6 +181,27 @@ export function insertPlaces(db: Db, rows: PlaceRow[]) {
      select * from unnest($1::bigint[], $2::text[], $3::text[]) as t(place_hash, kind, name) order by place_hash
      on conflict do nothing`,
     [rows.map(row => row.place_hash), rows.map(row => row.kind), rows.map(row => row.name)],
+  )
+}
+
+export interface LocalityRow {
+  locality: number
+  country: string
+  region: string
+  city: string
+}
+
+export function insertLocalities(db: Db, rows: LocalityRow[]) {
+  return db.run(
+    `insert into locality (locality, country, region, city)
+     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as t(locality, country, region, city)
+     order by locality on conflict do nothing`,
+    [
+      rows.map(row => row.locality),
+      rows.map(row => row.country),
+      rows.map(row => row.region),
+      rows.map(row => row.city),
+    ],
   )
 }
 

@@ -1,0 +1,68 @@
+// Regions and cities by a number of 48 bits, as links, events and figures carry them: a hash of the code, so that it is
+// the same in every process and version, whatever the order of our tables. Built once, when first asked for.
+
+import { allCities } from './cities.ts'
+import { allRegions } from './regions.ts'
+
+export interface Locality {
+  country: string
+  /** ISO 3166-2 without the country. */
+  region: string
+  /** As our table spells it; empty: only the region is known. */
+  city: string
+}
+
+interface Tables {
+  numbers: Map<string, number>
+  names: Map<number, Locality>
+}
+
+let tables: Tables | undefined
+
+function table(): Tables {
+  if (tables) return tables
+  tables = { numbers: new Map(), names: new Map() }
+  for (const { country, code } of allRegions())
+    put(tables, `${country}-${code}`, { country, region: code, city: '' })
+  for (const { country, region, folded, name } of allCities())
+    if (region !== '') put(tables, `${country}-${region}-${folded}`, { country, region, city: name })
+  return tables
+}
+
+/** The first of a name is the most populous. */
+function put({ numbers, names }: Tables, key: string, locality: Locality): void {
+  if (numbers.has(key)) return
+  const number = hash48(key)
+  numbers.set(key, number)
+  names.set(number, locality)
+}
+
+/** Of the city, where our table has it; else of the region; 0 where neither is known. `city` by foldName. */
+export function localityOf(country: string | null, region: string | null, city: string | null): number {
+  if (country === null || region === null) return 0
+  const { numbers } = table()
+  const whole = city === null ? undefined : numbers.get(`${country}-${region}-${city}`)
+  return whole ?? numbers.get(`${country}-${region}`) ?? 0
+}
+
+export function localityNamed(number: number): Locality | null {
+  return table().names.get(number) ?? null
+}
+
+/** How many there are, by their codes and by their numbers. */
+export function countLocalities(): { codes: number; numbers: number } {
+  return { codes: table().numbers.size, numbers: table().names.size }
+}
+
+const OFFSETS = [0x811c9dc5, 0x1b873593] as const
+const PRIME = 0x01000193
+
+/** Twice FNV-1a, 24 bits of each: as good as any for names that nobody chooses, and cheap for 50,000 of them. */
+function hash48(text: string): number {
+  const [high, low] = OFFSETS.map(offset => {
+    let hash = offset as number
+    for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, PRIME)
+    return (hash ^ (hash >>> 24)) & 0xffffff
+  })
+  return high! * 0x1000000 + low!
+}

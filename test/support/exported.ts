@@ -1,0 +1,48 @@
+// All that was counted, exported and read back with another engine.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { exportPeriod } from '../../src/export/export.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { openStore, s3AccessOf } from '../../src/platform/object-store.ts'
+import type { StatsEvent } from '../../src/stats/contract.ts'
+import { duckdb } from './duckdb.ts'
+import type { TestService } from './service.ts'
+
+export interface ExportedRow {
+  kind: StatsEvent['kind']
+  time: number
+  spend: number
+  cuid: string
+  cid: string
+  fid: string
+  pid: string
+  bid: string
+}
+
+const HOUR_MS = 3_600_000
+
+/** Hours are closed until what was written so far is in one: a transaction of another test may hold that up. */
+export async function exportedRows(service: TestService): Promise<ExportedRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'marquee-exported-'))
+  try {
+    const store = openStore(folder, s3AccessOf(readConfig({})))
+    const written = await service.db.row<{ tx: number }>('select pg_current_xact_id()::text::bigint as tx')
+    for (let hours = 1; ; hours++) {
+      const now = new Date(service.clock.nowMs() + hours * HOUR_MS)
+      const parts = { db: service.db, store, currency: 'USD' }
+      for await (const _ of exportPeriod(parts, now, new Date(0), now));
+      const closed = await service.db.row<{ tx: number }>('select max(to_tx) as tx from export_hour')
+      if (closed!.tx > written!.tx) break
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    const rows = await duckdb<ExportedRow>(
+      `select kind, floor(epoch(occurred_at))::bigint as time, spend_micros / 1e6 as spend, cuid, cid, fid, pid, bid
+       from '${folder}/**/*.parquet'`,
+    )
+    return rows.map(row => ({ ...row, time: Number(row.time), spend: Number(row.spend) }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
