@@ -1,4 +1,4 @@
-// What everything stands in: data, look and pages. Another language draws all of it anew.
+// The outer frame: data, look and pages. Another language redraws all of it.
 
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
@@ -21,7 +21,7 @@ import { keepLanguage, type Language, language, speak } from './words/words.ts'
 
 const client = new QueryClient({
   defaultOptions: {
-    // What is done without a connection is refused at once, not done later behind somebody's back.
+    // An action without a connection is refused at once, not done later unnoticed.
     mutations: { networkMode: 'always' },
     queries: {
       staleTime: 15_000,

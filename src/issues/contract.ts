@@ -1,4 +1,4 @@
-// Issues: what keeps a customer's campaigns from delivering, and where to mend it.
+// Issues: what keeps a customer's campaigns from delivering, and where to fix it.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'

@@ -1,5 +1,5 @@
-// A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed, what
-// they said to hold, and how often users have seen it. Ads that are out count as money, not as turns of their users.
+// A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
+// what they report as held, and how often users have seen it. Open ads count as money, not as turns of their users.
 
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'

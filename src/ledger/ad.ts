@@ -1,4 +1,4 @@
-// The words of the ledger: an ad with the money it holds, and what is written down about it.
+// The types of the ledger: an ad with the money it holds, and what is recorded about it.
 
 import type { Account } from './books.ts'
 import type { UserHash } from './caps.ts'
@@ -23,7 +23,7 @@ export const AD_ID_CHARS = 16
 export interface Ad extends AdFacts {
   readonly account: Account
   state: 'open' | 'billed' | 'freed'
-  /** Notices that are begun and not yet answered by the database. */
+  /** Notices that the database has not answered yet. */
   holds: number
   /** Ran out, or was lost, while begun: to be freed when the last hold ends without a bill. */
   freeAfterHolds: boolean
@@ -34,7 +34,7 @@ export interface Ad extends AdFacts {
   inCaps: boolean
 }
 
-/** Where reservations and their ends are written down, for the next start. */
+/** Where reservations and their ends are recorded, for the next start. */
 export interface LedgerLog {
   reserved(ad: AdFacts, grantedMicros: number): void
   ended(ad: AdFacts, how: 'billed' | 'freed'): void

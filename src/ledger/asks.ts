@@ -1,6 +1,6 @@
-// The ledger's side of its shares: which of them to ask about now, and what to do with the answers. What a node gives
-// back is gone from its books before the database hears of it, and what it gets is in them after: so its books never
-// hold more than the database has granted.
+// The ledger's side of its shares: which of them to ask about now, and what to do with the answers. Money given back
+// leaves the books before the database learns of it, and granted money enters them afterwards: so the books never hold
+// more than the database has granted.
 
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
@@ -13,9 +13,9 @@ export interface AskParts {
   campaigns: ReadonlyMap<number, Campaign>
 }
 
-/** A campaign that begins, or a day, finds its share there. */
+/** So a campaign or a day that begins already has its share. */
 const EARLY_MS = 5_000
-/** What a node tells that has seen nothing. */
+/** What a node without traffic reports. */
 export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMicros: 0, line: null }
 type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
 
@@ -66,7 +66,7 @@ function askOf(account: Account, campaign: Campaign, nowMs: number): Ask | null 
   }
 }
 
-/** What has ended is told once at most: an ask that is lost loses it. */
+/** Ended reservations are reported at most once: a lost ask loses them. */
 function offeredOf({ portion }: Account, pace: Pace, nowMs: number): Offered {
   const endedMicros = pace.untoldMicros
   pace.untoldMicros = 0
@@ -78,7 +78,7 @@ function offeredOf({ portion }: Account, pace: Pace, nowMs: number): Offered {
   }
 }
 
-/** Nothing more will be promised: all that no ad holds goes back. */
+/** Nothing more will be promised: everything that no ad holds goes back. */
 function leave(account: Account, offered: Offered): Ask | null {
   if (account.portion.isNew || roomOf(account) <= 0) return null
   account.grantedMicros = account.spentMicros + account.reservedMicros
@@ -107,7 +107,7 @@ export function leaveAll({ books, campaigns }: AskParts, nowMs: number): Ask[] {
   return asks
 }
 
-/** What was billed here since the asking is not in the answer, or counts twice until the next: the safe side. */
+/** Money billed here since the ask is missing from the answer, or counts twice until the next one: the safe side. */
 export function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
   for (const grant of grants) {
     const account = parts.books.find(grant.dayKey, grant.cid)

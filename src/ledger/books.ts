@@ -1,5 +1,5 @@
-// The books: one account for each campaign and day, kept until no ad of that day can be billed any more.
-// A day that was closed is never opened again, so a clock that is turned back cannot spend a budget twice.
+// The books: one account per campaign and day, kept until no ad of that day can be billed any more. A closed day is
+// never reopened, so a clock that is set back cannot spend a budget twice.
 
 import type { Calendar, Day } from '../kernel/day.ts'
 import { createPortion, type Portion } from './portion.ts'
@@ -25,7 +25,7 @@ export interface Books {
   find(dayKey: number, cid: number): Account | undefined
   /** The account, opened if need be; null when its day is closed or does not exist. */
   open(dayKey: number, cid: number, grantedMicros: number): Account | null
-  /** Closes days that are over for good; hands their keys to whoever keeps more about them. */
+  /** Closes days that are over for good; returns their keys to parts that keep more about them. */
   closeDays(nowMs: number, closed: (dayKey: number) => void): void
   all(): Iterable<Account>
   /** Whether any ad of this campaign holds money, on whatever day. */

@@ -32,7 +32,7 @@ export function createCampaign(): Campaign {
   }
 }
 
-/** True: the even line begins anew. */
+/** True: the even line starts over. */
 export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   const was = planKey(campaign)
   campaign.enabled = live.enabled
@@ -50,7 +50,7 @@ function planKey({ enabled, even, dailySpendMicros, flights }: Campaign): string
   return JSON.stringify([enabled, even, dailySpendMicros, flights])
 }
 
-/** One plan for all nodes: each sees what all have spent, hold and are offered, and so comes to the same chance. */
+/** One plan for all nodes: each sees what all have spent, hold and are offered, and computes the same chance. */
 export function replan(
   campaign: Campaign,
   account: Account,

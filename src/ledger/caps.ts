@@ -3,7 +3,7 @@
 // a count, which makes the cap stricter, never looser. Bounded: when the table is full, users it does not know yet
 // are refused ('caps_full') rather than served uncounted. 12 bytes a slot: 17 to 34 MB a million users.
 
-/** A keyed 64-bit hash of whoever it is, as two unsigned 32-bit halves; the signed links carry the same hash. */
+/** A keyed 64-bit hash of the user, as two unsigned 32-bit halves; the signed links carry the same hash. */
 export interface UserHash {
   hi: number
   lo: number
@@ -16,7 +16,7 @@ export interface Caps {
   peek(dayKey: number, cid: number, user: UserHash, freq: number): CapRefusal | null
   /** Opens one impression, or says why not. */
   take(dayKey: number, cid: number, user: UserHash, freq: number): CapRefusal | null
-  /** Opens one whatever the cap: for ads that are already out. False when the table is full. */
+  /** Opens one regardless of the cap: for ads that are already open. False when the table is full. */
   open(dayKey: number, cid: number, user: UserHash): boolean
   /** An open one ends without having been seen. */
   close(dayKey: number, cid: number, user: UserHash): void
@@ -168,7 +168,7 @@ function liveIn(shard: Shard): number {
   return live
 }
 
-/** Forgets users with nothing counted or open, and doubles the shard where that is not enough. */
+/** Forgets users with nothing counted or open, and doubles the shard if that is not enough. */
 function makeRoom(shard: Shard): void {
   let slots = shard.counts.length
   if ((liveIn(shard) + 1) * 10 > slots * 6) slots *= 2

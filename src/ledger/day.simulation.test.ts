@@ -170,7 +170,7 @@ function simulate(
     else if (chance < 0.08) notices[second + 1]!.push(loss)
   }
 
-  /** One transaction a second, for what was begun in it; one in fifty is rolled back and its notices come again. */
+  /** One transaction per second, for the notices of that second; one in fifty is rolled back and its notices return. */
   function transact(second: number): void {
     const isRolledBack = random.int(50) === 0
     for (const { notice, chargeMicros } of begun) {
@@ -247,7 +247,7 @@ describe('a simulated day', () => {
           0.97 * goalMicros,
         )
       }
-      // Where requests are plenty at any hour, an even day is even: about the same every hour.
+      // With plenty of requests at every hour, an even day is even: about the same every hour.
       for (const { hours, databaseMicros } of requests === 1_000_000
         ? [trials[0]!, trials[2]!, trials[3]!]
         : []) {

@@ -1,7 +1,7 @@
-// From a reported impression to its bill, around the database's transaction: begin before it, one of commit,
-// duplicate or cancel after it. Several notices of one ad may be begun at once; they share one hold of its money,
-// and only the database says which of them was the first. A begun ad does not expire: while an answer of the
-// database is lost, its money is neither spent nor free.
+// From a reported impression to its bill, around the database's transaction: begin before it, one of commit, duplicate
+// or cancel after it. Several notices of one ad may be under way at once; they share one hold of its money, and only
+// the database says which was first. A begun ad does not expire: while an answer of the database is lost, its money is
+// neither spent nor free.
 
 import type { Ad, AdFacts } from './ad.ts'
 import { mustBeMicros } from './books.ts'
@@ -16,7 +16,7 @@ export type Begun =
   | { hold: false; reason: 'late' | 'duplicate' }
 
 export interface Holds {
-  /** An impression was reported at `priceMicros`. Every hold wants exactly one commit, duplicate or cancel. */
+  /** An impression was reported at `priceMicros`. Every hold needs exactly one commit, duplicate or cancel. */
   begin(facts: AdFacts, priceMicros: number, nowMs: number): Begun
   /** The impression is new and on disk. True when this call charged it. */
   commit(adId: string, chargeMicros: number): boolean

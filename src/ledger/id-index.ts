@@ -1,5 +1,5 @@
 // Finds the row of an ad id. Many small tables with open addressing, so that none grows with a pause that a bid would
-// notice. It holds numbers only; the ids themselves stand in the rows.
+// notice. It holds numbers only; the ids themselves are in the rows.
 
 import { ID_WORDS } from './ad-id.ts'
 
@@ -22,7 +22,7 @@ interface Shard {
   used: number
 }
 
-/** `isAt`: whether this id stands in that row. */
+/** `isAt`: whether this id is in that row. */
 export function createIdIndex(isAt: (row: number, id: Int32Array) => boolean): IdIndex {
   const shards = Array.from({ length: SHARDS }, () => newShard(FIRST_SLOTS))
 

@@ -1,6 +1,6 @@
 // Which node this process is. A node lives in a folder: its journal, and a file that says its number in the database
-// and which process it is now. A process takes the first folder whose process is dead, or makes a new one; so one that
-// comes back takes up its own shares again, and several may start in one data directory.
+// and which process it is now. A process takes the first folder whose process is dead, or makes a new one; so a process
+// that comes back resumes with its own shares, and several may start in one data directory.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ function readOccupant(dir: string): Occupant | null {
     if (!Number.isSafeInteger(nodeId) || typeof name !== 'string' || !Number.isSafeInteger(pid)) return null
     return { nodeId, name, pid, started: typeof started === 'string' ? started : null }
   } catch {
-    // Torn by a crash: nobody knows which node it was, so it is a new one.
+    // Torn by a crash: the node is unknown, so it is a new one.
     return null
   }
 }
@@ -87,7 +87,7 @@ function isAlive({ pid, started }: Occupant): boolean {
   return started === null || now === null || now === started
 }
 
-/** When a process was started, in the kernel's words; null where there is no such thing. */
+/** When a process was started, as the kernel reports it; null if it does not. */
 function startOf(pid: number): string | null {
   try {
     // Behind the name, which may hold blanks, the twentieth field.

@@ -1,7 +1,7 @@
-// The journal: reservations and their ends on disk, so that after a crash the open ones are known.
-// Nobody waits for it: records gather in memory for some milliseconds and are written in batches, one after the other;
-// what reached the operating system outlives a SIGKILL. Losing records is safe: an ad that the next start does not know
-// is billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
+// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Nothing waits for
+// it: records gather in memory for some milliseconds and are written in batches, one after the other; records that
+// reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know is
+// billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
 // Segments are deleted when every reservation in them is over: nothing is ever rewritten.
 
 import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export interface JournalOptions {
 
 export interface Journal {
   log: LedgerLog
-  /** What the former processes left. */
+  /** What earlier processes left. */
   recovered: Replayed
   /** Resolves when all that was logged so far has been handed to the operating system, or dropped. */
   flush(): Promise<void>
@@ -148,7 +148,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     writing ??= writeAll()
   }
 
-  /** So long records wait for others: many records, one write. A flush does not wait. */
+  /** How long records wait for others: many records, one write. A flush does not wait. */
   function gathered(): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, GATHER_MS)

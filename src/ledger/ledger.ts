@@ -59,21 +59,21 @@ export interface Ledger extends Holds {
   check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
   /** Sets the money, and the user's turn, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
-  /** Frees what has run out and closes days. reserve() and begin() do so too; this is for quiet times. */
+  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for quiet times. */
   expire(nowMs: number): void
-  /** What a campaign may still spend: today, or where it is paced in the ten minutes of its plan. */
+  /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
   spendable(cid: number, priceMicros: number, nowMs: number): number
   /** How far behind its plan, as a share of the day's budget; negative: ahead. */
   behind(cid: number, nowMs: number): number
   account(cid: number, dayKey: number): Readonly<Account> | undefined
   /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
-  /** Counts read after countsMissing() named them. Seen meanwhile counts twice: stricter, never looser. */
+  /** Counts read after countsMissing() named them. Impressions in between count twice: stricter, never looser. */
   loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void
   /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
-  /** What to ask the database for now; what is given back is out of the books from here on. */
+  /** What to ask the database for now; money given back has left the books from here on. */
   asks(nowMs: number): Ask[]
   /** The answers; `nodes`: how many there are, this one included. */
   granted(grants: readonly Grant[], nodes: number, nowMs: number): void
@@ -93,7 +93,7 @@ export interface NodeGate {
   mayPromise(): boolean
   /** Whether capped campaigns are this node's, for ads of this length. */
   mayCap(ttlMs: number): boolean
-  /** Somebody was refused for want of room that may be had. */
+  /** A request was refused for lack of money that may be granted. */
   hurry(): void
 }
 
@@ -102,13 +102,13 @@ export interface LedgerOptions {
   caps: Caps
   log: LedgerLog
   nowMs: number
-  /** The longest reservation that will ever be asked for; so long after its end a day is kept. */
+  /** The longest reservation that will ever be asked for; a day is kept this long after its end. */
   maxTtlMs: number
-  /** Ads in memory; beyond it nothing is reserved. */
+  /** The most ads in memory; beyond that nothing is reserved. */
   maxAds: number
   /** Without one there is no other node and nothing to ask: every budget is ours whole. */
   node?: NodeGate
-  /** Caps are kept elsewhere for all nodes: who asks brings the turns along (turns.ts). */
+  /** Caps are kept in a shared store for all nodes: the caller brings the turns along (turns.ts). */
   hasTurns?: boolean
 }
 
@@ -158,7 +158,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
-  /** Pacing is asked before the store of turns: who is held back needs none. */
+  /** Pacing is checked before the store of turns: a campaign that is held back needs none. */
   function turnRefusal(
     campaign: Campaign,
     account: Account,
@@ -261,7 +261,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     campaigns.set(live.cid, campaign)
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
     const account = books.find(books.today(nowMs).key, live.cid)
-    // What is left is spread evenly over the time that is left, from now on.
+    // From now on the rest is spread evenly over the remaining time.
     if (account && isReplanned) account.portion.line = null
     if (account && dailyMicros !== live.dailySpendMicros)
       editBudget(account, dailyMicros, live.dailySpendMicros)

@@ -1,4 +1,4 @@
-// The ledger's start: what the journal on disk and the database know of money and turns, put together.
+// The ledger's start: money and turns from the journal on disk and from the database, combined.
 
 import { setImmediate } from 'node:timers/promises'
 import type { CatalogView } from '../catalog/shelf.ts'
@@ -24,7 +24,7 @@ export interface RestoreParts {
   maxTtlMs: number
   node: NodeRef
   store: Pick<ShareStore, 'move'>
-  /** Caps are kept elsewhere, by whom they are known already. */
+  /** Caps are kept in a shared store, which already knows the counts. */
   hasTurns?: boolean
 }
 
@@ -35,7 +35,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
   const cids = parts.hasTurns ? [] : cappedOf(orders)
   const { billed } = journal.recovered
-  // What was reserved before the clock was set back would hold its money for as long as that was wrong.
+  // A reservation from before the clock was set back would hold its money for as long as the clock was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
   await askForAds(parts, open)
   const read = await db.transaction(async tx => {
@@ -59,7 +59,7 @@ function cappedOf(orders: CatalogView['orders']): number[] {
   return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
 }
 
-/** All that was seen today of campaigns with a cap, for whoever keeps caps elsewhere. */
+/** All impressions of today of campaigns with a cap, for the shared store of caps. */
 export async function tellCounted(
   { db, orders, calendar }: Pick<RestoreParts, 'db' | 'orders' | 'calendar'>,
   store: Pick<TurnStore, 'addCounted'>,

@@ -1,20 +1,21 @@
-// Even pacing: once a minute the chance to pass = the need of the next ten minutes over what the observed supply would
-// bring in them. The need is an even part of what is left, and what has fallen behind the even line, or run ahead of it.
-// A campaign whose supply does not cover its need is never throttled. The budget itself is the ledger's promise. With
-// several nodes there is one plan: need and supply are those of all, a node's part of one is its part of the other.
+// Even pacing: once per minute the chance to pass = the need of the next ten minutes over what the observed supply
+// would bring in them. The need is an even part of what is left, and what has fallen behind the even line, or run ahead
+// of it. A campaign whose supply does not cover its need is never throttled. The budget itself is the ledger's promise.
+// With several nodes there is one plan: need and supply are those of all, a node's part of one is its part of the
+// other.
 
 import type { LiveFlight } from '../catalog/live.ts'
 
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
 const EMA_WEIGHT = 0.3
-/** What a minute without requests leaves of the rate. */
+/** What remains of the rate after a minute without requests. */
 export const MINUTE_FADE = 1 - EMA_WEIGHT
 /** As long as no supply was seen, only the need of the next ten minutes holds a campaign back. */
 const FIRST_CHANCE = 1
 /** The mean that a peak is measured against reaches back about a day. */
 const MEAN_MINUTES = 1_440
-/** How fast the share of reserved money that gets billed is forgotten, a minute; half is gone after 35. */
+/** How fast the share of reserved money that gets billed is forgotten, per minute; half is gone after 35. */
 const YIELD_MEMORY = 0.98
 /** Fewer than these are not forgotten: small campaigns learn over the day. */
 const YIELD_MIN_IMPRESSIONS = 200
@@ -49,7 +50,7 @@ export interface Pace {
   takenMicros: number
   /** Offered here per minute, in money, recently. */
   rateMicros: number
-  /** Offered to all nodes a minute, over about a day. */
+  /** Offered to all nodes per minute, over about a day. */
   meanMicros: number
   minutesSeen: number
   /** Reserved money whose end is known, and what of it was billed; both fade. */

@@ -1,6 +1,6 @@
-// How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next
-// two minutes. It asks before that is used up, and gives back what lies idle. A node that runs dry asks for twice as
-// much at once; when a budget nears its end, the database hands out ever smaller parts, down to one impression.
+// How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next two
+// minutes. It asks before that is used up, and gives back idle money. A node that runs dry asks for twice as much at
+// once; when a budget nears its end, the database grants ever smaller parts, down to one impression.
 
 import type { Line, OthersView } from './shares.ts'
 
@@ -10,7 +10,7 @@ export interface Portion {
   isNew: boolean
   /** What the others have spent is known. */
   knowsOthers: boolean
-  /** What nobody had when it answered. */
+  /** What no node had when it answered. */
   poolMicros: number
   othersSpentMicros: number
   others: OthersView
@@ -46,9 +46,9 @@ export interface Money {
 }
 
 const AHEAD_MS = 120_000
-/** Tell the others at least so often what is held and seen. */
+/** How often the others must at least learn what is held and seen. */
 const TELL_MS = 60_000
-/** What lies idle goes back after so long. */
+/** How long money may lie idle before it goes back. */
 const IDLE_MS = 20_000
 const LEAST_IMPRESSIONS = 4
 const FIRST_IMPRESSIONS = 16
@@ -137,7 +137,7 @@ function learnUse(portion: Portion, nowMs: number): void {
   portion.askedMs = nowMs
 }
 
-/** After an answer: whoever has no room for one impression and got none waits before asking again, ever longer. */
+/** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */
 export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
   portion.isNew = false
   const wasLeaving = portion.isLeaving

@@ -38,7 +38,7 @@ export function selectBilled(db: Db, servedFrom: Date, adIds: Buffer) {
   )
 }
 
-/** The first key of an ad that was served then: the second stands in front of the id. */
+/** The first key of an ad that was served then: the second precedes the id. */
 function firstAdOf(servedAt: Date): string {
   return Math.floor(servedAt.getTime() / 1000)
     .toString(16)
@@ -74,7 +74,7 @@ export async function* selectCounted(
   await tx.run('close counted')
 }
 
-/** What all nodes have billed of a budget, and what those that may come back said to hold. */
+/** What all nodes have billed of a budget, and what those that may come back report as held. */
 export async function selectAccount(db: Db, dayKey: number, cid: number) {
   const row = await db.row<{ billed: number; reserved: number; ended: number }>(
     `select coalesce(sum(s.billed_micros), 0)::bigint as billed,

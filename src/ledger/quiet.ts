@@ -1,5 +1,5 @@
-// Open ads that nobody has asked about since they were reserved, which is most of them: rows of numbers in pages. As
-// objects, a million of them would keep the garbage collector busy. What is asked for is taken out and becomes one.
+// Open ads without any call since they were reserved, which is most of them: rows of numbers in pages. As objects, a
+// million of them would keep the garbage collector busy. An ad that gets a call is taken out and becomes an object.
 
 import type { AdFacts } from './ad.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'

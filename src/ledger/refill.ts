@@ -1,6 +1,6 @@
-// Rounds with the database, about once a second: this node is renewed, hears what others did with its ads, and asks
-// for what it will need. A node that cannot renew promises nothing once its time is over, by a clock that nobody sets
-// and counted from before it asked. Each change of its state is one line in the log.
+// Rounds with the database, about once per second: this node is renewed, learns what others did with its ads, and asks
+// for what it will need. A node that cannot renew promises nothing once its time is over, by the monotonic clock and
+// counted from before it asked. Each change of its state is one line in the log.
 
 import type { Log } from '../platform/log.ts'
 import type { Ledger, NodeGate } from './ledger.ts'
@@ -13,13 +13,13 @@ export interface RefillOptions {
   node: NodeRef
   log: Pick<Log, 'info' | 'warn' | 'error'>
   nowMs: () => number
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of the monotonic clock. */
   steadyMs: () => number
   /** The longest that an ad may be promised for. */
   maxTtlMs: number
-  /** Caps are kept elsewhere, for all nodes. */
+  /** Caps are kept in a shared store, for all nodes. */
   turns?: SharedTurns | null
-  /** Somebody else is this node now, or it was given up: the end of this one. */
+  /** Another process is this node now, or it was given up: the end of this one. */
   onReplaced: () => void
 }
 
@@ -32,11 +32,11 @@ export interface SharedTurns {
 
 export interface Refill extends NodeGate {
   node: NodeRef
-  /** One round; what fails in it is tried again in the next. */
+  /** One round; failures are retried in the next. */
   round(ledger: Ledger): Promise<void>
   /** Rounds from now on. */
   start(ledger: Ledger): void
-  /** A whole round from now on; what fails is only logged. */
+  /** A whole round from now on; failures are only logged. */
   sync(): Promise<void>
   /** How it stands, in words for people. */
   state(): 'promising' | 'cut off' | 'replaced'
@@ -48,7 +48,7 @@ export interface Refill extends NodeGate {
 }
 
 const ROUND_MS = 1_000
-/** Whoever runs dry waits so long for others that do. */
+/** How long a campaign that runs dry waits for others that do. */
 const HURRY_MS = 20
 const RECLAIM_ROUNDS = 10
 /** Telling a day takes less. */
@@ -216,7 +216,7 @@ function tell(ledger: Ledger, ad: AdNews): void {
   else ledger.release(ad.adId)
 }
 
-/** The node ends by itself: what no ad holds goes back, and others know when the last of its ads has run out. */
+/** The node ends by itself: money that no ad holds goes back, and others know when its last ad expires. */
 export async function giveBack(
   refill: Refill,
   store: ShareStore,

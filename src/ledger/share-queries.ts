@@ -1,6 +1,6 @@
-// SQL of shares. Two conditions make budgets safe, each inside one statement and a constraint of its table: what is
-// granted of a budget never exceeds it, what is billed to a share never exceeds what was granted to it. Budgets are
-// locked before shares, both in the order of their keys, so that nodes wait for each other and never deadlock.
+// SQL of shares. Two conditions make budgets safe, each inside one statement and a constraint of its table: grants
+// never exceed their budget, and bills of a share never exceed its grant. Budgets are locked before shares, both in the
+// order of their keys, so that nodes wait for each other and never deadlock.
 
 import type { Db } from '../platform/database.ts'
 import { MINUTE_FADE, yieldOf } from './pacing.ts'
@@ -15,7 +15,7 @@ export function insertNode(db: Db, name: string, validMs: number, adsMs: number)
   )
 }
 
-/** The same node in a new process: whoever was it before is replaced. Null: it is gone, or not of this database. */
+/** The same node in a new process: the former process is replaced. Null: it is gone, or not of this database. */
 export function resumeNode(db: Db, nodeId: number, name: string, validMs: number, adsMs: number) {
   return db.row<{ node_id: number; epoch: number }>(
     `update node set epoch = epoch + 1, valid_until = clock_timestamp() + $3 * interval '1 ms',
@@ -192,7 +192,7 @@ export function selectShares(db: Db, nodeId: number, days: number[]) {
   )
 }
 
-/** What others have told this node; what it says it has read is deleted. */
+/** News for this node; those it reports as read are deleted. */
 export async function takeNews(db: Db, nodeId: number, read: readonly number[]) {
   if (read.length > 0) await db.run('delete from share_news where news_id = any($1::bigint[])', [read])
   return db.rows<{ news_id: number; ads: Buffer }>(
@@ -218,7 +218,7 @@ export async function endDeadNodes(tx: Db): Promise<number[]> {
   return rows.map(row => row.node_id)
 }
 
-/** What was granted to them and not billed goes back to the budgets. How many shares there were. */
+/** Their unbilled grants go back to the budgets. Returns the number of shares. */
 export function returnShares(tx: Db, nodeIds: number[]) {
   return tx.run(
     `with keys as materialized (

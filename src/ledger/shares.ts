@@ -1,4 +1,4 @@
-// Shares of budgets as the database keeps them: what a node asks for and what it is told. The statements are in
+// Shares of budgets as the database keeps them: what a node asks for and what it gets. The statements are in
 // share-queries.ts; the simulated day has the same in memory.
 
 import type { Database } from '../platform/database.ts'
@@ -19,7 +19,7 @@ import {
 
 export { sweepShares } from './share-queries.ts'
 
-/** A process that delivers. Whoever takes its place has a higher epoch. */
+/** A process that delivers. Its replacement has a higher epoch. */
 export interface NodeRef {
   nodeId: number
   epoch: number
@@ -34,7 +34,7 @@ export interface Ask {
   /** Less than this more is of no use: it does not make up one impression. */
   leastMicros: number
   reservedMicros: number
-  /** Fitting requests a minute, in money: here and recently, and of all nodes over about a day. */
+  /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day. */
   rateMicros: number
   meanMicros: number
   /** Money that ads held and hold no more, billed or not, since it told last. */
@@ -65,11 +65,11 @@ export interface Grant {
   dayKey: number
   grantedMicros: number
   billedMicros: number
-  /** What nobody has: negative when the budget was lowered below what is granted. */
+  /** The rest that no node has: negative when the budget was lowered below its grants. */
   poolMicros: number
   /** Of all nodes. */
   allBilledMicros: number
-  /** The latest that anybody told; null: nobody did. */
+  /** The latest report of any node; null: there is none. */
   line: Line | null
   others: OthersView
 }
@@ -83,7 +83,7 @@ export interface ShareStore {
   /** How many nodes there are; null: this one was replaced, or is gone. */
   renew(node: NodeRef): Promise<number | null>
   move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
-  /** What others have told this node. `read` need not be told again. */
+  /** News for this node. `read` need not be sent again. */
   news(node: NodeRef, read: readonly number[]): Promise<News[]>
   tell(nodeIds: number[], ads: Buffer[]): Promise<void>
   /** Returns what dead nodes leave; their ids. */
@@ -104,7 +104,7 @@ export interface SharedDuties {
   release(duty: string, node: NodeRef): Promise<void>
 }
 
-/** So long a node may promise without hearing from the database. */
+/** How long a node may promise without hearing from the database. */
 export const VALID_MS = 10_000
 /** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
 export const SLACK_MS = 30_000

@@ -1,5 +1,5 @@
-// Starting again: the books as the database and the journal have them.
-// What neither knows is not in the books; a notice of such an ad is billed if the money is still there, else late.
+// Starting again: the books as the database and the journal have them. An ad that neither knows is not in the books;
+// its notice is billed if the money is still there, otherwise it is late.
 
 import type { AdFacts, Restored } from './ad.ts'
 import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'

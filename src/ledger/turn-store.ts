@@ -1,6 +1,6 @@
-// Caps in Valkey or Redis, for all nodes. A user's turns with a campaign on a day are a sorted set: the ads that hold one,
-// each with the time at which it runs out, or for ever once it was seen. One script takes turns, so that parallel
-// requests cannot take the same one; the time is the server's. What is told twice is told once.
+// Caps in Valkey or Redis, for all nodes. A user's turns with a campaign on a day are a sorted set: the ads that hold
+// one, each with the time at which it runs out, or for ever once it was seen. One script takes turns, so that parallel
+// requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
 
 import { Redis } from 'ioredis'
 import type { Log } from '../platform/log.ts'
@@ -17,7 +17,7 @@ export interface TurnStoreOptions {
 
 /** An auction does not wait longer. */
 const TAKE_MS = 100
-/** After a call without an answer, so long nobody asks. */
+/** After a call without an answer, the server is left alone for this long. */
 const REST_MS = 1_000
 /** Clocks of nodes differ by less, and notices are written within it. */
 const SLACK_MS = 30_000
@@ -79,7 +79,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     takeTurns(keys: number, ...args: (string | number)[]): Promise<number[]>
   }
   const marker = `${prefix}complete`
-  /** Told until it is heard: what was seen must not be forgotten. */
+  /** Repeated until it succeeds: an impression must not be forgotten. */
   let waiting: Command[] = []
   let flushing: Promise<void> | null = null
   let restUntilMs = Number.NEGATIVE_INFINITY
@@ -99,7 +99,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
   }
 
-  /** Whatever is asked in one turn of the event loop goes in one call: each call costs as much as a few bids. */
+  /** All requests of one turn of the event loop go in one call: each call costs as much as a few bids. */
   async function take(wishes: readonly TurnWish[]): Promise<Answer[]> {
     if (steadyMs() < restUntilMs) return wishes.map(() => 'caps_away')
     if (asking !== null && asking.wishes.length >= MOST_IN_A_CALL) asking = null

@@ -1,6 +1,6 @@
-// Turns of users where caps are kept outside of this process, for all nodes. While an ad is being chosen, campaigns with
-// a cap that might win are noted; their turns are taken all at once, before anything is promised, and those that were
-// not used are given back. Nothing here waits: whoever decides asks in between (delivery/serve.ts).
+// Turns of users when caps are kept in a shared store, for all nodes. While an ad is being chosen, campaigns with a cap
+// that might win are noted; their turns are taken all at once, before anything is promised, and those that were not
+// used are given back. Nothing here waits: the caller asks the store in between (delivery/serve.ts).
 
 import type { Caps, UserHash } from './caps.ts'
 
@@ -59,7 +59,7 @@ export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
  */
 const MOST_ASKED = [2, 8]
 
-/** In place of caps in memory: what is seen is told to the store, and turns are taken there. */
+/** Instead of caps in memory: impressions are reported to the store, and turns are taken there. */
 export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
   return {
     peek: () => null,

@@ -1,6 +1,6 @@
-// The ads that hold money: each is in the books from its reservation to its bill or release, exactly once.
-// Whoever admits one has seen that there is room; everything after that only moves or frees what it holds.
-// An ad is quiet until somebody asks for it: most are never heard of again, and are not worth an object.
+// The ads that hold money: each is in the books from its reservation to its bill or release, exactly once. The caller
+// that admits one has checked that there is room; everything after that only moves or frees its money. An ad is quiet
+// until its first call: most never get one, and are not worth an object.
 
 import type { Ad, AdFacts, LedgerLog } from './ad.ts'
 import type { Account, Books } from './books.ts'
@@ -22,7 +22,7 @@ export interface Vault {
   bill(ad: Ad, chargeMicros: number): void
   /** After a hold has ended: an ad that is over, or lost, and not held any more goes. */
   tidy(ad: Ad): void
-  /** Frees what has run out. */
+  /** Frees expired ads. */
   expire(nowMs: number): void
   /** Counts the users of a campaign's open ads; false when some did not fit. */
   countOpenUsers(cid: number): boolean

@@ -1,9 +1,9 @@
 // A timer wheel: things with a due time, handed back once that time has come; O(1) each, whatever the clock does.
-// Nothing is ever taken out early: what ended before its time is recognised and skipped by whoever asked.
+// Nothing is ever taken out early: the caller recognises and skips entries that ended before their time.
 
 export interface Wheel<T> {
   add(item: T): void
-  /** Hands over everything that is due. What is due in a later lap stays. */
+  /** Hands over everything that is due. Entries of a later lap stay. */
   advance(nowMs: number): void
   /** True when advance() would have nothing to look at: the cheap test of the hot path. */
   idle(nowMs: number): boolean

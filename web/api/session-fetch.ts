@@ -1,5 +1,5 @@
-// Calls of the API as part of a session. Where it has ended, the call waits until somebody has signed in again and is
-// then sent once more, so that a form goes on where it was. Each call says as whom this tab works.
+// Calls of the API as part of a session. If it has ended, the call waits for a new sign-in and is then sent again, so
+// that a form continues where it was. Each call names the customer that this tab works as.
 
 const LOST = ['session_ended', 'credentials_missing']
 const RETRY_TIMEOUT_MS = 30_000
@@ -9,7 +9,7 @@ let signInAgain: (() => Promise<boolean>) | null = null
 const STORED = 'marquee-as'
 let actingAs: string | null = sessionStorage.getItem(STORED)
 
-/** How the page has somebody sign in again; false: they did not. */
+/** How the page asks for a new sign-in; false: it was cancelled. */
 export function onLostSession(ask: typeof signInAgain): void {
   signInAgain = ask
 }

@@ -58,7 +58,7 @@ export function useSwitchBanners(cuid: number, cid: number, pid: number) {
   })
 }
 
-/** Reads the banners of a persona anew, and what depends on them. */
+/** Reads the banners of a persona again, and what depends on them. */
 function useBannersAnew(cuid: number, cid: number, pid: number) {
   const client = useQueryClient()
   return () => {

@@ -80,7 +80,7 @@ interface OtherImageProps {
   onError: (error: unknown) => void
 }
 
-/** What does not fit is said before it is sent, and can be made to fit. */
+/** An image that does not fit is reported before it is sent, and can be made to fit. */
 function OtherImage({ cuid, onUploaded, onError }: OtherImageProps) {
   const client = useQueryClient()
   const [misfit, setMisfit] = useState<{ file: File; looked: Looked; problems: string[] } | null>(null)

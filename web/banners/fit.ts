@@ -67,7 +67,7 @@ export function misfits(looked: Looked, sizes: readonly AllowedSize[]): string[]
   return [t('why.weight', { bytes: kilobytes(bytes), size: sizeText(looked), max: kilobytes(max) })]
 }
 
-/** Whether cropping or resizing in the browser can mend it. */
+/** Whether cropping or resizing in the browser can fix it. */
 export function canBeMended({ type, width }: Looked): boolean {
   return type !== null && width !== null
 }

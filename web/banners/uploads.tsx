@@ -1,5 +1,5 @@
-// Images that were dropped: looked at in the browser, uploaded when they fit, named, and turned into banners when the
-// form is sent. What does not fit stays in sight with the reason, and can be cropped or resized on the spot.
+// Dropped images: checked in the browser, uploaded if they fit, named, and turned into banners when the form is sent.
+// Others stay visible with the reason, and can be cropped or resized in place.
 
 import { Alert, Button, CloseButton, Grid, Group, Loader, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Budget, dates and state of many campaigns at once: what is left empty stays as it is. Each campaign has its own result.
+// Budget, dates and state of many campaigns at once: empty fields stay as they are. Each campaign has its own result.
 
 import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'

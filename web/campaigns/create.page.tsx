@@ -1,5 +1,5 @@
-// Campaign, persona and banners in one go, made by one call: all of it is checked first, and where anything is wrong
-// nothing is made. What was refused is shown at its field.
+// Campaign, persona and banners in one call: all of it is checked first, and if anything is wrong nothing is created.
+// Each error is shown at its field.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

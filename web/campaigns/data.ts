@@ -1,4 +1,4 @@
-// Campaigns as the pages read and change them. A change is shown at once where the answer is the new object.
+// Campaigns as the pages read and change them. A change is shown at once if the answer is the new object.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
@@ -37,7 +37,7 @@ export interface SwitchInput {
   enabled: boolean
 }
 
-/** Reads all of them anew: after a change of many, and after one that came or went. */
+/** Reads all of them again: after a change of many, and after one was created or deleted. */
 export function useCampaignsAnew(cuid: number) {
   const client = useQueryClient()
   return () => {

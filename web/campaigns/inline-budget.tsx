@@ -1,4 +1,4 @@
-// The budget of a row, changed on the spot: Enter saves, Escape does not. It is held to the version that was shown.
+// The budget of a row, edited in place: Enter saves, Escape does not. It is saved only over the version shown.
 
 import { Button, Group, Popover, Stack, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

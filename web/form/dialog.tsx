@@ -1,5 +1,5 @@
 // A dialog. Its head is no landmark: there is one banner on a page, and that is not it. Escape, the cross and a click
-// beside it ask first where something inside is not saved.
+// outside ask first if something inside is not saved.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
@@ -10,7 +10,7 @@ interface DialogProps {
   opened: boolean
   title: string
   size?: string
-  /** Closed only by what stands in it, such as a secret that is shown once. */
+  /** Closed only by its own buttons, such as for a secret that is shown once. */
   locked?: boolean
   onClose: () => void
   children: ReactNode

@@ -1,5 +1,5 @@
-// A field for a number, typed or pasted in the reader's own way. Below it stands how it was understood; what is no
-// number is said at once when the field is left, and is never sent as another number than the one that is shown.
+// A field for a number, typed or pasted in the reader's own way. The value as understood is shown below it; an invalid
+// number is reported as soon as the field is left, and is never sent as a number other than the one shown.
 
 import { Box, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'

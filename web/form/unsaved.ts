@@ -1,4 +1,4 @@
-// What was typed and is not saved yet, and secrets that were not kept yet: whoever would lose them is asked first.
+// Unsaved input, and secrets that were not copied yet: the user is asked before they are lost.
 
 import { createContext, use, useEffect, useState } from 'react'
 

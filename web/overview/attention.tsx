@@ -1,4 +1,4 @@
-// What keeps campaigns from delivering, and where to mend it.
+// What keeps campaigns from delivering, and where to fix it.
 
 import { Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

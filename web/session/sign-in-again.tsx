@@ -1,5 +1,5 @@
-// The session has ended while somebody works: they sign in again over the page, which stays as it is. Whoever signs in
-// as somebody else is told so, because the page still belongs to the one before.
+// The session has ended while somebody works: they sign in again over the page, which stays as it is. A sign-in as
+// somebody else gets a warning, because the page still belongs to the previous account.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -74,7 +74,7 @@ export function SignInAgain() {
   )
 }
 
-/** Staff that had opened a customer go on as that customer. */
+/** Staff who had opened a customer continue as that customer. */
 async function signInAs(body: SignIn, before: Session): Promise<Session> {
   const next = await api.signIn({ body })
   const reopens = before.customer && next.level === 'app' && before.staff

@@ -1,4 +1,4 @@
-// Webhooks and their log as the pages read and change them. What is about to be sent is asked for again until it was.
+// Webhooks and their log as the pages read and change them. Pending deliveries are polled until they are sent.
 
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
@@ -7,7 +7,7 @@ import { api, type Tagged, tagged } from '../api/client.ts'
 export type { Webhook, WebhookDelivery }
 export type EventType = Exclude<keyof typeof SENT, 'webhook.test'>
 
-/** Those that can be chosen; a test is sent to whoever asks for it. */
+/** The events that can be chosen; a test is sent on request. */
 export const EVENT_TYPES = (Object.keys(SENT) as (keyof typeof SENT)[]).filter(
   type => type !== 'webhook.test',
 )
@@ -75,7 +75,7 @@ function useKeepDelivery(wid: number) {
     )
 }
 
-/** Shown at once; and read anew, because a log that is on its way just now does not have it. */
+/** Shown at once; and read again, because a log that is being loaded right now does not have it. */
 function useKeepSent(wid: number) {
   const client = useQueryClient()
   const keep = useKeepDelivery(wid)
