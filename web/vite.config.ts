@@ -1,20 +1,57 @@
 // Builds the console into dist/web. Every address in it is relative, so that it works under any public path.
+//
+// A first visit asks for few files: all that the first page needs is one, and what other pages need besides comes with
+// them. What the first page needs is found out by a build that splits as it likes.
 
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { build, defineConfig, type InlineConfig } from 'vite'
 
-export default defineConfig({
+const common = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   plugins: [react()],
-  build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
-    target: 'es2022',
-    // No data: URLs for files: the policy of the server need not allow them for scripts.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 900,
-  },
+} satisfies InlineConfig
+const options = {
+  outDir: '../dist/web',
+  emptyOutDir: true,
+  target: 'es2022',
+  // No data: URLs for files: the policy of the server need not allow them for scripts.
+  assetsInlineLimit: 0,
+  modulePreload: { polyfill: false },
+  chunkSizeWarningLimit: 900,
+}
+/** A file that is smaller joins another one, if that costs no page more than so much. */
+const SMALL_BYTES = 8_000
+const FIRST_PAGE = /overview\.page/
+
+export default defineConfig(async () => {
+  const first = await modulesOfFirstPage()
+  const manualChunks = (id: string) => (first.has(id) ? 'first' : undefined)
+  return {
+    ...common,
+    build: { ...options, rollupOptions: { output: { manualChunks, experimentalMinChunkSize: SMALL_BYTES } } },
+  }
 })
+
+async function modulesOfFirstPage(): Promise<Set<string>> {
+  const built = await build({
+    ...common,
+    configFile: false,
+    logLevel: 'error',
+    build: { ...options, write: false, minify: false },
+  })
+  if (Array.isArray(built) || !('output' in built)) throw new Error('one build was expected')
+  const chunks = new Map(built.output.flatMap(part => (part.type === 'chunk' ? [[part.fileName, part]] : [])))
+  const needed = new Set<string>()
+  const need = (fileName: string) => {
+    if (needed.has(fileName)) return
+    needed.add(fileName)
+    chunks.get(fileName)?.imports.forEach(need)
+  }
+  for (const { isEntry, fileName } of chunks.values()) {
+    if (isEntry || FIRST_PAGE.test(fileName)) need(fileName)
+  }
+  const scripts = [...needed].flatMap(fileName => Object.keys(chunks.get(fileName)?.modules ?? {}))
+  return new Set(scripts.filter(id => !id.endsWith('.css') && !id.endsWith('.html')))
+}

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createServer } from '../platform/http/server.ts'
@@ -107,10 +107,17 @@ describe('/console', () => {
       vary: 'accept-encoding',
     })
     expect(plain.body.toString()).toBe(SCRIPT)
-    const zipped = await get('/console/assets/a.js', { 'accept-encoding': 'br, gzip' })
-    expect(zipped.headers['content-encoding']).toBe('gzip')
-    expect(zipped.body.length).toBeLessThan(1000)
-    expect(gunzipSync(zipped.body).toString()).toBe(SCRIPT)
+    const unzip = { gzip: gunzipSync, br: brotliDecompressSync }
+    for (const [accepted, encoding] of [
+      ['gzip, deflate', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+    ] as const) {
+      const zipped = await get('/console/assets/a.js', { 'accept-encoding': accepted })
+      expect(zipped.headers['content-encoding']).toBe(encoding)
+      expect(zipped.body.length).toBeLessThan(1000)
+      expect(unzip[encoding](zipped.body).toString()).toBe(SCRIPT)
+    }
     expect((await get('/console/favicon.svg')).headers['cache-control']).toBe('public, max-age=3600')
   })
 

@@ -4,10 +4,11 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from '../kernel/address.ts'
 import { notFound } from '../kernel/problem.ts'
+import { takes } from '../platform/http/compress.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
@@ -29,15 +30,20 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 const TEXT = /^(text\/|application\/|image\/svg)/
-const MIN_GZIP_BYTES = 1024
+const MIN_ZIPPED_BYTES = 1024
 
-const compress = promisify(gzip)
+/** Made once for each file, when it is first asked for. */
+const ENCODINGS = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
+}
+type Encoding = keyof typeof ENCODINGS
 
 interface File {
   body: Buffer
   type: string
   cache: string
-  zipped: Promise<Buffer> | null
+  zipped: Partial<Record<Encoding, Promise<Buffer>>>
 }
 
 export interface PageOptions {
@@ -66,11 +72,13 @@ export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: Pa
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: File): Promise<FastifyReply> {
   reply.headers({ 'content-type': file.type, 'cache-control': file.cache, 'content-security-policy': POLICY })
-  if (!TEXT.test(file.type) || file.body.length < MIN_GZIP_BYTES) return reply.send(file.body)
+  if (!TEXT.test(file.type) || file.body.length < MIN_ZIPPED_BYTES) return reply.send(file.body)
   reply.header('vary', 'accept-encoding')
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(file.body)
-  file.zipped ??= compress(file.body, { level: 9 })
-  return reply.header('content-encoding', 'gzip').send(await file.zipped)
+  const accepted = request.headers['accept-encoding']
+  const encoding = (['br', 'gzip'] as const).find(name => takes(String(accepted ?? ''), name))
+  if (!encoding) return reply.send(file.body)
+  file.zipped[encoding] ??= ENCODINGS[encoding](file.body)
+  return reply.header('content-encoding', encoding).send(await file.zipped[encoding])
 }
 
 function readFiles(folder: string): Map<string, File> {
@@ -95,7 +103,7 @@ function file(name: string, body: Buffer | string): File {
     : name.endsWith('.html')
       ? 'no-store'
       : 'public, max-age=3600'
-  return { body: Buffer.from(body), type: TYPES[extname(name)]!, cache, zipped: null }
+  return { body: Buffer.from(body), type: TYPES[extname(name)]!, cache, zipped: {} }
 }
 
 /** The files are named relative to the page; a base makes that hold for every path below it, and behind a proxy's path. */

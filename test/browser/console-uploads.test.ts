@@ -3,7 +3,15 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
+import {
+  buildTree,
+  type Console,
+  image,
+  openSignedIn,
+  soon,
+  startConsole,
+  violations,
+} from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -50,6 +58,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
   await dialog.getByText('Resize the whole image').click()
   await dialog.getByText('Crop to fill').click()
   await dialog.getByText(/: it fits$/).waitFor()
+  expect(await violations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Use this' }).click()
   await page.getByRole('img', { name: /Preview of odd-/ }).waitFor()
   await page.getByRole('button', { name: 'Add 2 banners' }).click()

@@ -25,6 +25,8 @@ import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.t
 interface Row extends Banner, WithFigures {}
 const idOf = (row: Row) => row.bid
 const nameOf = (row: Row) => row.name
+const statusOf = (row: Row) => row.status
+const spendOf = (row: Row) => row.figures?.spend ?? null
 
 interface BannerTableProps {
   cuid: number
@@ -34,7 +36,9 @@ interface BannerTableProps {
 
 export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
   const banners = useBanners(cuid, cid, pid)
-  const { figuresOf } = useChildFigures(cuid, pid, 'banner', usePeriod())
+  const listed = useMemo(() => banners.data?.map(({ bid }) => bid), [banners.data])
+  const { figuresOf, rest } = useChildFigures(pid, 'banner', listed)
+  const period = usePeriod()
   const [adding, setAdding] = useState(false)
   const columns = useColumns(cuid, cid, pid)
   const rows = useMemo(
@@ -52,11 +56,16 @@ export function BannerTable({ cuid, cid, pid }: BannerTableProps) {
     <Stack>
       {adding && <AddBanners cuid={cuid} cid={cid} pid={pid} onDone={() => setAdding(false)} />}
       <ListPanel
+        id="banners"
         label={t('banners.title')}
         rows={rows}
+        rest={rest}
         columns={columns}
         idOf={idOf}
         nameOf={nameOf}
+        statusOf={statusOf}
+        spendOf={spendOf}
+        period={period}
         sorting={{ column: 'imps', descending: true }}
         fileName={t('banners.file')}
         totals

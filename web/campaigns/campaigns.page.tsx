@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
-import { usePeriod } from '../period/use-period.ts'
+import { usePeriod, useZone } from '../period/use-period.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
@@ -14,6 +14,7 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
+import { isoTime } from '../table/csv.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { t } from '../words/words.ts'
 import { BulkEdit } from './bulk-edit.tsx'
@@ -25,14 +26,17 @@ interface Row extends Campaign, WithFigures {}
 const idOf = (row: Row) => row.cid
 const nameOf = (row: Row) => row.name
 const textOf = (row: Row) => `${row.name} ${row.cid} ${statusText(row)}`
+const statusOf = (row: Row) => row.status
+const spendOf = (row: Row) => row.figures?.spend ?? null
 
 export function CampaignsPage() {
   const cuid = useCuid()
   const period = usePeriod()
   const campaigns = useCampaigns(cuid)
-  const figures = useChildFigures(cuid, cuid, 'campaign', period)
+  const listed = useMemo(() => campaigns.data?.map(({ cid }) => cid), [campaigns.data])
+  const { figuresOf, rest, query: figures } = useChildFigures(cuid, 'campaign', listed)
   const columns = useColumns(cuid)
-  const { figuresOf } = figures
+  const zone = useZone()
   const rows = useMemo(
     () => (campaigns.data ?? []).map(campaign => ({ ...campaign, figures: figuresOf(campaign.cid) })),
     [campaigns.data, figuresOf],
@@ -45,17 +49,26 @@ export function CampaignsPage() {
           {t('campaigns.new')}
         </Button>
       </PageHead>
-      <FigureCards figures={rows.length > 0 ? rows.map(row => row.figures) : null} error={figures.error} />
+      <FigureCards
+        figures={figures.data?.summary ?? null}
+        asOf={figures.data && format.clockIn(figures.data.asOf, zone)}
+        error={figures.data ? null : figures.error}
+      />
       {campaigns.isPending && <Waiting height={300} />}
       {campaigns.error && <Refused error={campaigns.error} onRetry={() => campaigns.refetch()} />}
       {campaigns.data && (
         <ListPanel
+          id="campaigns"
           label={t('campaigns.title')}
           rows={rows}
+          rest={rest}
           columns={columns}
           idOf={idOf}
           nameOf={nameOf}
           textOf={textOf}
+          statusOf={statusOf}
+          spendOf={spendOf}
+          period={period}
           sorting={{ column: 'spend', descending: true }}
           fileName={t('campaigns.file')}
           totals
@@ -123,6 +136,7 @@ function useColumns(cuid: number): Column<Row>[] {
         cell: row => <InlineBudget campaign={row} />,
         total: rows => format.money(rows.reduce((sum, row) => sum + row.dailySpend, 0)),
         numeric: true,
+        money: true,
         width: 130,
       },
       ...figureColumns<Row>(),
@@ -130,6 +144,10 @@ function useColumns(cuid: number): Column<Row>[] {
         id: 'dates',
         title: t('campaigns.dates'),
         value: row => row.start,
+        csv: [
+          { title: t('campaigns.start'), value: row => isoTime(row.start) },
+          { title: t('campaigns.end'), value: row => isoTime(row.end) },
+        ],
         cell: row => (
           <Text size="xs" c="dimmed" component="span">
             {format.dayRange(row.start, row.end, timezone)}

@@ -7,6 +7,7 @@ import type { HistoryEntry } from '../../src/campaigns/contract.ts'
 import { api } from '../api/client.ts'
 import { fieldName, isShownField, useFieldValue } from '../format/field-words.ts'
 import { dateTime } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
 import { type Session, useSession } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
@@ -16,6 +17,7 @@ const SHOWN = 200
 
 export function History({ cuid, cid }: { cuid: number; cid: number }) {
   const session = useSession()
+  const zone = useZone()
   const history = useQuery({
     queryKey: ['history', cuid, cid],
     queryFn: () => api.readCampaignHistory({ cuid, cid }),
@@ -39,7 +41,7 @@ export function History({ cuid, cid }: { cuid: number; cid: number }) {
             }
           >
             <Text size="xs" c="dimmed">
-              {dateTime(entry.at, session.timezone)}
+              {dateTime(entry.at, zone)}
             </Text>
             <Changes entry={entry} writeValue={writeValue} />
           </Timeline.Item>

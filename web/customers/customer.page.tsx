@@ -75,7 +75,7 @@ function Figures({ cuid }: { cuid: number }) {
   })
   return (
     <SimpleGrid cols={1}>
-      <FigureCards figures={figures.data ? [figures.data] : [null]} error={figures.error} />
+      <FigureCards figures={figures.data ?? null} error={figures.error} />
     </SimpleGrid>
   )
 }

@@ -43,6 +43,7 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
         {t(only ? 'flights.onlyBorn' : 'flights.about')}
       </Text>
       <ListPanel
+        id="flights"
         label={t('flights.title')}
         rows={rows}
         columns={columns}

@@ -6,6 +6,8 @@ let currency = 'USD'
 export function setCurrency(code: string): void {
   currency = code
 }
+/** Its code, such as USD. */
+export const currencyCode = () => currency
 
 const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
 
@@ -33,6 +35,11 @@ export const integer = (value: number) => number({ maximumFractionDigits: 0 }).f
 export const compact = (value: number) =>
   number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
+/** What one of something cost: below ten cents more decimals, or all prices would look the same. */
+export const price = (value: number) =>
+  value !== 0 && Math.abs(value) < 0.1
+    ? number({ style: 'currency', currency, maximumFractionDigits: 4 }).format(value)
+    : money(value)
 export const compactMoney = (value: number) =>
   number({ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(value)
 export const percent = (ratio: number) =>
@@ -62,6 +69,8 @@ export const month = (unixS: number, timeZone: string) =>
   dates({ month: 'short', year: 'numeric', timeZone }).format(unixS * 1000)
 export const hour = (unixS: number, timeZone: string) =>
   dates({ hour: 'numeric', minute: '2-digit', timeZone }).format(unixS * 1000)
+export const clockIn = (unixS: number, timeZone: string) =>
+  dates({ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZone }).format(unixS * 1000)
 export const clock = (unixS: number) =>
   dates({ hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(unixS * 1000)
 

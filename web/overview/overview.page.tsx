@@ -1,6 +1,6 @@
 // The first page: what needs attention, then today's spend against the budget and the period's figures.
 
-import { Box, Button, Grid } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCampaigns } from '../campaigns/data.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
@@ -26,11 +26,12 @@ export function OverviewPage() {
       <Box mb="lg">
         <Attention cuid={cuid} />
       </Box>
-      <PeriodFigures cuid={cuid}>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Today cuid={cuid} campaigns={campaigns.data} error={campaigns.error} />
-        </Grid.Col>
-      </PeriodFigures>
+      <PeriodFigures
+        cuid={cuid}
+        beside={figures => (
+          <Today cuid={cuid} figures={figures} campaigns={campaigns.data} error={campaigns.error} />
+        )}
+      />
     </>
   )
 }

@@ -1,63 +1,37 @@
-// The figures of the period with their change to the period before, and the chart, from one series over both.
+// The figures of the period with their change to the period before, the chart and today's spend: one answer, one moment.
 
-import { Grid, Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { api } from '../api/client.ts'
-import { usePeriod } from '../period/use-period.ts'
-import { Panel } from '../shell/panel.tsx'
-import { Refused, Waiting } from '../shell/states.tsx'
+import { Grid } from '@mantine/core'
+import type { ReactNode } from 'react'
+import * as format from '../format/format.ts'
+import { usePeriod, useZone } from '../period/use-period.ts'
+import { ChartPanel, useChartChoice } from '../stats/chart-panel.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
-import { METRICS, type Metric, metricName } from '../stats/figures.ts'
-import { t } from '../words/words.ts'
+import { type FiguresQuery, useFigures } from '../stats/use-figures.ts'
 
-const SeriesChart = lazy(async () => ({ default: (await import('../stats/series-chart.tsx')).SeriesChart }))
+interface PeriodFiguresProps {
+  cuid: number
+  beside: (figures: FiguresQuery) => ReactNode
+}
 
-export function PeriodFigures({ cuid, children }: { cuid: number; children: ReactNode }) {
-  const period = usePeriod()
-  const [metric, setMetric] = useState<Metric>('imps')
-  const interval = period.days <= 2 ? 'hour' : 'day'
-  const compares = period.preset !== 'all'
-  const start = compares ? period.previousStartS : period.startS
-  const series = useQuery({
-    queryKey: ['series', cuid, cuid, start, period.endS, period.tz, interval],
-    queryFn: () => api.readTimeseries({ cuid, id: cuid, start, end: period.endS, tz: period.tz, interval }),
-    placeholderData: before => before,
-  })
-  const all = series.data?.timeseries ?? []
-  const current = all.filter(bucket => bucket.date >= period.startS)
-  const previous = all.filter(bucket => bucket.date < period.startS)
+export function PeriodFigures({ cuid, beside }: PeriodFiguresProps) {
+  const zone = useZone()
+  const compares = usePeriod().preset !== 'all'
+  const choice = useChartChoice()
+  const figures = useFigures(cuid, { interval: choice.interval, previous: compares, today: true })
+  const { data, error } = figures
   return (
     <>
       <FigureCards
-        figures={series.data ? current : series.error ? null : [null]}
-        previous={compares ? previous : undefined}
+        figures={data?.summary ?? null}
+        asOf={data && format.clockIn(data.asOf, zone)}
+        error={data ? null : error}
+        {...(data?.previous ? { previous: data.previous.summary } : {})}
       />
       <Grid gap="lg" mb="lg">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Panel
-            title={t('stats.overTime')}
-            actions={
-              <Select
-                aria-label={t('stats.metric')}
-                allowDeselect={false}
-                w={150}
-                value={metric}
-                data={METRICS.map(value => ({ value, label: metricName(value) }))}
-                onChange={next => next && setMetric(next as Metric)}
-              />
-            }
-          >
-            {series.isPending && <Waiting height={280} />}
-            {series.error && <Refused error={series.error} onRetry={() => series.refetch()} />}
-            {series.data && (
-              <Suspense fallback={<Waiting height={280} />}>
-                <SeriesChart series={current} metric={metric} interval={interval} tz={period.tz} />
-              </Suspense>
-            )}
-          </Panel>
+          <ChartPanel figures={figures} choice={choice} />
         </Grid.Col>
-        {children}
+        <Grid.Col span={{ base: 12, md: 4 }}>{beside(figures)}</Grid.Col>
       </Grid>
     </>
   )

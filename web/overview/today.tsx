@@ -6,20 +6,23 @@ import type { Campaign } from '../campaigns/data.ts'
 import * as format from '../format/format.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Refused } from '../shell/states.tsx'
-import { useLive } from '../stats/live.ts'
+import { useLiveFigures } from '../stats/live.ts'
 import { LiveMark } from '../stats/live-panel.tsx'
+import type { FiguresQuery } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 
 interface TodayProps {
   cuid: number
+  figures: FiguresQuery
   campaigns: readonly Campaign[] | undefined
   error: Error | null
 }
 
 const SHOWN = 5
 
-export function Today({ cuid, campaigns = [], error }: TodayProps) {
-  const live = useLive(cuid)
+export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
+  useLiveFigures(cuid)
+  const live = figures.data?.today
   const spentBy = new Map(live?.campaigns.map(({ cid, spend }) => [cid, spend]))
   const active = campaigns.filter(({ status }) => status === 'running' || status === 'spent')
   const budget = active.reduce((sum, campaign) => sum + campaign.dailySpend, 0)
@@ -33,7 +36,7 @@ export function Today({ cuid, campaigns = [], error }: TodayProps) {
       {error && <Refused error={error} />}
       <Group align="baseline" gap={8}>
         <Text fz={30} fw={700} lh={1.1}>
-          {format.money(spent)}
+          {live ? format.money(spent) : '–'}
         </Text>
         <Text size="sm" c="dimmed">
           {t('overview.ofBudget', { budget: format.money(budget) })}

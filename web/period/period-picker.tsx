@@ -1,14 +1,12 @@
-// Chooses the period: a preset, or two days; and the time zone whose days are meant.
+// Chooses the period: a preset, or two days.
 
-import { Button, Divider, Group, Popover, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Divider, Group, Popover, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { dayRange } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { named, t } from '../words/words.ts'
 import { type Period, PRESETS } from './period.ts'
 import { usePeriod, useSetPeriod } from './use-period.ts'
-import { zonesOf } from './zones.ts'
 
 export function PeriodPicker() {
   const period = usePeriod()
@@ -43,8 +41,6 @@ export function titleOf(period: Period): string {
 
 function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
   const setPeriod = useSetPeriod()
-  const { timezone } = useSession()
-  const { tz } = period
   return (
     <Stack gap="sm">
       <SimpleGrid cols={2} spacing={6}>
@@ -55,7 +51,7 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
             variant={preset === period.preset ? 'filled' : 'default'}
             aria-pressed={preset === period.preset}
             onClick={() => {
-              setPeriod({ range: preset, tz })
+              setPeriod({ range: preset })
               onDone()
             }}
           >
@@ -73,7 +69,7 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
           max={period.lastDay}
           onChange={event => {
             const from = event.currentTarget.value
-            if (from) setPeriod({ from, to: period.lastDay, tz })
+            if (from) setPeriod({ from, to: period.lastDay })
           }}
         />
         <TextInput
@@ -84,28 +80,13 @@ function Choices({ period, onDone }: { period: Period; onDone: () => void }) {
           min={period.firstDay}
           onChange={event => {
             const to = event.currentTarget.value
-            if (to) setPeriod({ from: period.firstDay, to, tz })
+            if (to) setPeriod({ from: period.firstDay, to })
           }}
         />
       </Group>
-      <Select
-        size="xs"
-        label={t('period.zone')}
-        searchable
-        allowDeselect={false}
-        value={period.tz}
-        data={zonesOf(timezone)}
-        limit={50}
-        comboboxProps={{ withinPortal: false }}
-        onChange={next => {
-          if (!next) return
-          const days =
-            period.preset === 'custom'
-              ? { from: period.firstDay, to: period.lastDay }
-              : { range: period.preset }
-          setPeriod({ ...days, tz: next })
-        }}
-      />
+      <Text size="xs" c="dimmed">
+        {t('period.daysOf', { zone: period.tz })}
+      </Text>
     </Stack>
   )
 }

@@ -1,7 +1,7 @@
-// The period that figures are shown for: a preset or two days, in a time zone. It lives in the address, so that a
-// link shows what its sender saw. Half open, in Unix seconds.
+// The period that figures are shown for: a preset or two days, of the deployment's time zone, as budgets have them. It
+// lives in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
-import { addDays, dayOf, isTimeZone, startOfDay } from './zone.ts'
+import { addDays, dayOf, startOfDay } from './zone.ts'
 
 export const PRESETS = ['today', 'yesterday', '7d', '30d', 'month', 'lastMonth', 'all'] as const
 export type Preset = (typeof PRESETS)[number]
@@ -12,7 +12,6 @@ export interface PeriodSearch {
   range?: Preset
   from?: string
   to?: string
-  tz?: string
 }
 
 export interface Period {
@@ -31,8 +30,8 @@ export interface Period {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value))
-/** Figures of "all time" are asked from here on. */
-const MAX_DAYS = 730
+/** Figures of "all time" are asked from here on: ten years. */
+const MAX_DAYS = 3652
 
 export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch {
   const found: PeriodSearch = {}
@@ -42,7 +41,6 @@ export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch 
     found.from = search.from
     found.to = search.to
   }
-  if (typeof search.tz === 'string' && isTimeZone(search.tz)) found.tz = search.tz
   return found
 }
 
@@ -52,8 +50,7 @@ export function keepPeriod<S extends PeriodSearch>(shown: S, next: S): S {
   return saysSo ? next : { ...next, ...readPeriodSearch(shown as Record<string, unknown>) }
 }
 
-export function periodOf(search: PeriodSearch, ownZone: string, nowS: number): Period {
-  const tz = search.tz ?? ownZone
+export function periodOf(search: PeriodSearch, tz: string, nowS: number): Period {
   const today = dayOf(nowS, tz)
   if (search.from && search.to) {
     const [firstDay, lastDay] = [search.from, search.to].sort() as [string, string]

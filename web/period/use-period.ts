@@ -1,4 +1,4 @@
-// The period of the page, from its address.
+// The period of the page, from its address: days of the deployment's time zone, as budgets and breakdowns have them.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -6,17 +6,17 @@ import { useSession } from '../session/session.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
 export function usePeriod(): Period {
-  const zone = useZone()
+  const { timezone } = useSession()
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const key = JSON.stringify(readPeriodSearch(search))
   // A new minute is no new period: the same period keeps the same questions.
   return useMemo(
-    () => periodOf(JSON.parse(key) as PeriodSearch, zone, Math.floor(Date.now() / 1000)),
-    [key, zone],
+    () => periodOf(JSON.parse(key) as PeriodSearch, timezone, Math.floor(Date.now() / 1000)),
+    [key, timezone],
   )
 }
 
-/** The zone that the customer has chosen; else that of the deployment. */
+/** In which moments are written: the one that the customer has chosen, else that of the deployment. */
 export function useZone(): string {
   const { customer, timezone } = useSession()
   return customer?.timezone ?? timezone
@@ -28,7 +28,7 @@ export function useSetPeriod(): (next: PeriodSearch) => void {
     void navigate({
       to: '.',
       search: (before: Record<string, unknown>) => {
-        const { range: _range, from: _from, to: _to, tz: _tz, ...rest } = before
+        const { range: _range, from: _from, to: _to, ...rest } = before
         return { ...rest, ...next } as never
       },
       replace: true,

@@ -20,6 +20,8 @@ interface Row extends Persona, WithFigures {}
 const idOf = (row: Row) => row.pid
 const nameOf = (row: Row) => row.name
 const textOf = (row: Row) => `${row.name} ${row.pid} ${whereOf(row)}`
+const statusOf = (row: Row) => (row.enabled ? 'on' : 'paused')
+const spendOf = (row: Row) => row.figures?.spend ?? null
 
 interface PersonaTableProps {
   cuid: number
@@ -28,7 +30,9 @@ interface PersonaTableProps {
 
 export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   const personas = usePersonas(cuid, cid)
-  const { figuresOf } = useChildFigures(cuid, cid, 'persona', usePeriod())
+  const listed = useMemo(() => personas.data?.map(({ pid }) => pid), [personas.data])
+  const { figuresOf, rest } = useChildFigures(cid, 'persona', listed)
+  const period = usePeriod()
   const columns = useColumns(cuid, cid)
   const rows = useMemo(
     () => (personas.data ?? []).map(persona => ({ ...persona, figures: figuresOf(persona.pid) })),
@@ -47,12 +51,17 @@ export function PersonaTable({ cuid, cid }: PersonaTableProps) {
   )
   return (
     <ListPanel
+      id="personas"
       label={t('personas.title')}
       rows={rows}
+      rest={rest}
       columns={columns}
       idOf={idOf}
       nameOf={nameOf}
       textOf={textOf}
+      statusOf={statusOf}
+      spendOf={spendOf}
+      period={period}
       sorting={{ column: 'imps', descending: true }}
       fileName={t('personas.file')}
       totals

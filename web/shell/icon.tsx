@@ -31,6 +31,8 @@ const PATHS = {
   play: 'M7 4.5v15l12-7.5z',
   up: 'M12 19V6M6 11l6-6 6 6',
   down: 'M12 5v13M6 13l6 6 6-6',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  columns: 'M4 5h16v14H4zM10 5v14M15 5v14',
   sort: 'M8 9l4-4 4 4M8 15l4 4 4-4',
 } as const
 

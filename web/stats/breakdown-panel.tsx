@@ -1,12 +1,9 @@
 // Figures by domain, country, device and so on, largest first.
 
 import { Box, Select, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { api } from '../api/client.ts'
+import { useMemo } from 'react'
 import * as format from '../format/format.ts'
 import { usePeriod } from '../period/use-period.ts'
-import { useCuid } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import type { Column } from '../table/column.ts'
@@ -14,72 +11,84 @@ import { ListPanel } from '../table/list-panel.tsx'
 import { named, t } from '../words/words.ts'
 import { figureColumns } from './figure-columns.ts'
 import type { Figures } from './figures.ts'
-import { type Dimension, dimensionsOf, type Subject } from './subject.ts'
+import type { Dimension } from './subject.ts'
+import type { FiguresQuery } from './use-figures.ts'
 
 interface Row {
   key: number
+  id: number | null
   name: string
   share: number
   figures: Figures
 }
 const idOf = (row: Row) => row.key
 const nameOf = (row: Row) => row.name
+const spendOf = (row: Row) => row.figures.spend
 
-export function BreakdownPanel({ subject }: { subject: Subject }) {
-  const cuid = useCuid()
-  const { startS: start, endS: end } = usePeriod()
-  const dimensions = dimensionsOf(subject)
-  const [dimension, setDimension] = useState<Dimension>(dimensions[0]!)
-  const query = useQuery({
-    queryKey: ['breakdown', cuid, subject.id, dimension, start, end],
-    queryFn: () => api.readBreakdown({ cuid, id: subject.id, dimension, start, end }),
-  })
+interface BreakdownPanelProps {
+  figures: FiguresQuery
+  dimensions: readonly Dimension[]
+  dimension: Dimension
+  onDimension: (next: Dimension) => void
+}
+
+export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: BreakdownPanelProps) {
+  const { data, error } = figures
+  const period = usePeriod()
+  // Until the answer by another dimension is there, the last one stands under its own name.
+  const shown = data?.wanted.dimension ?? dimension
   const rows = useMemo<Row[]>(
     () =>
-      (query.data?.breakdown ?? []).map(({ name, share, ...figures }, key) => ({
+      (data?.breakdown ?? []).map(({ name, id = null, deleted, share, ...counted }, key) => ({
         key,
-        name: labelOf(dimension, name),
+        id,
+        name: deleted ? t('stats.deletedMark', { name }) : labelOf(shown, name),
         share,
-        figures,
+        figures: counted,
       })),
-    [query.data, dimension],
+    [data, shown],
   )
-  const columns = useMemo(() => columnsOf(dimension), [dimension])
+  const columns = useMemo(() => columnsOf(shown), [shown])
   return (
     <Panel
       flush
       title={t('stats.breakdown')}
       about={t('stats.breakdownAbout')}
       actions={
-        dimensions.length > 1 && (
-          <Select
-            aria-label={t('stats.dimension')}
-            allowDeselect={false}
-            w={190}
-            value={dimension}
-            data={dimensions.map(value => ({ value, label: named('dimension', value) }))}
-            onChange={next => next && setDimension(next as Dimension)}
-          />
-        )
+        <Select
+          aria-label={t('stats.dimension')}
+          allowDeselect={false}
+          w={190}
+          value={dimension}
+          data={dimensions.map(value => ({ value, label: named('dimension', value) }))}
+          onChange={next => next && onDimension(next as Dimension)}
+        />
       }
     >
-      {query.isPending && <Waiting height={240} />}
-      {query.error && (
+      {!data && !error && <Waiting height={240} />}
+      {!data && error && (
         <Box p="lg">
-          <Refused error={query.error} onRetry={() => query.refetch()} />
+          <Refused error={error} onRetry={() => figures.refetch()} />
         </Box>
       )}
-      {query.data && (
+      {data && (
         <ListPanel
-          key={dimension}
+          key={shown}
           bare
+          id="breakdown"
           label={t('stats.breakdown')}
           rows={rows}
           columns={columns}
           idOf={idOf}
           nameOf={nameOf}
-          sorting={{ column: dimension === 'hour' ? 'name' : 'imps', descending: dimension !== 'hour' }}
-          fileName={`${t('stats.file')}-${dimension}`}
+          spendOf={spendOf}
+          sorting={{
+            column: shown === 'hour' ? 'name' : shown === 'action' ? 'actions' : 'imps',
+            descending: shown !== 'hour',
+          }}
+          fileName={`${t('stats.file')}-${shown}`}
+          period={period}
+          withoutIds
           totals
           empty={<Nothing icon="statistics" title={t('stats.none')} />}
         />
@@ -88,13 +97,24 @@ export function BreakdownPanel({ subject }: { subject: Subject }) {
   )
 }
 
+/** What stands for something else than itself. */
+const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | 'stats.onSites'> = {
+  '(other)': 'stats.other',
+  unknown: 'stats.unknown',
+  '(app)': 'stats.inApps',
+  '(web)': 'stats.onSites',
+}
+
 function labelOf(dimension: Dimension, name: string): string {
-  if (name === '(other)') return t('stats.other')
+  const mark = MARKS[name]
+  if (mark) return t(mark)
   if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return format.countryName(name)
-  if (dimension === 'device') return named('device', name)
+  if (dimension === 'device' || dimension === 'gender' || dimension === 'age') return named(dimension, name)
   if (dimension === 'hour' && /^\d+$/.test(name)) return `${name.padStart(2, '0')}:00`
   return name
 }
+
+const BY_ID: readonly Dimension[] = ['campaign', 'persona', 'banner']
 
 function columnsOf(dimension: Dimension): Column<Row>[] {
   return [
@@ -103,6 +123,10 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       title: named('dimension', dimension),
       value: row => row.name,
       total: rows => t('table.total', { count: rows.length }),
+      csv: [
+        ...(BY_ID.includes(dimension) ? [{ title: t('customers.id'), value: (row: Row) => row.id }] : []),
+        { title: named('dimension', dimension), value: (row: Row) => row.name },
+      ],
       width: 230,
     },
     {

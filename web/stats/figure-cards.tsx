@@ -1,62 +1,89 @@
-// The figures of the period, large, each with its change to the period before where that is known.
+// The figures of the period, large: what was spent, and for each kind of event how many, how often and what one cost.
 
-import { Box, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Box, Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import * as format from '../format/format.ts'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
-import { type Figures, METRICS, metricName, sumFigures, write } from './figures.ts'
+import { type Figures, type Metric, metricName, readMetric, write } from './figures.ts'
 
 interface FigureCardsProps {
-  /** Parts that add up; null while nothing is known. */
-  figures: readonly (Figures | null)[] | null
-  previous?: readonly Figures[]
+  /** Null while nothing is known. */
+  figures: Figures | null
+  previous?: Figures
+  /** When they were true, as it is written. */
+  asOf?: string
   error?: Error | null
 }
 
-export function FigureCards({ figures, previous, error }: FigureCardsProps) {
-  if (error) return <Problem error={error} />
-  if (figures === null) return null
-  const known = figures.filter(part => part !== null)
-  const sum = known.length === figures.length ? sumFigures(known) : null
-  const before = previous ? sumFigures(previous) : null
+const CARDS: [Metric, ...Metric[]][] = [
+  ['spend'],
+  ['imps', 'cpm'],
+  ['clicks', 'ctr', 'cpc'],
+  ['actions', 'cnvr', 'cpa'],
+]
+
+export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps) {
+  if (error) {
+    return (
+      <Box mb="lg">
+        <Refused error={error} />
+      </Box>
+    )
+  }
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md" mb="lg" component="dl" style={{ marginTop: 0 }}>
-      {METRICS.map(metric => (
-        <Paper key={metric} p="md">
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="md" mb="lg">
+      {CARDS.map(([large, ...small]) => (
+        <Paper key={large} p="md" component="dl" m={0}>
           <Text size="sm" c="dimmed" component="dt">
-            {metricName(metric)}
+            {metricName(large)}
           </Text>
           <Box component="dd" m={0} mt={2}>
-            <Text fz={22} fw={680} lh={1.3}>
-              {sum ? (
-                write(metric, sum[metric])
-              ) : (
-                <Skeleton component="span" display="inline-block" h={18} w={80} />
-              )}
+            <Text fz={22} fw={680} lh={1.3} data-metric={large}>
+              <Value metric={large} figures={figures} />
             </Text>
-            {sum && before && <Change now={sum[metric]} before={before[metric]} />}
+            {figures && previous && readMetric(large, previous) !== 0 && (
+              <Change now={readMetric(large, figures)!} before={readMetric(large, previous)!} />
+            )}
           </Box>
+          {large === 'spend' && asOf && (
+            <Box component="dd" m={0} mt={6}>
+              <Text size="xs" c="dimmed">
+                {t('stats.asOf', { time: asOf })}
+              </Text>
+            </Box>
+          )}
+          {small.length > 0 && (
+            <Group gap={2} mt={6} style={{ columnGap: 16 }}>
+              {small.map(metric => (
+                <Group key={metric} gap={6}>
+                  <Text size="xs" c="dimmed" component="dt">
+                    {metricName(metric)}
+                  </Text>
+                  <Text size="sm" fw={600} component="dd" m={0} data-metric={metric}>
+                    <Value metric={metric} figures={figures} />
+                  </Text>
+                </Group>
+              ))}
+            </Group>
+          )}
         </Paper>
       ))}
     </SimpleGrid>
   )
 }
 
-function Problem({ error }: { error: Error }) {
-  return (
-    <div style={{ marginBottom: 20 }}>
-      <Refused error={error} />
-    </div>
-  )
+function Value({ metric, figures }: { metric: Metric; figures: Figures | null }) {
+  if (figures) return write(metric, readMetric(metric, figures))
+  return <Skeleton component="span" display="inline-block" h={14} w={64} />
 }
 
+/** To a period in which there was something. */
 function Change({ now, before }: { now: number; before: number }) {
-  const ratio = before === 0 ? 0 : (now - before) / before
+  const ratio = (now - before) / before
   const colour = ratio > 0 ? 'var(--good)' : ratio < 0 ? 'var(--bad)' : 'var(--mantine-color-dimmed)'
   return (
     <Text size="xs" fw={600} component="span" style={{ color: colour }}>
-      {before === 0 ? '–' : format.change(ratio)}{' '}
-      <span className="visually-hidden">{t('stats.toPrevious')}</span>
+      {format.change(ratio)} <span className="visually-hidden">{t('stats.toPrevious')}</span>
     </Text>
   )
 }

@@ -1,13 +1,32 @@
 // The columns of figures that every table of campaigns, personas and banners ends with, and where they come from.
 
-import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
-import { api } from '../api/client.ts'
-import type { Period } from '../period/period.ts'
+import { useMemo } from 'react'
 import type { Column } from '../table/column.ts'
-import { type Figures, METRICS, metricName, NO_FIGURES, sumFigures, write } from './figures.ts'
+import { t } from '../words/words.ts'
+import {
+  type Figures,
+  METRICS,
+  type Metric,
+  MONEY_METRICS,
+  metricName,
+  NO_FIGURES,
+  readMetric,
+  sumFigures,
+  write,
+} from './figures.ts'
+import { useFigures } from './use-figures.ts'
 
-const WIDTHS = { spend: 118, imps: 124, clicks: 92, ctr: 86, actions: 104, cnvr: 104 }
+const WIDTHS: Record<Metric, number> = {
+  spend: 118,
+  imps: 124,
+  cpm: 136,
+  clicks: 92,
+  ctr: 86,
+  cpc: 118,
+  actions: 104,
+  cnvr: 104,
+  cpa: 126,
+}
 
 /** Null: not known (yet). */
 export interface WithFigures {
@@ -15,35 +34,49 @@ export interface WithFigures {
 }
 
 export function figureColumns<Row extends WithFigures>(): Column<Row>[] {
+  const inRow = (metric: Metric, row: WithFigures) => (row.figures ? readMetric(metric, row.figures) : null)
   return METRICS.map(metric => ({
     id: metric,
     title: metricName(metric),
-    value: row => row.figures?.[metric] ?? null,
-    cell: row => (row.figures ? write(metric, row.figures[metric]) : '–'),
+    value: row => inRow(metric, row),
+    cell: row => write(metric, inRow(metric, row)),
     total: rows =>
       rows.some(row => row.figures)
-        ? write(metric, sumFigures(rows.map(row => row.figures ?? NO_FIGURES))[metric])
+        ? write(metric, readMetric(metric, sumFigures(rows.map(row => row.figures ?? NO_FIGURES))))
         : '–',
     numeric: true,
+    money: MONEY_METRICS.includes(metric),
+    figure: true,
     width: WIDTHS[metric],
   }))
 }
 
-export type Dimension = 'campaign' | 'persona' | 'banner'
+/** What the sum has, and no row of the table is. */
+export interface Rest extends WithFigures {
+  name: string
+}
 
-/** Figures of all children of something, by their id, in one question. What was never seen has zeros. */
-export function useChildFigures(cuid: number, id: number, dimension: Dimension, period: Period) {
-  const { startS, endS } = period
-  const query = useQuery({
-    queryKey: ['figures', cuid, id, dimension, startS, endS],
-    queryFn: () => api.readBreakdown({ cuid, id, dimension, start: startS, end: endS, limit: 10_000 }),
-    select: ({ breakdown }) => new Map(breakdown.map(row => [row.id ?? 0, row as Figures])),
-    placeholderData: before => before,
-  })
-  const { data, error } = query
-  const figuresOf = useCallback(
-    (child: number): Figures | null => (data ? (data.get(child) ?? NO_FIGURES) : null),
-    [data],
-  )
-  return { figuresOf, error }
+const CHILDREN = 10_000
+
+/** Figures of all children of something, by their id, with the sum of them all. What was never seen has zeros. */
+export function useChildFigures(
+  id: number,
+  dimension: 'campaign' | 'persona' | 'banner',
+  listed: readonly number[] | undefined,
+) {
+  const query = useFigures(id, { dimension, limit: CHILDREN })
+  const { data } = query
+  return useMemo(() => {
+    const rows = data?.breakdown
+    const byId = new Map(rows?.map(row => [row.id, row as Figures]))
+    const figuresOf = (child: number): Figures | null => (rows ? (byId.get(child) ?? NO_FIGURES) : null)
+    const known = new Set(listed)
+    const unlisted = listed && rows ? rows.filter(row => row.id === undefined || !known.has(row.id)) : []
+    const rest: Rest[] = []
+    const deleted = unlisted.filter(row => row.deleted)
+    const others = unlisted.filter(row => !row.deleted)
+    if (deleted.length > 0) rest.push({ name: t(`stats.deleted.${dimension}`), figures: sumFigures(deleted) })
+    if (others.length > 0) rest.push({ name: t('stats.other'), figures: sumFigures(others) })
+    return { figuresOf, rest, query }
+  }, [data, listed, dimension, query])
 }

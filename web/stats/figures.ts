@@ -1,8 +1,10 @@
-// The six figures: their names, how they add up and how they are written.
+// The figures: their names, how they add up and how they are written. What a click, a thousand impressions and an action
+// cost is made from the figures of the API; where there was none, it is not known, which is not nothing.
 
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
 
+/** As the API says them. */
 export interface Figures {
   imps: number
   clicks: number
@@ -12,20 +14,40 @@ export interface Figures {
   cnvr: number
 }
 
-export const METRICS = ['spend', 'imps', 'clicks', 'ctr', 'actions', 'cnvr'] as const
+export const METRICS = ['spend', 'imps', 'cpm', 'clicks', 'ctr', 'cpc', 'actions', 'cnvr', 'cpa'] as const
 export type Metric = (typeof METRICS)[number]
+/** Those that are amounts of money. */
+export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa']
 
 export const NO_FIGURES: Figures = { imps: 0, clicks: 0, actions: 0, spend: 0, ctr: 0, cnvr: 0 }
 
-/** Ratios are made anew from the sums, never added. */
+export function readMetric(metric: Metric, figures: Figures): number | null {
+  const { spend, imps, clicks, actions } = figures
+  switch (metric) {
+    case 'cpm':
+      return imps > 0 ? (spend / imps) * 1000 : null
+    case 'cpc':
+      return clicks > 0 ? spend / clicks : null
+    case 'cpa':
+      return actions > 0 ? spend / actions : null
+    default:
+      return figures[metric]
+  }
+}
+
+const MICROS = 1e6
+
+/** Ratios are made anew from the sums, never added; money is added in micro-units, as the service adds it. */
 export function sumFigures(list: readonly Figures[]): Figures {
   const sum = { ...NO_FIGURES }
+  let spendMicros = 0
   for (const { imps, clicks, actions, spend } of list) {
     sum.imps += imps
     sum.clicks += clicks
     sum.actions += actions
-    sum.spend += spend
+    spendMicros += Math.round(spend * MICROS)
   }
+  sum.spend = spendMicros / MICROS
   sum.ctr = sum.imps > 0 ? sum.clicks / sum.imps : 0
   sum.cnvr = sum.clicks > 0 ? sum.actions / sum.clicks : 0
   return sum
@@ -33,6 +55,9 @@ export function sumFigures(list: readonly Figures[]): Figures {
 
 const WRITTEN: Record<Metric, (value: number) => string> = {
   spend: format.money,
+  cpm: format.price,
+  cpc: format.price,
+  cpa: format.price,
   imps: format.integer,
   clicks: format.integer,
   actions: format.integer,
@@ -47,6 +72,8 @@ const WRITTEN_SHORT: Record<Metric, (value: number) => string> = {
   actions: format.compact,
 }
 
-export const write = (metric: Metric, value: number) => WRITTEN[metric](value)
+const UNKNOWN = '–'
+export const write = (metric: Metric, value: number | null) =>
+  value === null ? UNKNOWN : WRITTEN[metric](value)
 export const writeShort = (metric: Metric, value: number) => WRITTEN_SHORT[metric](value)
 export const metricName = (metric: Metric) => t(`metric.${metric}`)

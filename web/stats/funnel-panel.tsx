@@ -4,14 +4,15 @@ import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { dateTime, integer, roundPercent } from '../format/format.ts'
-import { useCuid, useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
+import { useCuid } from '../session/session.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { named, t } from '../words/words.ts'
 
 export function FunnelPanel({ cid, pid }: { cid: number; pid: number }) {
   const cuid = useCuid()
-  const { timezone } = useSession()
+  const timezone = useZone()
   const funnel = useQuery({
     queryKey: ['funnel', cuid, cid, pid],
     queryFn: () => api.personaFunnel({ cuid, cid, pid }),

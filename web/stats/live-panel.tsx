@@ -4,24 +4,28 @@ import { Group, SimpleGrid, Text } from '@mantine/core'
 import { useCuid } from '../session/session.ts'
 import { useOnline } from '../shell/offline.tsx'
 import { Panel } from '../shell/panel.tsx'
-import { Waiting } from '../shell/states.tsx'
+import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
-import { METRICS, metricName, write } from './figures.ts'
-import { useLive } from './live.ts'
+import { METRICS, metricName, readMetric, write } from './figures.ts'
+import { useLiveFigures } from './live.ts'
+import type { FiguresQuery } from './use-figures.ts'
 
-export function LivePanel() {
-  const live = useLive(useCuid())
+export function LivePanel({ figures }: { figures: FiguresQuery }) {
+  useLiveFigures(useCuid())
+  const { data, error, refetch } = figures
+  const today = data?.today
   return (
     <Panel title={t('stats.live')} actions={<LiveMark />}>
-      {!live && <Waiting height={120} />}
-      {live && (
-        <SimpleGrid cols={2} spacing="sm">
+      {!data && !error && <Waiting height={120} />}
+      {!data && error && <Refused error={error} onRetry={() => refetch()} />}
+      {today && (
+        <SimpleGrid cols={3} spacing="sm">
           {METRICS.map(metric => (
             <div key={metric}>
               <Text size="xs" c="dimmed">
                 {metricName(metric)}
               </Text>
-              <Text fw={650}>{write(metric, live[metric])}</Text>
+              <Text fw={650}>{write(metric, readMetric(metric, today))}</Text>
             </div>
           ))}
         </SimpleGrid>

@@ -1,24 +1,32 @@
-// Today's totals as they change: one stream for all who show them, opened again when it ends.
+// Rings when something was counted today: then the figures of the page are asked for again, all of them at once.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { LiveTotals } from '../../src/stats/contract.ts'
 import { api } from '../api/client.ts'
 
-export function useLive(cuid: number) {
+/** Not more often, however much is counted. */
+const PAUSE_MS = 2000
+
+export function useLiveFigures(cuid: number): void {
   const client = useQueryClient()
-  const query = useQuery<LiveTotals>({
-    queryKey: ['live', cuid],
-    // The stream fills it: nobody asks besides.
-    queryFn: () => Promise.reject(new Error('only by stream')),
-    enabled: false,
-  })
   useEffect(() => {
     const stream = new EventSource(api.urlOf('readLive', { cuid }))
-    stream.addEventListener('totals', event => {
-      client.setQueryData(['live', cuid], JSON.parse((event as MessageEvent<string>).data) as LiveTotals)
+    let isFirst = true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let askedMs = Date.now()
+    const ask = () => {
+      timer = undefined
+      askedMs = Date.now()
+      client.invalidateQueries({ queryKey: ['figures', cuid] }, { cancelRefetch: false })
+    }
+    stream.addEventListener('totals', () => {
+      // The first only says how things stand, which the page has just asked.
+      if (!isFirst) timer ??= setTimeout(ask, Math.max(0, askedMs + PAUSE_MS - Date.now()))
+      isFirst = false
     })
-    return () => stream.close()
+    return () => {
+      clearTimeout(timer)
+      stream.close()
+    }
   }, [client, cuid])
-  return query.data
 }

@@ -1,4 +1,8 @@
-// What statistics are shown of.
+// What statistics are shown of, and by what they can be broken down.
+
+import type { Dimension } from '../../src/stats/contract.ts'
+
+export type { Dimension }
 
 export interface Subject {
   id: number
@@ -7,24 +11,37 @@ export interface Subject {
   pid?: number
 }
 
-export const DIMENSIONS = [
-  'domain',
-  'app',
-  'os',
-  'device',
-  'country',
-  'banner',
-  'persona',
-  'action',
-  'hour',
-] as const
-export type Dimension = (typeof DIMENSIONS)[number] | 'campaign'
+/** Every dimension of the API, in the order of the list: one that is added there is missed here by the compiler. */
+const PLACES: Record<Dimension, number> = {
+  campaign: 0,
+  persona: 1,
+  banner: 2,
+  size: 3,
+  domain: 4,
+  app: 5,
+  category: 6,
+  country: 7,
+  region: 8,
+  city: 9,
+  device: 10,
+  os: 11,
+  age: 12,
+  gender: 13,
+  hour: 14,
+  action: 15,
+}
+const DIMENSIONS = (Object.keys(PLACES) as Dimension[]).sort((a, b) => PLACES[a] - PLACES[b])
 
-/** What else is known of a whole customer, its campaigns know. */
+const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
+/** What is one and the same all over. */
+const ALIKE: Record<Exclude<Subject['kind'], 'customer'>, readonly Dimension[]> = {
+  campaign: ['campaign'],
+  flight: ['campaign'],
+  persona: ['campaign', 'persona'],
+  banner: ['campaign', 'persona', 'banner'],
+}
+
 export function dimensionsOf({ kind }: Subject): Dimension[] {
-  if (kind === 'customer') return ['campaign']
-  const beside = { campaign: [], flight: [], persona: ['persona'], banner: ['persona', 'banner'] }[
-    kind
-  ] as string[]
-  return DIMENSIONS.filter(dimension => !beside.includes(dimension))
+  if (kind === 'customer') return DIMENSIONS.filter(dimension => OF_CUSTOMER.includes(dimension))
+  return DIMENSIONS.filter(dimension => !ALIKE[kind].includes(dimension))
 }

@@ -4,14 +4,22 @@
 import type { ReactNode } from 'react'
 import { locale } from '../words/words.ts'
 
+export type Plain = string | number | null
+
 export interface Column<Row> {
   id: string
   title: string
-  value: (row: Row) => string | number | null
+  value: (row: Row) => Plain
   cell?: (row: Row) => ReactNode
   /** What stands below the column, of all rows shown. */
   total?: (rows: readonly Row[]) => ReactNode
   numeric?: boolean
+  /** An amount: the CSV names the currency. */
+  money?: boolean
+  /** A figure of the period: what the sum has beyond the rows has it too. */
+  figure?: boolean
+  /** In the CSV instead of the value, where machines read another form: one column or more. */
+  csv?: { title: string; value: (row: Row) => Plain }[]
   /** Pixels; the first column takes what is left. */
   width: number
   /** For switches and menus: neither sorted nor exported. */
@@ -42,11 +50,23 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
+/** Letters that are no plain one with a mark. */
+const LETTERS: Record<string, string> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' }
+
+/** As people type it who do not have the other keyboard: without case and accents. */
+export function plainText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßøłđæœı]/g, letter => LETTERS[letter]!)
+}
+
 export function searchRows<Row>(rows: readonly Row[], textOf: (row: Row) => string, search: string) {
-  const words = search.trim().toLowerCase().split(/\s+/).filter(Boolean)
+  const words = plainText(search).split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter(row => {
-    const text = textOf(row).toLowerCase()
+    const text = plainText(textOf(row))
     return words.every(word => text.includes(word))
   })
 }

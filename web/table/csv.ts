@@ -1,23 +1,58 @@
-// What a table shows, as a CSV file. A text that a spreadsheet would take for a formula is made harmless.
+// What a table shows, as a CSV file for machines: with ids, plain numbers, ISO dates, the currency and the period. A
+// text that a spreadsheet would take for a formula is made harmless.
 
-import type { Column } from './column.ts'
+import { currencyCode } from '../format/format.ts'
+import type { Period } from '../period/period.ts'
+import { t } from '../words/words.ts'
+import type { Column, Plain } from './column.ts'
 
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[\s]*[=+\-@]|^[\t\r\n]/
 
-function field(value: string | number | null): string {
+function field(value: Plain): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const safe = FORMULA.test(value) ? `'${value}` : value
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\n\r\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+export interface CsvTable<Row> {
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  /** Undefined: the rows have no ids. */
+  idOf?: ((row: Row) => number) | undefined
+  /** What the sum has beyond the rows: a name and figures. */
+  rest: readonly { name: string }[]
+  period?: Period | undefined
+}
+
+/** `2026-03-29T12:00:00Z`. */
+export const isoTime = (unixS: number) => `${new Date(unixS * 1000).toISOString().slice(0, 19)}Z`
+
+export function csvOf<Row>({ rows, columns, idOf, rest, period }: CsvTable<Row>): string {
   const shown = columns.filter(column => !column.control)
+  const fields = shown.flatMap((column, index) =>
+    (column.csv ?? [{ title: column.title, value: column.value }]).map(({ title, value }) => ({
+      title: column.money ? `${title} (${currencyCode()})` : title,
+      value,
+      ofRest: (part: { name: string }): Plain =>
+        index === 0 ? part.name : column.figure ? column.value(part as Row) : null,
+    })),
+  )
+  const days = period ? [period.firstDay, period.lastDay] : []
   const lines = [
-    shown.map(column => field(column.title)),
-    ...rows.map(row => shown.map(c => field(c.value(row)))),
+    [
+      ...(idOf ? [t('customers.id')] : []),
+      ...fields.map(({ title }) => title),
+      ...(period ? [t('period.first'), t('period.last')] : []),
+    ],
+    ...rows.map(row => [...(idOf ? [idOf(row)] : []), ...fields.map(({ value }) => value(row)), ...days]),
+    ...rest.map(part => [...(idOf ? [null] : []), ...fields.map(({ ofRest }) => ofRest(part)), ...days]),
   ]
-  return `${lines.map(line => line.join(',')).join('\r\n')}\r\n`
+  return `${lines.map(line => line.map(field).join(',')).join('\r\n')}\r\n`
+}
+
+export function csvName(name: string, period: Period | undefined): string {
+  return period ? `${name}-${period.firstDay}-${period.lastDay}.csv` : `${name}.csv`
 }
 
 export function saveFile(name: string, type: string, content: string): void {

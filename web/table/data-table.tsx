@@ -23,18 +23,20 @@ export interface DataTableProps<Row> {
   nameOf: (row: Row) => string
   sorting: Sorting
   onSort: (sorting: Sorting) => void
-  selection?: Selection
-  totals?: boolean
+  selection?: Selection | undefined
+  totals?: boolean | undefined
+  /** Below all rows, above the sum that has them: a name and figures. */
+  rest?: readonly { name: string }[]
 }
 
 /** What scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
-const NAME_MIN_PX = 230
+const NAME_MIN_PX = 200
 const CHECK_PX = 44
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals } = props
+  const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = [] } = props
   const scroll = useRef<HTMLElement>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
   const virtual = useVirtualizer({
@@ -123,13 +125,27 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           })}
           {after > 0 && <Spacer height={after} span={span} />}
         </tbody>
-        {totals && rows.length > 0 && (
+        {rest.length > 0 && (
+          <tbody>
+            {rest.map(part => (
+              <tr key={part.name} className="rest">
+                {selection && <td />}
+                {columns.map((column, index) => (
+                  <td key={column.id} className={classOf(column, index)}>
+                    {index === 0 ? part.name : column.figure ? column.cell?.(part as Row) : null}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        )}
+        {totals && rows.length + rest.length > 0 && (
           <tfoot>
             <tr>
               {selection && <td />}
               {columns.map((column, index) => (
                 <td key={column.id} className={classOf(column, index)}>
-                  {column.total?.(rows)}
+                  {column.total?.(column.figure ? [...rows, ...(rest as readonly Row[])] : rows)}
                 </td>
               ))}
             </tr>

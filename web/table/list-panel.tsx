@@ -1,24 +1,41 @@
-// A whole list: search, what to do with the chosen rows, CSV of what is shown, and the table itself.
+// A whole list: search, filters and columns, what to do with the chosen rows, CSV of what is shown, and the table
+// itself. Search, filters and order stand in the address, so that Back and a link show the same rows.
 
 import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useMemo, useState } from 'react'
+import type { Period } from '../period/period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
+import { useAddressState, useAddressText } from './address-state.ts'
 import { type Column, type Sorting, searchRows, sortRows } from './column.ts'
-import { csvOf, saveFile } from './csv.ts'
+import { ColumnChooser, useColumnChoice } from './column-chooser.tsx'
+import { csvName, csvOf, saveFile } from './csv.ts'
 import { DataTable } from './data-table.tsx'
+import { Filters, filterRows, useFilters } from './filters.tsx'
 
 interface ListPanelProps<Row> {
   label: string
+  /** Names it in the address, and where its columns are kept; the file's name if not given. */
+  id?: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
   /** What the search looks at; the name if not given. */
   textOf?: (row: Row) => string
+  /** With it rows can be filtered by their status. */
+  statusOf?: (row: Row) => string
+  /** With it rows can be filtered by what was spent. */
+  spendOf?: (row: Row) => number | null
   sorting: Sorting
   fileName: string
+  /** Of the figures, for the CSV. */
+  period?: Period
+  /** The ids are numbers of rows only, and mean nothing to others. */
+  withoutIds?: boolean
   totals?: boolean
+  /** What the sum has, and no row is: rows of their own below all others. */
+  rest?: readonly { name: string }[]
   /** Buttons for the chosen rows; without it nothing can be chosen. */
   bulk?: (chosen: readonly Row[], done: () => void) => ReactNode
   actions?: ReactNode
@@ -28,29 +45,36 @@ interface ListPanelProps<Row> {
 }
 
 const NOTHING_CHOSEN: ReadonlySet<number> = new Set()
+const NO_REST: readonly { name: string }[] = []
 
 export function ListPanel<Row>(props: ListPanelProps<Row>) {
-  const {
-    label,
-    rows,
-    columns,
-    idOf,
-    nameOf,
-    textOf = nameOf,
-    fileName,
-    bulk,
-    actions,
-    empty,
-    totals,
-    bare,
-  } = props
-  const [search, setSearch] = useState('')
-  const [sorting, setSorting] = useState(props.sorting)
+  const { label, rows, columns, idOf, nameOf, textOf = nameOf, statusOf, spendOf, fileName } = props
+  const { bulk, actions, empty, totals, bare, period, id: table = fileName } = props
+  const [search, setSearch] = useAddressText(`${table}.q`)
+  const [sorting, setSorting] = useSorting(`${table}.sort`, props.sorting)
+  const filters = useFilters(table)
+  const choice = useColumnChoice(table, columns)
   const [ids, setIds] = useState(NOTHING_CHOSEN)
-  const shown = useMemo(() => searchRows(rows, textOf, search), [rows, textOf, search])
+  const { statuses, spendFrom, spendTo } = filters
+  const wanted = statuses.join('-')
+  const shown = useMemo(() => {
+    const chosen = { statuses: wanted === '' ? [] : wanted.split('-'), spendFrom, spendTo }
+    return searchRows(filterRows(rows, chosen, statusOf, spendOf), textOf, search)
+  }, [rows, textOf, search, wanted, spendFrom, spendTo, statusOf, spendOf])
   const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
-  const save = () =>
-    saveFile(`${fileName}.csv`, 'text/csv;charset=utf-8', csvOf(sortRows(shown, columns, sorting), columns))
+  // Where only some of the rows are shown, the sum is theirs.
+  const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
+  const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
+  const save = () => {
+    const csv = csvOf({
+      rows: sortRows(shown, choice.shown, sorting),
+      columns: choice.shown,
+      idOf: props.withoutIds ? undefined : idOf,
+      rest,
+      period,
+    })
+    saveFile(csvName(fileName, period), 'text/csv;charset=utf-8', csv)
+  }
   return (
     <Paper withBorder={!bare} style={{ overflow: 'hidden' }}>
       <Group p="md" gap="sm" justify="space-between">
@@ -62,8 +86,11 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
             leftSection={<Icon name="search" size={16} />}
             value={search}
             onChange={event => setSearch(event.currentTarget.value)}
-            w={{ base: '100%', xs: 260 }}
+            w={{ base: '100%', xs: 220 }}
           />
+          {(statusOf || spendOf) && (
+            <Filters filters={filters} statuses={known} bySpend={spendOf !== undefined} />
+          )}
           <Text size="sm" c="dimmed" role="status">
             {chosen.length > 0
               ? t('table.chosen', { count: chosen.length })
@@ -72,32 +99,46 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
           {bulk && chosen.length > 0 && bulk(chosen, () => setIds(NOTHING_CHOSEN))}
         </Group>
         <Group gap="xs">
+          <ColumnChooser columns={columns} hidden={choice.hidden} onHide={choice.hide} />
           <Button
             variant="default"
             leftSection={<Icon name="download" size={16} />}
             onClick={save}
-            disabled={shown.length === 0}
+            disabled={shown.length === 0 && rest.length === 0}
           >
             {t('table.csv')}
           </Button>
           {actions}
         </Group>
       </Group>
-      {rows.length === 0 ? (
+      {rows.length === 0 && rest.length === 0 ? (
         empty
       ) : (
         <DataTable
           label={label}
           rows={shown}
-          columns={columns}
+          columns={choice.shown}
           idOf={idOf}
           nameOf={nameOf}
           sorting={sorting}
           onSort={setSorting}
           totals={totals}
+          rest={rest}
           selection={bulk ? { ids, onChange: setIds } : undefined}
         />
       )}
     </Paper>
   )
+}
+
+/** `-spend`: by spend, the largest first. */
+function useSorting(name: string, usual: Sorting): [Sorting, (next: Sorting) => void] {
+  const [text, setText] = useAddressState(name)
+  const { column, descending } = usual
+  const written = text ?? (descending ? `-${column}` : column)
+  const sorting = useMemo(
+    () => ({ column: written.replace(/^-/, ''), descending: written.startsWith('-') }),
+    [written],
+  )
+  return [sorting, next => setText(next.descending ? `-${next.column}` : next.column)]
 }

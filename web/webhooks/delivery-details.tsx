@@ -4,7 +4,7 @@ import { Code, Group, Stack, Table, Text } from '@mantine/core'
 import type { WebhookAttempt } from '../../src/webhooks/contract.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { dateTime } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { named, t } from '../words/words.ts'
 import type { WebhookDelivery } from './data.ts'
@@ -39,7 +39,7 @@ export function DeliveryDetails({ delivery, onClose }: DeliveryDetailsProps) {
 }
 
 function Details({ delivery }: { delivery: WebhookDelivery }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const { type, event, created, attempts, next } = delivery
   return (
     <Stack>

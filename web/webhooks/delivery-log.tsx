@@ -3,7 +3,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { dateTime, hour } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { useNotice } from '../shell/notice.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
@@ -62,7 +62,7 @@ export function DeliveryLog({ wid }: { wid: number }) {
 }
 
 function useColumns(wid: number, show: (did: number) => void): Column<WebhookDelivery>[] {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const { mutate } = useRetryDelivery(wid)
   const { done, refused } = useNotice()
   return useMemo(

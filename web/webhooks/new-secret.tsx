@@ -7,13 +7,13 @@ import { api } from '../api/client.ts'
 import { Dialog } from '../form/dialog.tsx'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { dateTime } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
 export function NewSecret({ wid }: { wid: number }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const [opened, setOpened] = useState(false)
   const rotating = useMutation({ mutationFn: () => api.rotateWebhookSecret({ wid }) })
   const rotated = rotating.data

@@ -94,6 +94,12 @@ export const de: Catalogue = {
   'form.fewerFields': 'Weniger Einstellungen',
   'form.removeNamed': '{name} entfernen',
 
+  'table.filters': 'Filter',
+  'table.filtersUsed': '{count} Filter|{count} Filter',
+  'table.noFilters': 'Alle Zeilen zeigen',
+  'table.columns': 'Spalten',
+  'table.atLeast': 'Mindestens',
+  'table.atMost': 'Höchstens',
   'table.search': 'Suchen',
   'table.rows': '{count} Zeile|{count} Zeilen',
   'table.chosen': '{count} ausgewählt|{count} ausgewählt',

@@ -91,6 +91,12 @@ export const en = {
   'form.fewerFields': 'Fewer options',
   'form.removeNamed': 'Remove {name}',
 
+  'table.filters': 'Filters',
+  'table.filtersUsed': '{count} filter|{count} filters',
+  'table.noFilters': 'Show all rows',
+  'table.columns': 'Columns',
+  'table.atLeast': 'At least',
+  'table.atMost': 'At most',
   'table.search': 'Search',
   'table.rows': '{count} row|{count} rows',
   'table.chosen': '{count} selected|{count} selected',

@@ -24,7 +24,8 @@ export function encodingFor(accepted: string | undefined, contentType: string | 
   return takes(accepted, 'gzip') ? 'gzip' : null
 }
 
-function takes(accepted: string, encoding: Encoding): boolean {
+/** Whether a caller takes it, by its `accept-encoding`. */
+export function takes(accepted: string, encoding: Encoding): boolean {
   return accepted.split(',').some(item => {
     const [name, ...parameters] = item.split(';').map(part => part.trim().toLowerCase())
     return name === encoding && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter))

@@ -1,0 +1,166 @@
+// Figures in the console: everything on a page is of one moment and agrees with /stats, charts draw what is known and no
+// more, costs stand beside spend.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestPair } from '../support/service.ts'
+import { recordEvents, type TestEvent } from '../support/stats.ts'
+import { buildTree, type Console, openSignedIn, soon, startConsole, type Tree } from './console-page.ts'
+
+const DAY_S = 86_400
+let app: Console
+let customer: TestPair & { cuid: number; email: string }
+let tree: Tree & { fid: number }
+let gone: Tree & { fid: number }
+let todayS: number
+let next = 0
+beforeAll(async () => {
+  app = await startConsole()
+  customer = await app.service.newCustomer({ name: 'Ann Rider' })
+  todayS = Math.floor(app.service.clock.nowMs() / 1000 / DAY_S) * DAY_S
+  tree = await withFlight(await buildTree(app, customer, 'Spring bikes'))
+  gone = await withFlight(await buildTree(app, customer, 'Last winter'))
+  await count(tree, 40, 3, 1)
+  await count(gone, 20, 1, 0)
+  // A week ago, for the period before.
+  await count(tree, 10, 1, 0, todayS - 9 * DAY_S)
+  await call('DELETE', `/campaign/${gone.cid}`)
+}, 60_000)
+afterAll(() => app?.close())
+
+const call = (method: string, path: string) =>
+  app.service.call(method, `${path}${path.includes('?') ? '&' : '?'}cuid=${customer.cuid}`, { as: customer })
+
+async function withFlight(built: Tree): Promise<Tree & { fid: number }> {
+  return { ...built, fid: (await call('GET', `/campaign/${built.cid}/flight`)).body[0].fid }
+}
+
+async function count(
+  of: Tree & { fid: number },
+  imps: number,
+  clicks: number,
+  actions: number,
+  atS = todayS,
+) {
+  const events: TestEvent[] = []
+  const { cid, fid, pid, bid } = of
+  const add = (kind: TestEvent['kind'], more: Partial<TestEvent> = {}) =>
+    events.push({
+      ...{ kind, atMs: atS * 1000, adNumber: ++next, cuid: customer.cuid, cid, fid, pid, bid },
+      ...more,
+    })
+  for (let i = 0; i < imps; i++) {
+    add('impression', { spendMicros: 123_457, ...(i % 2 ? { domain: 'news.example' } : {}) })
+  }
+  for (let i = 0; i < clicks; i++) add('click')
+  for (let i = 0; i < actions; i++) add('action')
+  await recordEvents(app.service.db, events)
+}
+
+const dollars = (value: number) => `$${value.toFixed(2)}`
+const card = (page: Page, metric: string) => page.locator(`[data-metric="${metric}"]`).first().textContent()
+const footer = (page: Page, column: number) => page.locator('tfoot td').nth(column).textContent()
+
+/** In one look, so that nothing is refreshed in between. */
+const shown = (page: Page) =>
+  page.evaluate<{ card: string; chart: string; today: string }>(`({
+    card: document.querySelector('[data-metric="imps"]')?.textContent ?? '',
+    chart: document.querySelector('.chart [role="img"]')?.getAttribute('aria-label') ?? '',
+    today: [...document.querySelectorAll('section')].find(s => s.textContent.includes('so far'))?.textContent ?? '',
+  })`)
+
+it('cards, chart, tables and breakdowns say what /stats says, deleted campaigns and unknown domains included', async () => {
+  const { page, context, faults } = await openSignedIn(app, customer.email)
+  const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 6 * DAY_S}`)
+  expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1 })
+
+  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByText('Total of 1').waitFor()
+  await soon(() => card(page, 'spend')).toBe(dollars(body.spend))
+  expect(await card(page, 'imps')).toBe('60')
+  expect(await card(page, 'cpm')).toBe(dollars((body.spend / 60) * 1000))
+  expect(await card(page, 'cpc')).toBe(dollars(body.spend / 4))
+  expect(await card(page, 'cpa')).toBe(dollars(body.spend))
+  const names = await page.locator('thead th').allTextContents()
+  const at = (name: string) => names.findIndex(title => title.includes(name))
+  expect(await footer(page, at('Spend'))).toBe(dollars(body.spend))
+  expect(await footer(page, at('Cost per click'))).toBe(dollars(body.spend / 4))
+  const deleted = page.getByRole('row', { name: /Deleted campaigns/ })
+  expect(await deleted.locator('td').nth(at('Impressions')).textContent()).toBe('20')
+  // Of rows that were searched for, the sum is theirs.
+  await page.getByRole('searchbox').fill('bikes')
+  await soon(() => footer(page, at('Impressions'))).toBe('60')
+  await page.getByRole('searchbox').fill('nothing of that name')
+  await deleted.waitFor({ state: 'detached' })
+
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&dimension=domain`)
+  await page.getByRole('cell', { name: 'news.example' }).waitFor()
+  await page.getByRole('row', { name: /^Unknown/ }).waitFor()
+  expect(await card(page, 'imps')).toBe('40')
+  expect(await footer(page, 2)).toBe(dollars(40 * 0.123457))
+  expect(await page.locator('.chart [role="img"]').getAttribute('aria-label')).toContain('40 in total')
+
+  await page.goto(`${app.url}/console/statistics`)
+  await page.getByRole('row', { name: /Last winter \(deleted\)/ }).waitFor()
+  expect(await card(page, 'imps')).toBe('60')
+  expect(await footer(page, 3)).toBe('60')
+  expect(faults).toEqual([])
+  await context.close()
+}, 60_000)
+
+it('everything on a page changes together, by one question, whenever something was counted', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/statistics?range=today`)
+  await page.getByText('Today so far').waitFor()
+  await soon(async () => (await shown(page)).card).toBe('60')
+  const asked: string[] = []
+  page.on('request', request => {
+    if (request.url().includes('/stats/')) asked.push(new URL(request.url()).pathname)
+  })
+  for (let round = 1; round <= 3; round++) {
+    await count(tree, 5, 0, 0)
+    const wanted = String(60 + 5 * round)
+    await soon(async () => (await shown(page)).card).toBe(wanted)
+    const { chart, today } = await shown(page)
+    expect(chart).toContain(`${wanted} in total`)
+    expect(today).toContain(wanted)
+    expect(await footer(page, 3)).toBe(wanted)
+  }
+  expect(new Set(asked)).toEqual(new Set([`/stats/${customer.cuid}/figures`]))
+  await context.close()
+}, 60_000)
+
+it('charts draw no future, mark what is not over, and show the period before and a second figure on request', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=today`)
+  const path = async (series: string) =>
+    (await page.locator(`[data-series="${series}"]`).getAttribute('d')) ?? ''
+  const hours = Math.floor((app.service.clock.nowMs() / 1000 - todayS) / 3600) + 1
+  await page.locator('[data-series="open"]').waitFor({ state: 'attached' })
+  // One day is shown by hours, those up to now.
+  expect(await page.getByRole('radio', { name: 'Hour' }).isChecked()).toBe(true)
+  expect(Math.abs((await page.locator('.chart .dot').count()) - hours)).toBeLessThanOrEqual(1)
+  expect(await page.locator('.chart .dot.open').count()).toBe(1)
+  expect(await path('value')).not.toMatch(/[CSQA]/)
+  expect(await path('before')).toBe('')
+
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
+  await soon(() => page.locator('.chart .dot').count()).toBe(7)
+  await page.getByRole('switch', { name: 'Period before' }).check()
+  await soon(() => path('before')).toMatch(/^M.*L/)
+  const sentence = () => page.locator('.chart [role="img"]').getAttribute('aria-label')
+  await soon(sentence).toContain('In the period before: 10')
+  await soon(sentence).toContain('not over yet')
+  await page.getByRole('combobox', { name: 'Second figure' }).click()
+  await page.getByRole('option', { name: 'Cost per click' }).click()
+  await soon(() => path('second')).toMatch(/^M/)
+  // The choice is in the address: a link shows the same.
+  const again = await context.newPage()
+  await again.goto(page.url())
+  await soon(() => again.locator('[data-series="before"]').getAttribute('d')).toMatch(/^M.*L/)
+  expect(await again.getByRole('combobox', { name: 'Second figure' }).inputValue()).toBe('Cost per click')
+  await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=yesterday`)
+  await soon(() => page.locator('.chart .dot').count()).toBe(24)
+  expect(await page.locator('[data-series="open"]').count()).toBe(0)
+  await context.close()
+}, 60_000)

@@ -1,0 +1,41 @@
+// The figures of a page: one question, so that every card, chart and table shows the same moment and all change together.
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Dimension } from '../../src/stats/contract.ts'
+import { api } from '../api/client.ts'
+import type { Interval } from '../period/period.ts'
+import { usePeriod } from '../period/use-period.ts'
+import { useCuid } from '../session/session.ts'
+
+/** What a page wants besides the summary. */
+export interface Wanted {
+  interval?: Interval
+  dimension?: Dimension
+  limit?: number
+  filtered?: boolean
+  today?: boolean
+  /** The figures of the period before. */
+  previous?: boolean
+}
+
+const REFRESH_MS = 15_000
+
+/** `wanted` of the answer says what it is by: a new question keeps the last answer in sight until its own is there. */
+export function useFigures(id: number, wanted: Wanted) {
+  const cuid = useCuid()
+  const { startS: start, endS: end, previousStartS, tz } = usePeriod()
+  const { previous, ...rest } = wanted
+  const question = { cuid, id, start, end, ...rest, ...(previous ? { previousStart: previousStartS } : {}) }
+  return useQuery({
+    queryKey: ['figures', cuid, id, question],
+    queryFn: async () => ({
+      wanted,
+      ...(await api.readFigures(wanted.interval ? { ...question, tz } : question)),
+    }),
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? keepPreviousData(before) : undefined),
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+export type FiguresQuery = ReturnType<typeof useFigures>
+export type PageFigures = NonNullable<FiguresQuery['data']>

@@ -1,0 +1,59 @@
+// What a reader has chosen of a page, in its address: Back, a reload and a link show the same again.
+
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
+
+/** Undefined takes it out of the address. */
+export function useAddressState(name: string): [string | undefined, (next: string | undefined) => void] {
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  const navigate = useNavigate()
+  const set = useCallback(
+    (next: string | undefined) =>
+      void navigate({
+        to: '.',
+        search: (before: Record<string, unknown>) => ({ ...before, [name]: next }) as never,
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate, name],
+  )
+  const value = search[name]
+  return [value === undefined ? undefined : String(value), set]
+}
+
+/** One of a list; the first choice, or whatever is none of them, does not stand in the address. */
+export function useAddressChoice<T extends string>(
+  name: string,
+  choices: readonly T[],
+  usual: T,
+): [T, (next: T) => void] {
+  const [value, set] = useAddressState(name)
+  const chosen = choices.find(choice => choice === value) ?? usual
+  const choose = useCallback((next: T) => set(next === usual ? undefined : next), [set, usual])
+  return [chosen, choose]
+}
+
+const TYPING_MS = 200
+
+/** A text as it is typed: seen at once, in the address as soon as the typing pauses. */
+export function useAddressText(name: string): [string, (next: string) => void] {
+  const [value = '', set] = useAddressState(name)
+  const [typed, setTyped] = useState(value)
+  const told = useRef(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    // Back, or another link to the same page.
+    if (value !== told.current) setTyped(value)
+    told.current = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (next: string) => {
+    setTyped(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      told.current = next
+      set(next === '' ? undefined : next)
+    }, TYPING_MS)
+  }
+  return [typed, type]
+}

@@ -1,0 +1,68 @@
+// Which columns a table shows. Kept in this browser, table by table; the first column and the controls always stay.
+
+import { Button, Checkbox, Popover, Stack } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { Icon } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import type { Column } from './column.ts'
+
+const keyOf = (table: string) => `marquee-columns-${table}`
+
+function keptHidden(table: string): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(table)) ?? '[]')
+    return Array.isArray(kept) ? kept.map(String) : []
+  } catch {
+    return []
+  }
+}
+
+/** What is hidden is kept, so that a column that is new is seen. */
+export function useColumnChoice<Row>(table: string, columns: readonly Column<Row>[]) {
+  const [hidden, setHidden] = useState(() => keptHidden(table))
+  const shown = useMemo(
+    () => columns.filter((column, index) => isFixed(column, index) || !hidden.includes(column.id)),
+    [columns, hidden],
+  )
+  const hide = (next: string[]) => {
+    setHidden(next)
+    localStorage.setItem(keyOf(table), JSON.stringify(next))
+  }
+  return { shown, hidden, hide }
+}
+
+const isFixed = <Row,>(column: Column<Row>, index: number) => index === 0 || !!column.control
+
+interface ColumnChooserProps<Row> {
+  columns: readonly Column<Row>[]
+  hidden: readonly string[]
+  onHide: (hidden: string[]) => void
+}
+
+export function ColumnChooser<Row>({ columns, hidden, onHide }: ColumnChooserProps<Row>) {
+  const choosable = columns.filter((column, index) => !isFixed(column, index))
+  return (
+    <Popover position="bottom-end" width={240} shadow="md" trapFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="columns" size={16} />}>
+          {t('table.columns')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('table.columns')} mah={420} style={{ overflowY: 'auto' }}>
+        <Stack gap={10}>
+          {choosable.map(({ id, title }) => (
+            <Checkbox
+              key={id}
+              size="sm"
+              label={title}
+              checked={!hidden.includes(id)}
+              onChange={event =>
+                onHide(event.currentTarget.checked ? hidden.filter(name => name !== id) : [...hidden, id])
+              }
+            />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
