@@ -1,4 +1,4 @@
-// Starts the console: words first, then whoever is signed in, then the page in the address.
+// Starts the console: words first, then the session, then the page in the address.
 
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'

@@ -1,6 +1,6 @@
-// `backup` writes the whole database into one file, from one snapshot, beside whoever is working; `restore` makes it the
-// content of an empty database, whole or not at all. Both speak COPY over the usual connection, so they need no tools, and
-// the file fits every supported version of PostgreSQL.
+// `backup` writes the whole database into one file, from one snapshot, while the service runs; `restore` makes it the
+// content of an empty database, whole or not at all. Both speak COPY over the usual connection, so they need no tools,
+// and the file fits every supported version of PostgreSQL.
 
 import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'

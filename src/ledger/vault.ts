@@ -66,7 +66,7 @@ export function createVault(parts: VaultParts): Vault {
     else forget(ad)
   }
 
-  /** The same id may have been admitted anew since. */
+  /** The same id may have been admitted again since. */
   function forget(ad: Ad): void {
     if (ads.get(ad.adId) === ad) ads.delete(ad.adId)
   }

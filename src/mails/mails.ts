@@ -12,7 +12,7 @@ export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
   return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
 }
 
-/** `zone`: the customer's. What was due before is due when it was, unless the report itself is chosen anew. */
+/** `zone`: the customer's. Due times stay as they were, unless the report itself is chosen again. */
 export async function editChoices(
   db: Db,
   cuid: number,

@@ -1,6 +1,6 @@
-// Circles on the globe as cells of a grid: level n has cells of 0.01 x 2^n degrees, row by row from the south pole.
-// Whoever stands in a circle stands in one of its cells (poles and date line included); the exact distance is
-// for the caller to test.
+// Circles on the globe as cells of a grid: level n has cells of 0.01 x 2^n degrees, row by row from the south pole. A
+// point in a circle is in one of its cells (poles and date line included); the exact distance is for the caller to
+// test.
 
 import type { Radius } from '../personas/targeting.ts'
 import { EARTH_RADIUS_M } from './match.ts'

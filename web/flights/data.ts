@@ -1,4 +1,4 @@
-// Flights as the pages read and change them. A change may begin or end the campaign, which is read anew.
+// Flights as the pages read and change them. A change may start or end the campaign, which is read again.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Flight } from '../../src/campaigns/flights/contract.ts'

@@ -45,7 +45,7 @@ function asPlain(text: string, { group }: Separators): string | null {
   if (marks === '') return text
   const last = marks.at(-1)!
   const kinds = new Set(marks).size
-  // Both kinds: the last is the decimal separator, whoever wrote it.
+  // Both kinds: the last is the decimal separator, in any language.
   if (kinds === 2) {
     const at = text.lastIndexOf(last)
     const whole = text.slice(0, at)

@@ -47,7 +47,7 @@ export function useSwitchPersonas(cuid: number, cid: number) {
   })
 }
 
-/** Reads the personas of a campaign anew, and what depends on them. */
+/** Reads the personas of a campaign again, and what depends on them. */
 function usePersonasAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {

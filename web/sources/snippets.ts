@@ -10,7 +10,7 @@ export function frameTag(root: string, key: string, size: string): string {
   style="border:0" referrerpolicy="strict-origin-when-cross-origin"></iframe>`
 }
 
-/** The server key is a secret: whoever has it fills it in. */
+/** The server key is a secret: its owner fills it in. */
 export function serverCall(root: string, domain: string, size: string): string {
   const body = {
     source: 'SERVER_KEY',

@@ -1,4 +1,4 @@
-// What `marquee doctor` finds: what was looked at, how it is, and what to do about it, in words for whoever runs it.
+// What `marquee doctor` finds: what was checked, its state, and what to do about it, in plain words for the operator.
 
 import { reasonOf } from '../../platform/trouble.ts'
 

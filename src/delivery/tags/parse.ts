@@ -133,7 +133,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
   return { source, request, isKnownBefore: userId !== null || context.cookie !== null, visitor }
 }
 
-/** Everybody can read the public key of a site: whoever has only that speaks for nobody else. */
+/** Everybody can read the public key of a site: a caller with only that key cannot speak for others. */
 function onlyServers(faults: Faults, path: string, value: unknown): void {
   if (value === undefined || value === null) return
   fault(faults, path, 'is taken with the server key of the site only; this is its public key')

@@ -235,7 +235,7 @@ export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRo
 }
 
 function script(request: DataRequest): DataAnswer {
-  // Whoever carries the script for us (a cache, a network of them) may ask by HEAD, and weakens tags on the way.
+  // Caches that carry the script for us may use HEAD, and weaken etags on the way.
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
   const isKnown = request.headers['if-none-match']?.includes(TAG_SCRIPT_HEADERS.etag!)

@@ -1,4 +1,4 @@
-// The body of `explain`, read as if a tag had sent it: the same words for whoever asks why an ad is not shown.
+// The body of `explain`, read as if a tag had sent it: the same fields explain why an ad is not shown.
 
 import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'

@@ -32,7 +32,7 @@ export interface ColumnWriter {
   add(value: Value): void
   /** Ends the page that is being filled. */
   endPage(): void
-  /** Everything since the last time; the writer begins anew. */
+  /** Everything since the last call; the writer starts over. */
   take(): ColumnChunk
 }
 
@@ -170,7 +170,7 @@ function growing() {
       buffer.writeUInt32LE(bytes, at)
       buffer.write(value, at + 4)
     },
-    /** What was written so far; it begins anew. */
+    /** What was written so far; it starts over. */
     take(): Buffer {
       const taken = Buffer.from(buffer.subarray(0, used))
       used = 0
