@@ -48,7 +48,7 @@ it('every file stays in sight with its reason, and one that does not fit holds t
   await page.getByText(/300 × 250 · .* · fits/).waitFor()
 
   await page.getByRole('button', { name: 'Add 4 banners' }).click()
-  await page.getByText('3 files do not fit. Mend or remove them first.').waitFor()
+  await page.getByText('3 files do not fit. Fix or remove them first.').waitFor()
   const banners = `/campaign/${cid}/persona/${pid}/banner?cuid=${customer.cuid}`
   expect((await app.service.call('GET', banners, { as: customer })).body).toHaveLength(1)
 
