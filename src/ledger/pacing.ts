@@ -21,7 +21,7 @@ const YIELD_MEMORY = 0.98
 const YIELD_MIN_IMPRESSIONS = 200
 /** Until bills come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
-/** Or, where nodes have told of more today, this many as they say. */
+/** What nodes have told of today counts beside it, for no more than this many. */
 const YIELD_TOLD_IMPRESSIONS = 50
 /**
  * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
@@ -70,8 +70,11 @@ export interface Left {
   activeMs: number
   /** Spent beyond the even line; negative: behind it. */
   aheadMicros: number
-  /** What the other nodes are offered per minute, what they take for the mean of all, and for the yield (0: unknown). */
-  others: { rateMicros: number; meanMicros: number; yieldShare: number }
+  /**
+   * What the other nodes are offered per minute, what they take for the mean of all, and for the yield (0: unknown),
+   * which is known from so much money whose end is known.
+   */
+  others: { rateMicros: number; meanMicros: number; yieldShare: number; endedMicros: number }
   /** How many nodes there are, this one included. */
   nodes: number
 }
@@ -168,11 +171,10 @@ export function yieldOf(billedMicros: number, endedMicros: number): number {
 }
 
 function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): void {
-  const isTold = others.yieldShare > 0
-  const prior = isTold ? YIELD_TOLD_IMPRESSIONS : YIELD_PRIOR_IMPRESSIONS / nodes
-  const priorMicros = prior * priceMicros
-  const asBilledMicros = priorMicros * (isTold ? others.yieldShare : 1)
-  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros)
+  const priorMicros = (YIELD_PRIOR_IMPRESSIONS / nodes) * priceMicros
+  const toldMicros = Math.min(others.endedMicros, YIELD_TOLD_IMPRESSIONS * priceMicros)
+  const asBilledMicros = priorMicros + toldMicros * others.yieldShare
+  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + toldMicros)
 }
 
 /** What is offered here per minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */

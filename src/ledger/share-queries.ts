@@ -179,6 +179,7 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
       rateMicros: row.others_rate,
       meanMicros: row.mean,
       yieldShare: yieldOf(row.all_billed, row.ended),
+      endedMicros: row.ended,
     },
   }))
 }

@@ -58,6 +58,8 @@ export interface OthersView {
   /** What is known of the mean of all, and which part of what ads hold is billed (0: not known): by anybody today. */
   meanMicros: number
   yieldShare: number
+  /** Money whose end is known, which the yield is taken from. */
+  endedMicros: number
 }
 
 export interface Grant {

@@ -51,6 +51,7 @@ function knownOf(rows: ShareRow[]) {
       sum(row => row.billed),
       sum(row => row.ended),
     ),
+    endedMicros: sum(row => row.ended),
   }
 }
 
