@@ -15,7 +15,11 @@ import {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PRICE = 1000
-const ALONE = { others: { rateMicros: 0, meanMicros: 0, yieldShare: 0, endedMicros: 0 }, nodes: 1, aheadMicros: 0 }
+const ALONE = {
+  others: { rateMicros: 0, meanMicros: 0, yieldShare: 0, endedMicros: 0 },
+  nodes: 1,
+  aheadMicros: 0,
+}
 
 /** Minutes of steady supply, everything billed at once. Returns what was spent. */
 function run(
@@ -154,7 +158,15 @@ describe('even pacing', () => {
     const pace = createPace()
     plan(
       pace,
-      { ...left, others: { rateMicros: 100 * PRICE, meanMicros: 100 * PRICE, yieldShare: 1, endedMicros: 1000 * PRICE } },
+      {
+        ...left,
+        others: {
+          rateMicros: 100 * PRICE,
+          meanMicros: 100 * PRICE,
+          yieldShare: 1,
+          endedMicros: 1000 * PRICE,
+        },
+      },
       PRICE,
       0,
     )
@@ -166,7 +178,12 @@ describe('even pacing', () => {
     const pace = createPace()
     let ofTheDead = 60 * PRICE
     for (let minute = 0; minute <= 10; minute++) {
-      const others = { rateMicros: ofTheDead, meanMicros: ofTheDead, yieldShare: 0.5, endedMicros: 1000 * PRICE }
+      const others = {
+        rateMicros: ofTheDead,
+        meanMicros: ofTheDead,
+        yieldShare: 0.5,
+        endedMicros: 1000 * PRICE,
+      }
       plan(pace, { ...left, others }, PRICE, minute * MINUTE_MS)
       if (minute > 0) expect(pace.rateMicros + others.rateMicros).toBeCloseTo(60 * PRICE, 0)
       for (let i = 0; i < 60; i++) passes(pace, PRICE, 0.5)

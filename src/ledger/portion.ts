@@ -57,7 +57,13 @@ const FIRST_PART = 100
 const LONGEST_WAIT_MS = 30_000
 const FIRST_WAIT_MS = 500
 
-export const NO_OTHERS: OthersView = { reservedMicros: 0, rateMicros: 0, meanMicros: 0, yieldShare: 0, endedMicros: 0 }
+export const NO_OTHERS: OthersView = {
+  reservedMicros: 0,
+  rateMicros: 0,
+  meanMicros: 0,
+  yieldShare: 0,
+  endedMicros: 0,
+}
 
 export function createPortion(): Portion {
   return {
