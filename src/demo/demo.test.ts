@@ -45,7 +45,9 @@ describe('marquee demo', () => {
     for (const { cuid } of customers) {
       for (const { cid } of await app.listCampaigns({ cuid })) {
         const summary = await app.readSummary({ cuid, id: cid })
-        expect(output).toMatch(new RegExp(`\\b${summary.imps} +${summary.clicks} +${summary.actions}\\b`))
+        expect(output).toMatch(
+          new RegExp(`\\b${summary.imps} +${summary.views} +${summary.clicks} +${summary.actions}\\b`),
+        )
         imps += summary.imps
       }
     }

@@ -273,6 +273,7 @@ describe('tried out', () => {
     expect(await report({ click, name: 'buy', order: 'A-1', test: true })).toEqual(not('test'))
     expect(await seen()).toMatchObject({ actions: [], test: { name: 'buy', by: 'server', reason: null } })
     expect(await pixel({ click, name: 'sign-up', test: '1' })).toBe(200)
+    expect((await seen()).test).toMatchObject({ name: 'sign-up', by: 'pixel', reason: null })
     expect(await report({ click: 'never', name: 'buy', test: true })).toEqual(not('unknown_click'))
     expect((await seen()).test).toMatchObject({ by: 'server', reason: 'unknown_click' })
     clock.advance(1000)

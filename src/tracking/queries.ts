@@ -133,7 +133,7 @@ export function upsertTest(
     `insert into action_test as known (cuid, at, name, by_pixel, reason) values ($1, $2, $3, $4, $5)
      on conflict (cuid) do update set at = excluded.at, name = excluded.name, by_pixel = excluded.by_pixel,
        reason = excluded.reason
-     where excluded.at >= known.at + interval '1 second' or not excluded.by_pixel`,
+     where excluded.at >= known.at + interval '1 second' or not (excluded.by_pixel and known.by_pixel)`,
     [cuid, test.at, test.name, test.byPixel, test.reason],
   )
 }

@@ -62,11 +62,10 @@ it('a customer edits its account; language and time zone are kept with it, in ev
   expect((await mails()).report).toBe('off')
   await context.close()
 
-  // Another browser, which prefers English, speaks as the customer has chosen, and its days are in that zone.
+  // Another browser, which prefers English, speaks as the customer has chosen, and writes moments in that zone.
   const other = await openSignedIn(app, customer.email)
-  await other.page.getByRole('link', { name: 'Statistik' }).first().click()
-  await other.page.getByRole('heading', { level: 1, name: 'Statistik' }).waitFor()
-  await other.page.getByRole('button', { name: /^Letzte 7 Tage/ }).click()
+  await other.page.goto(`${app.url}/console/account`)
+  await other.page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
   await soon(() => other.page.getByRole('combobox', { name: 'Zeitzone' }).inputValue()).toBe('Asia/Tokyo')
   await other.context.close()
 })

@@ -250,10 +250,12 @@ describe('a page', () => {
       [{ referer: 'https://localhost.evil.example/' }, {}, false],
       [{}, { page: 'https://evil.example/' }, false],
       [{ origin: 'http://localhost' }, { page: 'https://evil.example/' }, false],
-      [{ 'sec-fetch-mode': 'cors' }, {}, false],
-      [{ 'sec-fetch-mode': 'cors', origin: 'null' }, {}, false],
-      [{ 'sec-fetch-mode': 'cors' }, { page: 'http://localhost/a' }, true],
-      [{ 'sec-fetch-mode': 'cors', origin: 'http://www.localhost:3000' }, {}, true],
+      [{ 'sec-fetch-site': 'cross-site' }, {}, false],
+      [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, {}, false],
+      [{ 'sec-fetch-site': 'cross-site' }, { page: 'http://localhost/a' }, true],
+      [{ 'sec-fetch-site': 'cross-site', origin: 'http://www.localhost:3000' }, {}, true],
+      // Node's own fetch sends this one alone.
+      [{ 'sec-fetch-mode': 'cors' }, {}, true],
       [{}, {}, true],
     ]
     let billed = 0

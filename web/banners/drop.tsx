@@ -70,7 +70,14 @@ function AllowedSizes() {
   return (
     <details className="sizes">
       <summary>{t('banners.allowedSizes', { count: sizes.length })}</summary>
-      <Table.ScrollContainer minWidth={260} maxHeight={260}>
+      <Table.ScrollContainer
+        minWidth={260}
+        mah={260}
+        type="native"
+        tabIndex={0}
+        role="region"
+        aria-label={t('banners.size')}
+      >
         <Table>
           <Table.Thead>
             <Table.Tr>

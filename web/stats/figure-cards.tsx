@@ -17,7 +17,7 @@ interface FigureCardsProps {
 
 const CARDS: [Metric, ...Metric[]][] = [
   ['spend'],
-  ['imps', 'cpm'],
+  ['imps', 'views', 'cpm'],
   ['clicks', 'ctr', 'cpc'],
   ['actions', 'cnvr', 'cpa'],
 ]
@@ -33,27 +33,29 @@ export function FigureCards({ figures, previous, asOf, error }: FigureCardsProps
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="md" mb="lg">
       {CARDS.map(([large, ...small]) => (
-        <Paper key={large} p="md" component="dl" m={0}>
-          <Text size="sm" c="dimmed" component="dt">
-            {metricName(large)}
-          </Text>
-          <Box component="dd" m={0} mt={2}>
-            <Text fz={22} fw={680} lh={1.3} data-metric={large}>
-              <Value metric={large} figures={figures} />
+        <Paper key={large} p="md">
+          <Box component="dl" m={0}>
+            <Text size="sm" c="dimmed" component="dt">
+              {metricName(large)}
             </Text>
-            {figures && previous && readMetric(large, previous) !== 0 && (
-              <Change now={readMetric(large, figures)!} before={readMetric(large, previous)!} />
+            <Box component="dd" m={0} mt={2}>
+              <Text fz={22} fw={680} lh={1.3} data-metric={large}>
+                <Value metric={large} figures={figures} />
+              </Text>
+              {figures && previous && readMetric(large, previous) !== 0 && (
+                <Change now={readMetric(large, figures)!} before={readMetric(large, previous)!} />
+              )}
+            </Box>
+            {large === 'spend' && asOf && (
+              <Box component="dd" m={0} mt={6}>
+                <Text size="xs" c="dimmed">
+                  {t('stats.asOf', { time: asOf })}
+                </Text>
+              </Box>
             )}
           </Box>
-          {large === 'spend' && asOf && (
-            <Box component="dd" m={0} mt={6}>
-              <Text size="xs" c="dimmed">
-                {t('stats.asOf', { time: asOf })}
-              </Text>
-            </Box>
-          )}
           {small.length > 0 && (
-            <Group gap={2} mt={6} style={{ columnGap: 16 }}>
+            <Group component="dl" gap={2} m={0} mt={6} style={{ columnGap: 16 }}>
               {small.map(metric => (
                 <Group key={metric} gap={6}>
                   <Text size="xs" c="dimmed" component="dt">

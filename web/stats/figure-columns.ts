@@ -19,6 +19,7 @@ import { useFigures } from './use-figures.ts'
 const WIDTHS: Record<Metric, number> = {
   spend: 118,
   imps: 124,
+  views: 100,
   cpm: 136,
   clicks: 92,
   ctr: 86,

@@ -7,6 +7,8 @@ import { t } from '../words/words.ts'
 /** As the API says them. */
 export interface Figures {
   imps: number
+  /** Of ads of our own tag: half of it on the screen for a second. */
+  views: number
   clicks: number
   actions: number
   spend: number
@@ -14,12 +16,23 @@ export interface Figures {
   cnvr: number
 }
 
-export const METRICS = ['spend', 'imps', 'cpm', 'clicks', 'ctr', 'cpc', 'actions', 'cnvr', 'cpa'] as const
+export const METRICS = [
+  'spend',
+  'imps',
+  'cpm',
+  'views',
+  'clicks',
+  'ctr',
+  'cpc',
+  'actions',
+  'cnvr',
+  'cpa',
+] as const
 export type Metric = (typeof METRICS)[number]
 /** Those that are amounts of money. */
 export const MONEY_METRICS: readonly Metric[] = ['spend', 'cpm', 'cpc', 'cpa']
 
-export const NO_FIGURES: Figures = { imps: 0, clicks: 0, actions: 0, spend: 0, ctr: 0, cnvr: 0 }
+export const NO_FIGURES: Figures = { imps: 0, views: 0, clicks: 0, actions: 0, spend: 0, ctr: 0, cnvr: 0 }
 
 export function readMetric(metric: Metric, figures: Figures): number | null {
   const { spend, imps, clicks, actions } = figures
@@ -41,8 +54,9 @@ const MICROS = 1e6
 export function sumFigures(list: readonly Figures[]): Figures {
   const sum = { ...NO_FIGURES }
   let spendMicros = 0
-  for (const { imps, clicks, actions, spend } of list) {
+  for (const { imps, views, clicks, actions, spend } of list) {
     sum.imps += imps
+    sum.views += views
     sum.clicks += clicks
     sum.actions += actions
     spendMicros += Math.round(spend * MICROS)
@@ -59,6 +73,7 @@ const WRITTEN: Record<Metric, (value: number) => string> = {
   cpc: format.price,
   cpa: format.price,
   imps: format.integer,
+  views: format.integer,
   clicks: format.integer,
   actions: format.integer,
   ctr: format.percent,
@@ -68,6 +83,7 @@ const WRITTEN_SHORT: Record<Metric, (value: number) => string> = {
   ...WRITTEN,
   spend: format.compactMoney,
   imps: format.compact,
+  views: format.compact,
   clicks: format.compact,
   actions: format.compact,
 }

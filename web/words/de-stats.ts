@@ -23,6 +23,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'metric.cpa': 'Kosten pro Aktion',
   'metric.spend': 'Ausgaben',
   'metric.imps': 'Impressionen',
+  'metric.views': 'Sichtbare',
   'metric.clicks': 'Klicks',
   'metric.ctr': 'Klickrate',
   'metric.actions': 'Aktionen',

@@ -21,6 +21,7 @@ export const enStats = {
   'metric.cpa': 'Cost per action',
   'metric.spend': 'Spend',
   'metric.imps': 'Impressions',
+  'metric.views': 'Views',
   'metric.clicks': 'Clicks',
   'metric.ctr': 'CTR',
   'metric.actions': 'Actions',

@@ -210,7 +210,7 @@ describe('GET /ad.html and GET /tag.js', () => {
   it('an empty page where there is no ad, or nobody looks yet', async () => {
     const page = `/ad.html?source=${service.siteKey}&size=300x250&country=JP`
     expect((await service.send('GET', page)).text).toContain('data-width="0"')
-    const ahead = await service.send('GET', page.replace('JP', 'CA'), undefined, {
+    const ahead = await service.send('GET', page.replace('country=JP', 'country=CA'), undefined, {
       'sec-purpose': 'prefetch',
     })
     expect(ahead.text).toContain('data-width="0"')
