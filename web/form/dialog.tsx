@@ -6,6 +6,9 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../words/words.ts'
 import { InDialog } from './unsaved.ts'
 
+/** One that is closed while it still comes in would leave its overlay behind. */
+const AT_ONCE = { duration: 0 }
+
 interface DialogProps {
   opened: boolean
   title: string
@@ -27,6 +30,7 @@ export function Dialog({ opened, title, size = 'md', locked = false, onClose, ch
       size={size}
       radius="lg"
       centered
+      transitionProps={AT_ONCE}
       closeOnClickOutside={!locked}
       closeOnEscape={!locked && !asking}
     >
@@ -63,7 +67,15 @@ interface DiscardProps {
 
 function Discard({ opened, onStay, onDiscard }: DiscardProps) {
   return (
-    <Modal.Root opened={opened} onClose={onStay} radius="lg" centered size="sm" zIndex={400}>
+    <Modal.Root
+      opened={opened}
+      onClose={onStay}
+      radius="lg"
+      centered
+      size="sm"
+      zIndex={400}
+      transitionProps={AT_ONCE}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Group p="md" pb="sm">
