@@ -67,15 +67,7 @@ interface DiscardProps {
 
 function Discard({ opened, onStay, onDiscard }: DiscardProps) {
   return (
-    <Modal.Root
-      opened={opened}
-      onClose={onStay}
-      radius="lg"
-      centered
-      size="sm"
-      zIndex={400}
-      transitionProps={AT_ONCE}
-    >
+    <Modal.Root opened={opened} onClose={onStay} radius="lg" centered size="sm" zIndex={400}>
       <Modal.Overlay />
       <Modal.Content>
         <Group p="md" pb="sm">
