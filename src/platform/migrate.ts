@@ -14,6 +14,8 @@ const MIN_SERVER_VERSION = 150_000
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 120_000
+/** A start whose connection is dead fails, and is made again; a migration itself may take as long as it needs. */
+const SHORT_MS = 10_000
 /** From here on any number of processes deliver. Before, one kept all budgets in its memory: it must be gone. */
 const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
@@ -31,16 +33,21 @@ interface Applied {
 /** `only`: just these, so that a backup meets the tables it was taken from; by default all. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'marquee migrate' })
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'marquee migrate',
+    connectionTimeoutMillis: SHORT_MS,
+  })
+  client.on('error', () => {})
   await client.connect()
   try {
     await refuseOldServer(client)
     await takeTurn(client)
-    await client.query(
+    await short(client)(
       `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
        alter table migration add column if not exists checksum text`,
     )
-    const { rows } = await client.query<Applied>('select name, checksum from migration')
+    const { rows } = await short(client)<Applied>('select name, checksum from migration')
     const applied = new Map(rows.map(row => [row.name, row.checksum]))
     refuseNewerDatabase(applied, names)
     if (only) refuseNewerDatabase(new Map(only.map(name => [name, null])), names)
@@ -52,14 +59,21 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
   } finally {
-    await client.end()
+    // On a dead connection nobody answers the farewell.
+    await Promise.race([client.end(), sleep(1000)])
   }
+}
+
+/** Statements that take no time: an answer that does not come never will. */
+function short(client: pg.Client) {
+  return <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    client.query<Row>({ text, values, query_timeout: SHORT_MS } as pg.QueryConfig)
 }
 
 /** Asks again and again: a statement that waits would be waited for by an index that is made concurrently. */
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+    const { rows } = await short(client)<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       LOCKS.migrations,
     ])
     if (rows[0]!.taken) return
@@ -86,7 +100,7 @@ async function refuseFormerDelivery(client: pg.Client): Promise<void> {
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ v: string; name: string }>(
+  const { rows } = await short(client)<{ v: string; name: string }>(
     "select current_setting('server_version_num') as v, current_setting('server_version') as name",
   )
   if (Number(rows[0]!.v) < MIN_SERVER_VERSION) {

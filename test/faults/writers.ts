@@ -28,6 +28,7 @@ export interface WritersOptions {
 }
 
 export interface Writers {
+  readonly journal: Journal
   /** Destroys every socket they have. */
   cut(): void
   stop(): Promise<Journal>
@@ -139,6 +140,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
 
   const running = Promise.all(Array.from({ length: writers }, write))
   return {
+    journal,
     cut: caller.cut,
     async stop() {
       isStopped = true
