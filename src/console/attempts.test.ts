@@ -1,5 +1,6 @@
 // How often somebody may fail to sign in, and have passcodes mailed.
 
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { eventually, mailsTo, OWN_PAGE, ticketFor, visit } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
@@ -36,6 +37,32 @@ it('failed sign-ins are limited by where they come from, those that succeed are 
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
   expect((await visitorAt('203.0.113.2').signIn(right)).status).toBe(200)
 })
+
+it('a burst of sign-ins does not take every connection: reads are answered while all of it waits', async () => {
+  const { email } = await service.newCustomer()
+  const holder = new pg.Client({ connectionString: service.config.DATABASE_URL! })
+  await holder.connect()
+  await holder.query('begin; lock table passcode in access exclusive mode')
+  const wrong = { email, passcode: '123456', request: 'mqpr_0000000000000000000000' }
+  const tries = Array.from({ length: 3 * service.config.DATABASE_POOL }, (_, n) =>
+    visitorAt(`203.0.113.${100 + n}`).signIn(wrong),
+  )
+  try {
+    await eventually(async () => (await waitingForLocks(holder)) > 0)
+    expect((await service.call('GET', '/customer')).status).toBe(200)
+  } finally {
+    await holder.query('rollback')
+    await holder.end()
+  }
+  expect(new Set((await Promise.all(tries)).map(({ status }) => status))).toEqual(new Set([401]))
+})
+
+async function waitingForLocks(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return rows.length
+}
 
 it('addresses of one IPv6 network count as one', async () => {
   const last = ['::1', '::2', '::3']

@@ -1,0 +1,26 @@
+// A line for work that strangers can start: only so much of it runs at once, the rest waits in the order of its coming.
+// So a burst of it cannot take every connection of a pool, and what others ask for goes ahead.
+
+export type Line = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createLine(atOnce: number): Line {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  /** The place goes straight to the next in line, so that nobody can push in between. */
+  function passOn(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+
+  return async work => {
+    if (running < atOnce) running++
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      passOn()
+    }
+  }
+}
