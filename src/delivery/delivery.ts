@@ -22,6 +22,7 @@ import type { DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { secretNamed } from '../platform/secrets.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
 import { every } from '../platform/timer.ts'
 import { brokenConnection, createTrouble, tellOf } from '../platform/trouble.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
@@ -48,6 +49,7 @@ export interface DeliveryOptions {
   config: Config
   db: Database
   databaseUrl: string
+  slow?: SlowStatements
   clock: Clock
   log: Log
   metrics: Metrics
@@ -223,6 +225,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const calendar = calendarOf(config.TIMEZONE)
   const sharesDb = openDatabase({
     url: databaseUrl,
+    slow: options.slow,
     maxConnections: SHARE_CONNECTIONS,
     name: 'marquee shares',
     statementMs: SHARE_STATEMENT_MS,

@@ -313,6 +313,12 @@ export const SETTINGS = {
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,
     'Reads are logged at `debug`, writes and failures at `info` and above.',
   ),
+  SLOW_STATEMENT_MS: integer(
+    500,
+    0,
+    600_000,
+    'A database statement that takes at least so many milliseconds is logged by its name. 0: none is.',
+  ),
 } satisfies Record<string, Setting<unknown>>
 
 export type Config = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['read']> }

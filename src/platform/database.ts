@@ -3,7 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
+import { currentTraceId } from './trace.ts'
 
 type Params = readonly unknown[]
 
@@ -26,12 +28,15 @@ export interface Database extends Db {
 
 /** One name for one text, so that the server parses and plans it once a connection. */
 const statementNames = new Map<string, string>()
+/** Who runs it, in words, by the name that the server knows. */
+const callers = new Map<string, string>()
 
 export function statementName(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('base64url')
     statementNames.set(text, name)
+    callers.set(name, callerOf(text))
   }
   return name
 }
@@ -65,26 +70,39 @@ function dbOver(run: Runner, isFirst: () => boolean = () => false): Db {
   }
 }
 
+interface Patience {
+  patienceMs: number
+  slow: SlowStatements | undefined
+}
+
 const onClient =
-  (client: pg.PoolClient, patienceMs: number): Runner =>
+  (client: pg.PoolClient, patience: Patience): Runner =>
   statement =>
     new Promise((resolve, reject) => {
       statement.callback = error => (error ? reject(error) : resolve())
-      send(client, statement, patienceMs)
+      send(client, statement, patience, currentTraceId())
     })
 
 /**
  * Only our own timer notices a server that vanished silently, or a network that swallows everything: then the
  * connection is dropped, and the statement under way may or may not have been executed.
  */
-function send(client: pg.PoolClient, statement: Statement, patienceMs: number): void {
-  const { callback } = statement
+function send(
+  client: pg.PoolClient,
+  statement: Statement,
+  { patienceMs, slow }: Patience,
+  traceId: string | null,
+): void {
+  const { callback, name } = statement
+  const startedMs = performance.now()
   const timer = setTimeout(() => {
     const { connection } = client as unknown as { connection: pg.Connection }
     connection.stream.destroy(new Error(`the database did not answer within ${patienceMs} ms`))
   }, patienceMs)
   statement.callback = error => {
     clearTimeout(timer)
+    const tookMs = performance.now() - startedMs
+    if (slow && tookMs >= slow.fromMs) slow.isSlow({ name: callers.get(name) ?? name, tookMs, traceId })
     callback(error)
   }
   client.query(statement)
@@ -92,9 +110,10 @@ function send(client: pg.PoolClient, statement: Statement, patienceMs: number): 
 
 /** Each statement over whichever connection is free; one that failed is not used again. */
 const onPool =
-  (pool: pg.Pool, patienceMs: number): Runner =>
+  (pool: pg.Pool, patience: Patience): Runner =>
   statement =>
     new Promise((resolve, reject) => {
+      const traceId = currentTraceId()
       pool.connect((failure, client, release) => {
         if (!client) return reject(failure)
         statement.callback = error => {
@@ -102,7 +121,7 @@ const onPool =
           if (error) reject(error)
           else resolve()
         }
-        send(client, statement, patienceMs)
+        send(client, statement, patience, traceId)
       })
     })
 
@@ -113,6 +132,7 @@ export interface DatabaseOptions {
   name?: string
   /** How long a statement may take there, and a connection to be made. */
   statementMs?: number
+  slow?: SlowStatements
   onError: (error: Error) => void
 }
 
@@ -124,7 +144,7 @@ const CONNECT_MS = 10_000
 const KEEP_ALIVE_MS = 5_000
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, maxConnections, name, onError, statementMs = STATEMENT_MS } = options
+  const { url, maxConnections, name, slow, onError, statementMs = STATEMENT_MS } = options
   const patienceMs = statementMs + SLACK_MS
   // A host that vanishes in the middle of a transaction holds what it has locked for so long.
   const idleMs = Math.min(60_000, 2 * statementMs)
@@ -144,17 +164,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
   pool.on('connect', client => client.on('error', () => {}))
   return {
-    ...dbOver(onPool(pool, patienceMs)),
+    ...dbOver(onPool(pool, { patienceMs, slow })),
     pool,
-    transaction: (work, longestMs = statementMs) => inTransaction(pool, work, longestMs + SLACK_MS),
+    transaction: (work, longestMs = statementMs) =>
+      inTransaction(pool, work, { patienceMs: longestMs + SLACK_MS, slow }),
     close: () => pool.end(),
   }
 }
 
 /** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, patienceMs: number): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, patience: Patience): Promise<T> {
   const client = await pool.connect()
-  const run = onClient(client, patienceMs)
+  const run = onClient(client, patience)
   let begun = false
   let broken: Error | undefined
   const begin = () => {

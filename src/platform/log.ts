@@ -2,6 +2,7 @@
 // so that neither credentials nor e-mail addresses get in.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { traceFields } from './trace.ts'
 
 export type Log = Logger
 
@@ -23,6 +24,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {
     level,
     base: undefined,
+    mixin: traceFields,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: [...paths, '["x-access-key"]', '["x-access-token"]'], censor: '[redacted]' },
   }

@@ -6,8 +6,8 @@ import { sqlState } from './database.ts'
 import type { Log } from './log.ts'
 
 export interface Trouble {
-  /** It failed, perhaps again. */
-  is(error: unknown): void
+  /** It failed, perhaps again. `more` is logged only with the failure that makes a line. */
+  is(error: unknown, more?: object): void
   /** It works. Without this, trouble is over when nothing has failed for a while. */
   over(): void
 }
@@ -43,12 +43,12 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
   }
 
   return {
-    is(error) {
+    is(error, more = {}) {
       failures++
       const kind = kindOf(error)
       if (!kinds.has(kind) && kinds.size < MOST_KINDS) {
         kinds.add(kind)
-        log.warn({ ...about, ...tellOf(error) }, text)
+        log.warn({ ...about, ...more, ...tellOf(error) }, text)
       }
       if (timer) timer.refresh()
       else timer = setTimeout(over, quietMs).unref()

@@ -8,6 +8,7 @@ import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
@@ -20,6 +21,7 @@ export interface ActionsOptions {
   config: Config
   db: Database
   databaseUrl: string
+  slow: SlowStatements
   clock: Clock
   log: Log
   metrics: Metrics
@@ -37,6 +39,7 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
   const { config, clock, log, metrics } = options
   const ingestDb = openDatabase({
     url: options.databaseUrl,
+    slow: options.slow,
     maxConnections: INGEST_CONNECTIONS,
     name: 'marquee counting',
     statementMs: INGEST_STATEMENT_MS,
@@ -44,6 +47,7 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
   })
   const trackingDb = openDatabase({
     url: options.databaseUrl,
+    slow: options.slow,
     maxConnections: config.TRACKING_POOL,
     onError: brokenConnection(log, { part: 'tracking' }),
   })

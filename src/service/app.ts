@@ -32,6 +32,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
@@ -50,6 +51,8 @@ import { letGoInTime } from './stop.ts'
 
 /** Decoding takes a processor each. */
 const INSPECTIONS_AT_ONCE = 2
+const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
+
 export interface Service {
   api: Api
   /** Every route of the server, `GET /path`. */
@@ -116,9 +119,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     stopDatabase = database.stop
     const databaseUrl = database.url
     await migrate(databaseUrl)
+    const slow = createSlowStatements(log, config.SLOW_STATEMENT_MS)
     const db = openDatabase({
       url: databaseUrl,
       maxConnections: config.DATABASE_POOL,
+      slow,
       onError: brokenConnection(log),
     })
     closers.push(() => db.close())
@@ -137,6 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { member } = options
     const metrics = createMetrics()
     metrics.pool('requests', db.pool)
+    metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
     const mail = createMailer({
       smtpUrl: config.SMTP_URL,
@@ -197,7 +203,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
       inspect: createInspections({ atOnce: INSPECTIONS_AT_ONCE, inspect: threads.inspect }),
     }
-    const base = { config, db, databaseUrl, clock, log, metrics }
+    const base = { config, db, databaseUrl, slow, clock, log, metrics }
 
     if (runs(config.ROLES, 'management'))
       await manage(api, apiOptions, { ...base, mail, credentials, sessions, cookie, campaigns, creatives })

@@ -15,6 +15,7 @@ import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
 import { every } from '../platform/timer.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
@@ -34,6 +35,7 @@ export interface CountingOptions {
   config: Config
   db: Database
   databaseUrl: string
+  slow: SlowStatements
   clock: Clock
   log: Log
   metrics: Metrics
@@ -83,6 +85,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: options.databaseUrl,
+    slow: options.slow,
     maxConnections: INGEST_CONNECTIONS,
     name: 'marquee counting',
     statementMs: INGEST_STATEMENT_MS,
@@ -91,6 +94,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   // Another one for lookups that strangers cause: they cannot use up the connections of customers.
   const trackingDb = openDatabase({
     url: options.databaseUrl,
+    slow: options.slow,
     maxConnections: config.TRACKING_POOL,
     onError: brokenConnection(log, { part: 'tracking' }),
   })

@@ -23,6 +23,9 @@ export interface DataAnswer {
   body: string | Buffer | null
 }
 
+/** Called with the headers of the request that failed, if it is known. */
+export type OnDataError = (error: unknown, headers?: IncomingHttpHeaders) => void
+
 export type DataHandler = (request: DataRequest) => DataAnswer | Promise<DataAnswer>
 
 export interface DataRoute {
@@ -48,11 +51,7 @@ const TOO_LARGE: DataAnswer = {
 export const FAILED: DataAnswer = { status: 204, headers: {}, body: null }
 
 /** Tries the data routes first, and hands everything else to `next`. */
-export function dataPlane(
-  routes: DataRoute[],
-  next: RequestListener,
-  onError: (error: unknown) => void,
-): RequestListener {
+export function dataPlane(routes: DataRoute[], next: RequestListener, onError: OnDataError): RequestListener {
   return (request, response) => {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
@@ -100,10 +99,10 @@ function run(
   { handle, failed: failure = FAILED }: DataRoute,
   request: DataRequest,
   response: ServerResponse,
-  onError: (error: unknown) => void,
+  onError: OnDataError,
 ): void {
   const failed = (error: unknown) => {
-    onError(error)
+    onError(error, request.headers)
     answer(response, failure)
   }
   try {

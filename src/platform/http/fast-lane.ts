@@ -4,14 +4,14 @@
 
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type DataAnswer, type DataRoute, FAILED, routeFor } from './data-plane.ts'
+import { type DataAnswer, type DataRoute, FAILED, type OnDataError, routeFor } from './data-plane.ts'
 import { NOT_PLAIN, type PlainRequest, readPlainRequest } from './plain-request.ts'
 import { refuseConnection } from './refuse-connection.ts'
 
 export interface FastLaneOptions {
   server: Server
   routes: readonly DataRoute[]
-  onError: (error: unknown) => void
+  onError: OnDataError
   /** How long a connection may be silent. */
   idleMs: number
   /** How long a request may take to arrive, and its answer to be read. */
@@ -142,7 +142,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
 
   /** The visitor never sees our trouble. */
   function fail(connection: Connection, { failed = FAILED }: DataRoute, error: unknown): void {
-    onError(error)
+    onError(error, connection.request?.headers)
     finish(connection, failed)
   }
 

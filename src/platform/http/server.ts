@@ -9,9 +9,10 @@ import { notFound, Problem } from '../../kernel/problem.ts'
 import { beyondBounds } from '../json-bounds.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { beginTrace, traceFieldsOf, traceIdOf } from '../trace.ts'
 import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
-import { type DataRoute, dataPlane } from './data-plane.ts'
+import { type DataRoute, dataPlane, type OnDataError } from './data-plane.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { openFastLane } from './fast-lane.ts'
 import { inTurns } from './in-turns.ts'
@@ -54,9 +55,10 @@ export function createServer({
     text: 'requests are answered with 503',
     again: 'no request was answered with 503 for a while',
   })
-  const onDataError = (error: unknown) => {
-    if (reasonOf(error) !== null) trouble.is(error)
-    else log.error({ err: error }, 'bug in an ad request or tracking call')
+  const onDataError: OnDataError = (error, headers) => {
+    const trace = traceFieldsOf(headers)
+    if (reasonOf(error) !== null) trouble.is(error, trace)
+    else log.error({ err: error, ...trace }, 'bug in an ad request or tracking call')
   }
   const fastify: FastifyInstance = Fastify({
     logger: false,
@@ -130,6 +132,7 @@ export function createServer({
   fastify.decorateRequest('call', null)
   fastify.decorateReply('taken', null)
   addCommonHeaders(fastify)
+  followTraces(fastify)
   keepRecord(fastify, log, metrics)
   return fastify
 }
@@ -141,6 +144,16 @@ function addCommonHeaders(fastify: FastifyInstance): void {
       if (!reply.hasHeader(name)) reply.header(name, value)
     }
     done(null, payload)
+  })
+}
+
+/** From here to its answer, what a request logs carries the id of its caller's trace. */
+function followTraces(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const traceId = traceIdOf(request.headers.traceparent)
+    if (traceId === null) return done()
+    const end = beginTrace(traceId, done)
+    reply.raw.once('close', end)
   })
 }
 
@@ -157,7 +170,8 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     const tookMs = reply.elapsedTime
     times.observe(method, route, status, tookMs / 1000)
     const level = (method === 'GET' || method === 'HEAD') && status < 400 ? 'debug' : 'info'
-    lines[level]({ requestId, method, route, status, ms: Math.round(tookMs) })
+    const trace = traceFieldsOf(request.headers)
+    lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
     done()
   })
 }

@@ -1,0 +1,120 @@
+// What a caller's `traceparent` and a slow statement leave in the log.
+
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { createServer } from './http/server.ts'
+import { createLog } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createSlowStatements } from './slow-statements.ts'
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const traceparent = `00-${TRACE_ID}-00f067aa0ba902b7-01`
+const SLOW_MS = 100
+
+type Line = Record<string, unknown>
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ SLOW_STATEMENT_MS: String(SLOW_MS) })
+  await service.delivery.started
+})
+afterAll(() => service.close())
+
+const lines = (): Line[] => service.logLines.map(line => JSON.parse(line))
+const slowLines = () => lines().filter(line => line.msg === 'a statement was slow')
+
+it('the log line of a request carries the id of its caller’s trace, and only that request’s', async () => {
+  const headers = { traceparent, 'x-request-id': 'traced-request' }
+  await service.call('GET', '/customer', { headers })
+  await service.call('GET', '/customer', { headers: { 'x-request-id': 'other-request' } })
+  const of = (requestId: string) => lines().find(line => line.requestId === requestId)!
+  expect(of('traced-request').traceId).toBe(TRACE_ID)
+  expect(of('other-request')).not.toHaveProperty('traceId')
+})
+
+it.each([
+  ['an unknown version', `cc-${TRACE_ID}-00f067aa0ba902b7-01`],
+  ['a trace id of zeros', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`],
+  ['a parent id of zeros', `00-${TRACE_ID}-${'0'.repeat(16)}-01`],
+  ['capital letters', traceparent.toUpperCase()],
+  ['something behind it', `${traceparent}-x`],
+  ['another text', '"}, {"level": 60'],
+])('a traceparent with %s is ignored', async (_what, bad) => {
+  const requestId = `ignored-${Math.random()}`
+  const answer = await service.call('GET', '/customer', {
+    headers: { traceparent: bad, 'x-request-id': requestId },
+  })
+  expect(answer.status).toBe(200)
+  expect(lines().find(line => line.requestId === requestId)).not.toHaveProperty('traceId')
+})
+
+it('a slow statement is logged once by its name, with the trace and without its values', async () => {
+  const lock = new pg.Client({ connectionString: service.databaseUrl })
+  await lock.connect()
+  try {
+    await lock.query('begin; lock table customer')
+    const body = { company: 'Secret Bikes', email: 'slow@bikes.example' }
+    const created = service.call('POST', '/customer', { body, headers: { traceparent } })
+    await expect.poll(waitingForLocks).toBeGreaterThan(0)
+    await new Promise(resolve => setTimeout(resolve, SLOW_MS))
+    await lock.query('rollback')
+    expect((await created).status).toBe(201)
+  } finally {
+    await lock.end()
+  }
+  const ours = slowLines().filter(line => String(line.statement).startsWith('customers/queries '))
+  expect(ours).toHaveLength(1)
+  expect(ours[0]).toMatchObject({ level: 30, traceId: TRACE_ID })
+  expect(ours[0]!.statement).toMatch(/^customers\/queries \w+$/)
+  expect(ours[0]!.ms).toBeGreaterThanOrEqual(SLOW_MS)
+  expect(Object.keys(ours[0]!).toSorted()).toEqual(['level', 'ms', 'msg', 'statement', 'time', 'traceId'])
+})
+
+async function waitingForLocks(): Promise<number> {
+  const waiting = "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'"
+  return (await service.db.row<{ n: number }>(`${waiting} and datname = current_database()`))!.n
+}
+
+it('a database that is slow for everything leaves few lines, and tells how many it left out', async () => {
+  const written: Line[] = []
+  const log = createLog('info', { write: line => void written.push(JSON.parse(line)) })
+  const slow = createSlowStatements(log, SLOW_MS, 50)
+  for (let n = 0; n < 1000; n++) slow.isSlow({ name: `part statement${n % 100}`, tookMs: n, traceId: null })
+  await expect.poll(() => written.length).toBe(6)
+  expect(written.at(-1)).toMatchObject({ msg: 'more statements were slow', statements: 995, longestMs: 999 })
+  expect(slow.count()).toBe(1000)
+})
+
+it('no statement is slow where SLOW_STATEMENT_MS is 0', () => {
+  expect(createSlowStatements(createLog('silent'), 0).fromMs).toBe(Number.POSITIVE_INFINITY)
+})
+
+it('a failed ad request or tracking call is logged with the trace, on the fast lane and beside it', async () => {
+  const written: Line[] = []
+  const server = createServer({
+    log: createLog('info', { write: line => void written.push(JSON.parse(line)) }),
+    metrics: createMetrics(),
+    trustProxy: null,
+    publicUrl: 'http://localhost',
+    methodsOf: () => [],
+    keepAliveMs: 1000,
+    dataRoutes: [
+      {
+        prefix: '/t/',
+        handle: () => {
+          throw new Error('a fault')
+        },
+      },
+    ],
+  })
+  try {
+    const url = await server.listen({ port: 0, host: '127.0.0.1' })
+    await fetch(`${url}/t/x`, { headers: { traceparent } })
+    await fetch(`${url}/t/x`, { method: 'DELETE', headers: { traceparent } })
+    await fetch(`${url}/t/x`)
+    expect(written.map(line => line.traceId)).toEqual([TRACE_ID, TRACE_ID, undefined])
+  } finally {
+    await server.close()
+  }
+})

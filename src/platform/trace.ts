@@ -1,0 +1,51 @@
+// The trace a caller is part of (W3C Trace Context): its id stands in the log lines that a request causes until it is
+// answered. A connection that the request opened lives on in its context, so the end is marked rather than inferred.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
+
+interface Trace {
+  traceId: string
+  isOver: boolean
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/
+const ZEROS = /^0+$/
+
+const current = new AsyncLocalStorage<Trace>()
+
+/** The trace id of a `traceparent`; null for anything that is not one. */
+export function traceIdOf(traceparent: unknown): string | null {
+  if (typeof traceparent !== 'string') return null
+  const [, traceId, parentId] = TRACEPARENT.exec(traceparent) ?? []
+  return traceId === undefined || ZEROS.test(traceId) || ZEROS.test(parentId!) ? null : traceId
+}
+
+/** Runs `work` as a part of the trace, until the returned function is called. */
+export function beginTrace(traceId: string, work: () => void): () => void {
+  const trace = { traceId, isOver: false }
+  current.run(trace, work)
+  return () => {
+    trace.isOver = true
+  }
+}
+
+/** Of the request that the running code works for; null if it has no trace, or is answered. */
+export function currentTraceId(): string | null {
+  const trace = current.getStore()
+  return trace === undefined || trace.isOver ? null : trace.traceId
+}
+
+/** What every log line carries. */
+export function traceFields(): object {
+  return fields(currentTraceId())
+}
+
+/** The same for a line about a request that runs outside of its trace. */
+export function traceFieldsOf(headers: IncomingHttpHeaders | undefined): object {
+  return fields(traceIdOf(headers?.traceparent))
+}
+
+function fields(traceId: string | null): object {
+  return traceId === null ? {} : { traceId }
+}
