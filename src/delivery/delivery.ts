@@ -335,6 +335,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     clock,
     calendar,
     turns,
+    kept: journal.kept,
     tally: options.tally,
     sample: options.sample,
     sources: catalog.sources,

@@ -1,5 +1,6 @@
 // What outlives a restart and a database that is away.
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,6 +13,7 @@ import {
 } from '../../test/support/delivery.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { openJournal } from '../ledger/journal.ts'
+import { startReplay } from '../ledger/records.ts'
 import { createLog } from '../platform/log.ts'
 import { createService } from '../service/app.ts'
 
@@ -64,6 +66,28 @@ it('a restart remembers what is reserved: a budget is not given out twice', asyn
     fetch(`${url}${service.bidPath}`, { method: 'POST', body: JSON.stringify(inSwitzerland) })
   expect(await statuses(send)).toEqual([200, 204, 204, 204])
   await again.stop()
+})
+
+it('an ad with a cap is known to the next process before it is answered: SIGKILL does not show it once more', async () => {
+  const fresh = await startListeningService()
+  try {
+    await newServedCampaign(fresh, { campaign: { frequency: 2 }, persona: { geo: { geos: ['CH'] } } })
+    await fresh.delivery.running()!.refresh()
+    const dir = join(fresh.config.DATA_DIR, 'ledger')
+    for (let n = 0; n < 20; n++) {
+      const request = bidRequest({ user: { id: `u${n}` }, device: { geo: { country: 'CHE' } } })
+      const { json } = await fresh.bid(request)
+      // What a process that starts now would find.
+      const replay = startReplay(fresh.clock.nowMs())
+      for (const name of readdirSync(dir)
+        .filter(file => file.endsWith('.journal'))
+        .sort())
+        Array.from(replay.segment(readFileSync(join(dir, name))))
+      expect(replay.result().open.map(({ adId }) => adId)).toContain(json.seatbid[0].bid[0].id)
+    }
+  } finally {
+    await fresh.close()
+  }
 })
 
 it('a restart takes over more open ads than a call takes arguments', async () => {

@@ -27,6 +27,8 @@ export interface ServeParts {
   sample: TrafficSample
   /** If caps are kept in a shared store, for all nodes. */
   turns: TurnStore | null
+  /** Resolves when what was reserved so far is known to the next process, should this one be killed. */
+  kept(): Promise<void>
 }
 
 export interface Served {
@@ -56,7 +58,10 @@ export function serve(
   const decisions = decide(request, parts.decide, terms)
   if (hasTurns && decisions.some(isUndecided))
     return takeTurns(decisions, turns, dayKey).then(decided => conclude(decided, terms, isFull, parts))
-  return conclude(decisions as Decision[], terms, isFull, parts)
+  const served = conclude(decisions as Decision[], terms, isFull, parts)
+  // A turn that only this process knows of must outlive it, or the user could be shown one more.
+  const isCapped = turns === null && !free && served.ads.some(({ campaign }) => campaign.freq > 0)
+  return isCapped ? parts.kept().then(() => served) : served
 }
 
 function isUndecided(decision: Decision | Undecided): decision is Undecided {

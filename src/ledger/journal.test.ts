@@ -71,6 +71,31 @@ describe('the journal', () => {
     expect(recovered.damagedRecords).toBe(0)
   })
 
+  test('who asks whether its record is kept is told so when it is, though others go on writing', async () => {
+    const { log, kept, status } = await start()
+    let isOver = false
+    let n = 0
+    const others = (async () => {
+      while (!isOver) {
+        log.reserved(ad(2 * ++n), 100)
+        await new Promise(resolve => setImmediate(resolve))
+      }
+    })()
+    for (let own = 1; own < 20; own += 2) {
+      log.reserved(ad(own), 100)
+      await kept()
+      const known = startReplay(0)
+      for (const name of (await readdir(dir)).sort())
+        Array.from(known.segment(await readFile(join(dir, name))))
+      expect(known.result().open.map(({ adId }) => adId)).toContain(ad(own).adId)
+    }
+    isOver = true
+    await others
+    await kept()
+    expect(status().pendingBytes).toBe(0)
+    await kept()
+  })
+
   test('what has run out meanwhile is not recovered', async () => {
     const { log, flush } = await start()
     log.reserved(ad(1, 1000), 1)

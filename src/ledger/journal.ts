@@ -1,6 +1,6 @@
-// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Nothing waits for
-// it: records gather in memory for some milliseconds and are written in batches, one after the other; records that
-// reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know is
+// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Nothing but ads with a
+// cap waits for it: records gather in memory for some milliseconds and are written in batches, one after the other;
+// records that reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know is
 // billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
 // Segments are deleted when every reservation in them is over: nothing is ever rewritten.
 
@@ -35,8 +35,10 @@ export interface Journal {
   log: LedgerLog
   /** What earlier processes left. */
   recovered: Replayed
-  /** Resolves when all that was logged so far has been handed to the operating system, or dropped. */
+  /** Resolves when nothing waits any more: all has been handed to the operating system, or dropped. */
   flush(): Promise<void>
+  /** The same for what was logged so far, though more is logged meanwhile. */
+  kept(): Promise<void>
   /** Deletes segments in which nothing matters any more. Call it now and then. */
   sweep(nowMs: number): Promise<void>
   close(): Promise<void>
@@ -75,6 +77,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let droppedRecords = 0
   let writtenRecords = 0
   let writing: Promise<void> | null = null
+  let waiting: (() => void)[] = []
   let hurry = () => {}
   let file: FileHandle | null = null
   let fileBytes = 0
@@ -120,14 +123,19 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     await gathered()
     while (chunks.length > 0) {
       const batch = chunks
+      const told = waiting
       chunks = []
+      waiting = []
       for (const chunk of batch) {
         await writeChunk(chunk)
         pendingBytes -= chunk.length
         spare = chunk
       }
+      for (const tell of told) tell()
     }
     writing = null
+    // Those whose records were being written when they came.
+    for (const tell of waiting.splice(0)) tell()
   }
 
   function append(kind: RecordKind, ad: AdFacts, grantedMicros: number): void {
@@ -166,6 +174,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     }
   }
 
+  async function kept(): Promise<void> {
+    if (!writing) return
+    hurry()
+    await new Promise<void>(resolve => waiting.push(resolve))
+  }
+
   return {
     recovered: replay.result(),
     log: {
@@ -176,6 +190,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
         append('budget', budgetRecord(account, account.latestUntilMs), account.grantedMicros),
     },
     flush,
+    kept,
     async sweep(nowMs) {
       const current = file ? segments.at(-1) : undefined
       for (const segment of segments.filter(one => one !== current && one.untilMs <= nowMs)) {
