@@ -9,6 +9,10 @@ import { migrate } from './migrate.ts'
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 /** What 0.1.0 had. */
 const LAST_RELEASE = (await readdir(MIGRATIONS)).filter(name => name.slice(0, 4) <= '0009').sort()
+/** The last one that the release before could not run on. */
+const LAST_CONTRACTED = '0050'
+const TAKES_AWAY =
+  /\bdrop (table|view|function|column|constraint)\b|\brename\b|\balter (column )?\w+ (set data )?type\b|\bset not null\b/i
 const WAITING =
   "select 1 from pg_stat_activity where application_name = 'marquee migrate' and wait_event = 'relation'"
 
@@ -42,12 +46,14 @@ it('five processes that start at once apply each migration once', async () => {
   expect(await migrate(database.url)).toEqual([])
 })
 
-it('a database newer than the code is refused with its name', async () => {
+it('a database that a newer version has contracted is refused with its name; one that it has expanded is not', async () => {
+  await query("insert into migration (name, expands) values ('9998-expanded.sql', true)")
+  expect(await migrate(database.url)).toEqual([])
   await query("insert into migration (name) values ('9999-from-the-future.sql')")
   await expect(migrate(database.url)).rejects.toThrow(
-    /newer than this version of Marquee \(it has 9999-from-the-future/,
+    /newer than this version of Marquee \(it has 9999-from-the-future.sql\)/,
   )
-  await query("delete from migration where name like '9999%'")
+  await query("delete from migration where name like '999%'")
 })
 
 it('a migration whose file was changed after it was applied is refused by name', async () => {
@@ -148,6 +154,20 @@ it('what the release before acknowledges while its database is migrated beneath 
     await Promise.all(writers.map(client => client.end()))
     await old.drop()
   }
+})
+
+it('what a migration takes away from the version before it says so, and the database knows', async () => {
+  const files = (await readdir(MIGRATIONS)).filter(
+    name => name.endsWith('.sql') && name.slice(0, 4) > LAST_CONTRACTED,
+  )
+  for (const name of files) {
+    const text = await readFile(new URL(name, MIGRATIONS), 'utf8')
+    const isTaken = TAKES_AWAY.test(text)
+    expect([name, /^-- contracts\b/m.test(text)]).toEqual([name, isTaken])
+    const [row] = await query(`select expands from migration where name = '${name}'`)
+    expect([name, row.expands]).toEqual([name, !isTaken])
+  }
+  expect(files.length).toBeGreaterThan(3)
 })
 
 it('a new index on a table that is in use is made beside its work', async () => {

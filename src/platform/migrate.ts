@@ -1,6 +1,7 @@
 // Migrations: plain SQL files, forward only, each in a transaction of its own, all under one advisory lock,
-// so that any number of processes may start at once. A database newer than this code is refused, and so is one
-// whose migrations are not those of this code. Nobody waits long behind a migration that waits for a lock.
+// so that any number of processes may start at once. A database that a newer version has only expanded is taken as it is;
+// one that it has contracted is refused, and so is one whose migrations are not those of this code. Nobody waits long
+// behind a migration that waits for a lock.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -21,6 +22,8 @@ const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
 /** Heads a file whose statements cannot run in a transaction, such as `create index concurrently`. */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
+/** A line of a file that takes away what the version before reads or writes: that version must not start again. */
+const CONTRACTS = /^-- contracts\b/m
 
 /** Beside `src/`, both in the sources and in the build. */
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
@@ -28,6 +31,8 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 interface Applied {
   name: string
   checksum: string | null
+  /** The version before can run on it. */
+  expands: boolean
 }
 
 /** `only`: just these, so that a backup meets the tables it was taken from; by default all. */
@@ -45,12 +50,16 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     await takeTurn(client)
     await short(client)(
       `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
-       alter table migration add column if not exists checksum text`,
+       alter table migration add column if not exists checksum text;
+       alter table migration add column if not exists expands boolean not null default false`,
     )
-    const { rows } = await short(client)<Applied>('select name, checksum from migration')
-    const applied = new Map(rows.map(row => [row.name, row.checksum]))
-    refuseNewerDatabase(applied, names)
-    if (only) refuseNewerDatabase(new Map(only.map(name => [name, null])), names)
+    const { rows } = await short(client)<Applied>('select name, checksum, expands from migration')
+    refuseNewer(
+      rows.filter(row => !row.expands).map(row => row.name),
+      names,
+    )
+    refuseNewer(only ?? [], names)
+    const applied = new Map(rows.filter(row => names.includes(row.name)).map(row => [row.name, row.checksum]))
     const texts = new Map<string, string>()
     for (const name of names) texts.set(name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
     await compare(client, applied, texts)
@@ -108,8 +117,9 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-function refuseNewerDatabase(applied: Map<string, string | null>, known: string[]): void {
-  const unknown = [...applied.keys()].filter(name => !known.includes(name))
+/** `needed`: nobody who does not know them can work with this database. */
+function refuseNewer(needed: string[], known: string[]): void {
+  const unknown = needed.filter(name => !known.includes(name))
   if (unknown.length === 0) return
   throw new Error(
     `the database is newer than this version of Marquee (it has ${unknown.join(', ')}); ` +
@@ -162,7 +172,11 @@ async function apply(client: pg.Client, name: string, text: string): Promise<voi
 
 async function applyOnce(client: pg.Client, name: string, text: string): Promise<void> {
   const record = () =>
-    client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksumOf(text)])
+    client.query('insert into migration (name, checksum, expands) values ($1, $2, $3)', [
+      name,
+      checksumOf(text),
+      !CONTRACTS.test(text),
+    ])
   if (text.startsWith(STATEMENT_BY_STATEMENT)) {
     for (const statement of text.split(/;\n/)) await client.query(statement)
     await record()

@@ -1,5 +1,6 @@
 // Two real processes that deliver behind a real HAProxy, by the file that people deploy by, caps in a real Redis. Both are
-// restarted, one after the other, under traffic: no call fails, what was acknowledged is counted, and a cap holds.
+// upgraded, one after the other, under traffic, to a version that expands the database: no call fails, what was
+// acknowledged is counted, and a cap holds. Meanwhile both versions work side by side, and the old one can be started.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/platform/database.ts'
+import { VERSION } from '../../src/platform/version.ts'
 import { createCaller } from '../faults/calls.ts'
 import { countedKeys } from '../faults/figures.ts'
 import { type NewOrder, type Order, openExchanges, placeOrders } from '../faults/orders.ts'
@@ -18,6 +20,7 @@ import { settingsFor } from '../faults/service.ts'
 import { bidRequestFor, impressionOf, soldAdOf } from '../faults/sold-ad.ts'
 import { until } from '../support/banners.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { buildNextVersion, NEXT_MIGRATION, NEXT_VERSION } from '../support/next-version.ts'
 import { freePort } from '../support/ports.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { startRedis } from '../support/redis.ts'
@@ -34,7 +37,7 @@ const CAPPED: NewOrder = { ...ORDER, country: 'DE', country3: 'DEU', freq: 2 }
 const USERS = 10
 const CALLERS = 6
 
-test('a rolling restart behind the load balancer: no call fails, and what was acknowledged is counted', {
+test('a rolling upgrade behind the load balancer: no call fails, and what was acknowledged is counted', {
   timeout: 240_000,
 }, async () => {
   console.log(`haproxy: SEED=${SEED}`)
@@ -43,18 +46,26 @@ test('a rolling restart behind the load balancer: no call fails, and what was ac
   const redis = await startRedis()
   const db = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
   const caller = createCaller(CALLERS)
-  const ports = [await freePort(), await freePort()]
+  const ports = [await freePort(), await freePort(), await freePort()]
   const front = await freePort()
   const services: ServiceProcess[] = []
   const haproxy = spawn('/usr/sbin/haproxy', ['-f', await configFor(dir, front, ports)], { stdio: 'ignore' })
   const haproxyGone = once(haproxy, 'exit')
 
-  async function start(at: number): Promise<void> {
+  async function start(at: number, main?: string, roles = 'delivery'): Promise<void> {
     const settings = settingsFor(ports[at]!, database.url, join(dir, `node-${at}`))
-    const more = { ROLES: 'delivery', CAPS_URL: redis.url, PUBLIC_URL: `http://127.0.0.1:${front}` }
-    services[at] = await startProcess({ ...settings, ...more })
+    const more = { ROLES: roles, CAPS_URL: redis.url, PUBLIC_URL: `http://127.0.0.1:${front}` }
+    services[at] = await startProcess({ ...settings, ...more }, main)
     await until(async () => ((await fetch(`http://127.0.0.1:${ports[at]}/readyz`)).ok ? true : null), 60_000)
   }
+
+  async function stop(at: number): Promise<void> {
+    services[at]!.child.kill('SIGTERM')
+    expect(await services[at]!.exited).toBe(0)
+  }
+
+  const versionOf = async (at: number) =>
+    ((await (await fetch(`http://127.0.0.1:${ports[at]}/healthz`)).json()) as { version: string }).version
 
   try {
     const exchanges = await openExchanges(db)
@@ -90,14 +101,35 @@ test('a rolling restart behind the load balancer: no call fails, and what was ac
 
     const working = Promise.all(Array.from({ length: CALLERS }, (_, n) => work(randomFrom(SEED + n))))
     await until(async () => (acknowledged.size > 20 ? true : null), 30_000)
+    const next = await buildNextVersion(join(dir, 'next'))
     for (const at of [0, 1]) {
       const before = acknowledged.size
-      services[at]!.child.kill('SIGTERM')
-      expect(await services[at]!.exited).toBe(0)
-      await start(at)
+      await stop(at)
+      await start(at, next)
       // The other one sold on, and goes on until this one is known to be back.
       await until(async () => (acknowledged.size > before + 20 ? true : null), 30_000)
       await sleep(1500)
+      if (at === 1) continue
+      expect([await versionOf(0), await versionOf(1)]).toEqual([NEXT_VERSION, VERSION])
+      expect(await db.rows('select expands from migration where name = $1', [NEXT_MIGRATION])).toEqual([
+        { expands: true },
+      ])
+      // An old one that dies now is started again, as a supervisor would, with all that it does.
+      await start(2, undefined, 'api,delivery,worker')
+      const alone = await until(async () => {
+        const asked = {
+          method: 'POST' as const,
+          path: exchanges[0]!.bidPath,
+          body: bidRequestFor(orders[0]!, USERS, () => 0),
+        }
+        const sold = await caller.call(`http://127.0.0.1:${ports[2]}`, asked, null)
+        return sold?.status === 200 ? sold : null
+      })
+      // Sold by the old one, counted by the new one.
+      const report = impressionOf(soldAdOf(alone.text, orders, exchanges[0]!, Date.now(), 0), () => 0)
+      expect((await caller.call(`http://127.0.0.1:${ports[0]}`, report, null))?.status).toBe(200)
+      acknowledged.add(report.key!)
+      await stop(2)
     }
     isStopping = true
     await working

@@ -40,7 +40,7 @@ test.each(['22', '24'])('it works on Node %s', async version => {
     PORT: String(port),
     HOST: '127.0.0.1',
   }
-  const service = await whenRunning(spawnMarquee(['serve'], settings, nodeOfVersion(version)))
+  const service = await whenRunning(spawnMarquee(['serve'], settings, { node: nodeOfVersion(version) }))
   try {
     const first = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
     let pair: Record<string, string> = {

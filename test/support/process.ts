@@ -18,10 +18,10 @@ const MAIN = join(import.meta.dirname, '../../dist/src/main.js')
 export function spawnMarquee(
   args: string[],
   env: Record<string, string>,
-  node = process.execPath,
+  { node = process.execPath, main = MAIN } = {},
 ): ServiceProcess {
   return follow(
-    spawn(node, [MAIN, ...args], {
+    spawn(node, [main, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -51,8 +51,9 @@ function follow(child: ChildProcess): ServiceProcess {
   return { child, pid: child.pid!, output: () => output, exited }
 }
 
-export async function startProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  return whenRunning(spawnMarquee(['serve'], env))
+/** `main`: of another build than this one. */
+export async function startProcess(env: Record<string, string>, main = MAIN): Promise<ServiceProcess> {
+  return whenRunning(spawnMarquee(['serve'], env, { main }))
 }
 
 export async function whenRunning(service: ServiceProcess): Promise<ServiceProcess> {
