@@ -1,6 +1,7 @@
 // Three processes that deliver, on one real PostgreSQL. Ads are asked of one and reported to another while processes are
-// killed, frozen for longer than they are valid, cut off and black-holed, and the database is killed. A budget of 200
-// impressions never sells 201, a cap of 2 never shows 3, and what was acknowledged is counted once. SEED replays.
+// killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything, and
+// the database is killed. A budget of 200 impressions never sells 201, a cap of 2 never shows 3, what was acknowledged is
+// counted once, and the figures are the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,9 @@ import { VALID_MS } from '../../src/ledger/shares.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
+import { figuresMustBeTheEvents } from '../support/counting.ts'
 import { freePort } from '../support/ports.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { type Caller, createCaller } from './calls.ts'
@@ -31,7 +34,7 @@ const order = (country: string, country3: string, more: Partial<NewOrder>): NewO
 const SMALL = order('CA', 'CAN', { dailySpendMicros: 400_000 })
 const CAPPED = order('DE', 'DEU', { freq: 2 })
 const ROOMY = order('FR', 'FRA', {})
-const FAULTS = ['kill', 'freeze', 'cut', 'swallow', 'database'] as const
+const FAULTS = ['kill', 'freeze', 'cut', 'swallow', 'vanish', 'database'] as const
 
 interface Node {
   proxy: TcpProxy
@@ -44,6 +47,8 @@ interface Node {
 interface Traffic {
   acknowledged: Set<string>
   attempted: Set<string>
+  /** Ads of the campaign with a cap that were shown to each user. */
+  shown: Map<string, Set<string>>
   ads: number
   elsewhere: number
   stop(): Promise<void>
@@ -85,7 +90,15 @@ test('whatever happens to processes and their way to the database, no budget and
         await sleep(VALID_MS + 2000)
         process.kill(node.pid(), 'SIGCONT')
       } else if (fault === 'cut') node.proxy.cut()
-      else if (fault === 'swallow') {
+      else if (fault === 'vanish') {
+        node.proxy.vanish()
+        await node.life.kill()
+        // The others sell and count on, though the database never hears that it is gone.
+        const before = traffic.acknowledged.size
+        await until(async () => (traffic.acknowledged.size > before + 20 ? true : null), 60_000)
+        node.proxy.heal()
+        node.start()
+      } else if (fault === 'swallow') {
         node.proxy.swallow()
         await sleep(VALID_MS + 2000)
         node.proxy.heal()
@@ -98,7 +111,7 @@ test('whatever happens to processes and their way to the database, no budget and
     }
     // All of them deliver again, and the small budget is used up.
     await Promise.all(nodes.map(node => until(() => soldBy(caller, node, orders[2]!, exchanges[0]!), 60_000)))
-    await until(async () => ((await spentOf(db!, orders[0]!)) >= 0.97 * 400_000 ? true : null), 60_000)
+    await until(async () => ((await spentOf(db!, orders[0]!)) >= 0.97 * 400_000 ? true : null), 120_000)
     await traffic.stop()
 
     const { ads, elsewhere, acknowledged } = traffic
@@ -113,6 +126,10 @@ test('whatever happens to processes and their way to the database, no budget and
       [orders[1]!.cid],
     )
     expect(Math.max(...users.map(user => user.imps))).toBe(2)
+    expect(Math.max(...[...traffic.shown.values()].map(ads => ads.size))).toBe(2)
+    await figuresMustBeTheEvents(db)
+    await foldAll(db)
+    await figuresMustBeTheEvents(db)
     const wrong = await db.rows(
       `select day, cid from budget b join share s using (day, cid) group by day, cid, b.granted_micros
        having sum(s.granted_micros) <> b.granted_micros`,
@@ -162,6 +179,12 @@ async function spentOf(db: Database, { cid }: Order): Promise<number> {
   return row!.micros
 }
 
+interface Held {
+  report: Report
+  from: Node
+  user: string
+}
+
 interface TrafficOptions {
   nodes: Node[]
   orders: Order[]
@@ -170,8 +193,11 @@ interface TrafficOptions {
 }
 
 function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Traffic {
-  const traffic = { acknowledged: new Set<string>(), attempted: new Set<string>(), ads: 0, elsewhere: 0 }
-  const held: { report: Report; from: Node }[] = []
+  const traffic: Omit<Traffic, 'stop'> = {
+    ...{ acknowledged: new Set(), attempted: new Set(), shown: new Map() },
+    ...{ ads: 0, elsewhere: 0 },
+  }
+  const held: Held[] = []
   let isStopping = false
 
   async function ask(random: Random): Promise<void> {
@@ -182,13 +208,18 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     const answer = await caller.call(node.url, { method: 'POST', path: exchange.bidPath, body }, null)
     if (answer?.status !== 200) return
     traffic.ads++
-    held.push({
-      report: impressionOf(soldAdOf(answer.text, orders, exchange, askedMs, 0), random),
-      from: node,
-    })
+    const report = impressionOf(soldAdOf(answer.text, orders, exchange, askedMs, 0), random)
+    held.push({ report, from: node, user: JSON.parse(body).user.id })
   }
 
-  async function tell({ report, from }: { report: Report; from: Node }, random: Random): Promise<void> {
+  /** What nobody was told of in time was not shown, as far as anybody can know. */
+  function show({ report: { ad }, user }: Held): void {
+    if (ad.order !== orders[1] || Date.now() >= ad.reservedUntilMs) return
+    traffic.shown.set(user, (traffic.shown.get(user) ?? new Set()).add(ad.adId))
+  }
+
+  async function tell(one: Held, random: Random): Promise<void> {
+    const { report, from } = one
     const node = nodes[random(nodes.length)]!
     traffic.attempted.add(report.key!)
     if (node !== from) traffic.elsewhere++
@@ -196,13 +227,15 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     // Where money or turns may have run out, an acknowledged notice may have been too late.
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
-    if (answer?.status !== 200 && random(5) > 0) held.push({ report, from })
+    if (answer?.status === 200) show(one)
+    // Money of the small budget that nobody reports would be held until the end of the test.
+    if (answer?.status !== 200 && (report.ad.order === orders[0] || random(5) > 0)) held.push(one)
   }
 
   async function work(random: Random): Promise<void> {
     while (!isStopping) {
-      const report = held.length > 100 || random(2) === 0 ? takeAny(held, random) : undefined
-      if (report) await tell(report, random)
+      const one = held.length > 100 || random(2) === 0 ? takeAny(held, random) : undefined
+      if (one) await tell(one, random)
       else await ask(random)
       await sleep(random(60))
     }

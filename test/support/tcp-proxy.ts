@@ -73,6 +73,7 @@ export async function openTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     },
     heal() {
       isSwallowing = false
+      isVanished = false
     },
     async close() {
       isVanished = false
