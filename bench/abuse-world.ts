@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createClient } from '../sdk/client.ts'
-import { still } from '../src/banners/creative/samples.ts'
+import { still } from '../test/support/image-samples.ts'
 
 export interface Pair {
   cuid: number

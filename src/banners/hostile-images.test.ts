@@ -4,11 +4,11 @@
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newAdvertiser } from '../../test/support/banners.ts'
+import { gifFrame, gifOf, pngChunk, pngHeader, pngOf, still } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { walkGif } from './creative/gif.ts'
 import type { Inspection } from './creative/inspect.ts'
 import { walkPng } from './creative/png.ts'
-import { gifFrame, gifOf, pngChunk, pngHeader, pngOf, still } from './creative/samples.ts'
 import { startInspectionThreads } from './creative/threads.ts'
 import { createInspections } from './inspections.ts'
 

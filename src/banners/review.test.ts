@@ -10,11 +10,11 @@ import {
   startImageHost,
   until,
 } from '../../test/support/banners.ts'
+import { animatedGif, still } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createLog } from '../platform/log.ts'
 import { createService } from '../service/app.ts'
 import { UNREACHABLE } from './creative/fetch.ts'
-import { animatedGif, still } from './creative/samples.ts'
 import { sweepReviews } from './review.ts'
 
 let service: TestService

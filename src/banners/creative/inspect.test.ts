@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import * as made from '../../../test/support/image-samples.ts'
 import { type ImageType, INSPECT_LIMITS, imageTypeOf, inspectImage } from './inspect.ts'
-import * as made from './samples.ts'
 
 const TYPES: ImageType[] = ['jpeg', 'png', 'gif', 'webp']
 

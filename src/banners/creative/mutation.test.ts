@@ -2,11 +2,11 @@
 // SEED replays a run; MUTATIONS makes it longer.
 
 import { describe, expect, test } from 'vitest'
+import * as made from '../../../test/support/image-samples.ts'
 import { walkGif } from './gif.ts'
 import { type Inspection, inspectImage } from './inspect.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
-import * as made from './samples.ts'
 import { animationOf, type Walked } from './walk.ts'
 import { walkWebp } from './webp.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import * as made from '../../../test/support/image-samples.ts'
 import { type Inspection, inspectImage } from './inspect.ts'
 import { type CreativeLimits, reviewCreative } from './rules.ts'
-import * as made from './samples.ts'
 import type { Animation } from './walk.ts'
 
 const LIMITS: CreativeLimits = {

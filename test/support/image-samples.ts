@@ -1,8 +1,8 @@
-// Images for tests, built by hand where a test must control every byte. Not used by the service itself.
+// Images, built by hand where a test or a bench must control every byte.
 
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import type { ImageType } from './inspect.ts'
+import type { ImageType } from '../../src/banners/creative/inspect.ts'
 
 export interface Motion {
   width: number
