@@ -1,5 +1,7 @@
 // Settings are checked at the start, and a bad one is named.
 
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
 import { BadSetting, readConfig } from './config.ts'
 
@@ -14,7 +16,22 @@ it('an empty environment gives the documented defaults', () => {
     RATE_LIMIT: 50,
     RATE_BURST: 200,
     DEFAULT_CPM: 2_000_000,
+    PROCESSES: 1,
   })
+})
+
+it('a connection may be idle for longer than common load balancers keep theirs, that of our own file included', () => {
+  const balancer = readFileSync(new URL('../../docs/deploy/haproxy.cfg', import.meta.url), 'utf8')
+  const idle = [...balancer.matchAll(/timeout (?:server|http-keep-alive) (\d+)s/g)].map(match =>
+    Number(match[1]),
+  )
+  // 60 s: nginx, and the load balancers of Amazon and Azure's gateway.
+  expect(readConfig({}).KEEP_ALIVE).toBeGreaterThan(Math.max(60, idle[0]!, idle[1]!))
+})
+
+it('PROCESSES=auto is one for each processor of this machine', () => {
+  expect(readConfig({ PROCESSES: 'auto' }).PROCESSES).toBe(Math.min(64, availableParallelism()))
+  expect(readConfig({ PROCESSES: '4' }).PROCESSES).toBe(4)
 })
 
 it('the public URL follows the port, and may carry a path', () => {
@@ -55,6 +72,8 @@ it.each([
   ['AWS_ENDPOINT_URL_S3', 'localhost:9000'],
   ['AWS_SECRET_ACCESS_KEY', 'two words'],
   ['ROLES', 'api,boss'],
+  ['PROCESSES', '0'],
+  ['PROCESSES', 'many'],
   ['ROLES', 'api'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(BadSetting)

@@ -141,6 +141,13 @@ it('off the lane one request is begun per turn of the event loop, however many c
   expect(Math.max(...steps)).toBe(1)
 })
 
+it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle', async folder => {
+  const { port } = await open({ answersAtOnce: true })
+  const { socket, said } = dial(port)
+  socket.write(get(`/${folder}/1`))
+  await expect.poll(said).toMatch(/\r\nkeep-alive: timeout=90\r\n/i)
+})
+
 describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
   it('has one deadline, however steadily its bytes come; then nothing of it is heard any more', async () => {
     const { port, begun } = await open({ requestMs: 300 })
@@ -152,6 +159,17 @@ describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
     clearInterval(trickle)
     expect(said()).toMatch(/^HTTP\/1.1 408 /)
     expect(said()).toContain('"message":"the request came too slowly"')
+    expect(begun).toEqual([])
+  })
+
+  it('so has a head that trickles', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    socket.write(`GET /${folder}/slow HTTP/1.1\r\nHost: a\r\nx-filler: `)
+    const trickle = setInterval(() => socket.write('a'), 10)
+    await closed
+    clearInterval(trickle)
+    expect(said()).toMatch(/^HTTP\/1.1 408 /)
     expect(begun).toEqual([])
   })
 
