@@ -49,9 +49,9 @@ function filesBelow(folder: string): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(/^(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]/gm)].map(match =>
-    relative(join(ROOT, 'src'), resolve(dirname(file), match[1]!)),
-  )
+  const said = [...text.matchAll(/^(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]/gm)]
+  const called = [...text.matchAll(/\bimport\(\s*['"](\.[^'"]+)['"]/g)]
+  return [...said, ...called].map(match => relative(join(ROOT, 'src'), resolve(dirname(file), match[1]!)))
 }
 
 const files = filesBelow(join(ROOT, 'src')).filter(file => !file.endsWith('.test.ts'))
@@ -62,6 +62,12 @@ describe('the import table', () => {
       statSync(join(ROOT, 'src', name)).isDirectory(),
     )
     expect(folders.filter(folder => !UNBOUND.includes(folder) && !(folder in MAY_IMPORT))).toEqual([])
+  })
+
+  it('nothing but main.ts stands at the top', () => {
+    expect(files.map(file => relative(join(ROOT, 'src'), file)).filter(path => !path.includes('/'))).toEqual([
+      'main.ts',
+    ])
   })
 
   it.each(files.map(file => relative(join(ROOT, 'src'), file)))('%s imports only what it may', file => {
@@ -83,6 +89,10 @@ describe('the import table', () => {
       ...Object.entries(MAY_IMPORT),
       ...UNBOUND.filter(Boolean).map(name => [name, ['all']] as const),
     ]
+    // The last row is enforced below.
+    const all = [...text.split('## Folders')[1]!.split('\n\n')[1]!.matchAll(/^\| `/gm)]
+    expect(text).toContain('| `web/`, `sdk/` | the console and the typed client | `*/contract.ts` only |')
+    expect(all).toHaveLength(rows.length + 1)
     expect(Object.fromEntries(rows)).toEqual(
       Object.fromEntries(
         wanted.map(([folder, names]) => [folder, names.map(name => name.replace('../', '')).toSorted()]),

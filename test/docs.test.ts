@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { COLUMNS } from '../src/export/columns.ts'
 import { STATUS_OF } from '../src/kernel/problem.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 
@@ -33,6 +34,14 @@ it('docs/exchanges.md explains every reason for no bid', () => {
   const source = read('src/delivery/reasons.ts').split('const RANK')[0]!
   const reasons = new Set([...source.matchAll(/'([a-z_]+)'/g)].map(match => match[1]!))
   expect([...reasons].filter(reason => !listed.includes(reason))).toEqual([])
+})
+
+it('docs/export.md describes the columns of the files, in their order', () => {
+  const table = read('docs/export.md').split('## Columns')[1]!.split('## ')[0]!
+  const described = [...table.matchAll(/^\| (`[^|]*`) \| ([^|]*) \|/gm)].flatMap(([, names, type]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => [name, / null/.test(type!)]),
+  )
+  expect(described).toEqual(COLUMNS.map(({ name, nullable }) => [name, nullable]))
 })
 
 it.each(documents)('%s links only to what exists', path => {
