@@ -2,6 +2,7 @@
 // are served all the while, and the advertiser can see what happened.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addSource } from '../../src/sources/sources.ts'
 import { foldAll } from '../../src/stats/fold/fold.ts'
 import { until } from '../support/banners.ts'
 import {
@@ -28,7 +29,7 @@ beforeAll(async () => {
     VISITOR_OPEN_ADS: String(OPEN_ADS),
     VISITOR_IMPRESSIONS: String(PER_HOUR),
   })
-  countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE', 'NG', 'GH']
+  countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE', 'NG', 'GH', 'SN', 'MA']
 })
 afterAll(() => service.close())
 
@@ -142,6 +143,58 @@ describe('a script that loads the pixels', () => {
     service.clock.advance(3_600_000)
     await see(await ask(target, script), script)
     expect(await impsOf(target)).toBe(PER_HOUR + 1)
+  })
+
+  it('is one by its /64, and for each site by itself; what was not billed stands in figures, issues and metrics', async () => {
+    const target = await newTarget({ dailySpend: 200 * IMPRESSION, pacing: 'asap' })
+    const other = await addSource(
+      service.db,
+      { kind: 'site', name: 'another site', domain: 'localhost' },
+      service.clock,
+    )
+    await service.delivery.running()!.refresh()
+    const [over, house] = [5, '2001:db8:1:2']
+    for (let [n, seen] = [1, 0]; seen < PER_HOUR + over; n++) {
+      const script = visitor(`${house}::${n}`)
+      const answer = await ask(target, script)
+      if (!answer.ad) continue
+      await see(answer, script)
+      seen++
+    }
+    expect(await impsOf(target)).toBe(PER_HOUR)
+    await until(async () => (await filteredOf(target)).too_many_seen === over || null)
+    const { text } = await service.call('GET', '/metrics', {
+      headers: { authorization: 'Bearer token-of-metrics' },
+    })
+    expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*too_many_seen/)
+    // The neighbour, and the same house at another site.
+    const next = visitor('2001:db8:1:3::1')
+    await see(await ask(target, next), next)
+    await see(await ask(target, visitor(`${house}::1`), { source: other.key }), visitor(`${house}::1`))
+    expect(await impsOf(target)).toBe(PER_HOUR + 2)
+    // A /48 is one network, the next one is not.
+    const asked = await ask(target, next)
+    await see(asked, visitor('2001:db8:2::1'))
+    expect(await until(async () => (await filteredOf(target)).other_visitor ?? null)).toBe(1)
+    await see(asked, visitor('2001:db8:1:ffff::1'))
+    expect(await impsOf(target)).toBe(PER_HOUR + 3)
+  })
+
+  it('many of whose pixels come from elsewhere is told to the advertiser', async () => {
+    const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
+    const asked = visitor('203.0.113.33')
+    for (let n = 0; n < 5; n++) await see(await ask(target, asked), visitor('198.51.100.33'))
+    const issues = await until(async () => {
+      const now = await issuesOf(target)
+      return now.other_visitor ? now : null
+    })
+    expect(issues.other_visitor).toEqual([
+      '5 impressions were not counted today: others had asked for those ads.',
+    ])
+    const { text } = await service.call('GET', '/metrics', {
+      headers: { authorization: 'Bearer token-of-metrics' },
+    })
+    expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*other_visitor/)
   })
 
   it('elsewhere than who asked is somebody else: counted nowhere, shown as filtered', async () => {
