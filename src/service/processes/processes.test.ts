@@ -82,6 +82,16 @@ test('each takes its turn on the one port, and says which it is', async () => {
   ])
 })
 
+test('each line of the log says which of them wrote it', () => {
+  const lines = service
+    .output()
+    .match(/^\{.*\}$/gm)!
+    .map(line => JSON.parse(line) as { process?: number; msg: string })
+  expect(lines.filter(line => line.process === undefined)).toEqual([])
+  const started = lines.filter(line => line.msg === 'delivery has started')
+  expect(started.map(line => line.process).toSorted()).toEqual([1, 2, 3])
+})
+
 test('what one has made, all know', async () => {
   for (let n = 0; n < 2 * PROCESSES; n++) {
     const made = await ask('POST', '/customer', { company: 'Blue Bikes', email: `c${n}@bikes.example` })
