@@ -197,6 +197,19 @@ it('an event of a transaction that ends after the hour is in a later one, once',
   expect(await exportedSums()).toEqual(await rawSums())
 })
 
+it('a clock that leaps ahead, and back, closes no hour twice and leaves nothing out', async () => {
+  const turn = follower(inFolder())
+  for (const hours of [20, -20, 1, -1, 3]) {
+    await recordEvents(service.db, randomEvents(10))
+    service.clock.advance(hours * HOUR_MS)
+    await turn()
+  }
+  const names = (await selectHours(service.db, new Date(0), LAST)).map(({ hour }) => hour.getTime())
+  expect(new Set(names).size).toBe(names.length)
+  await hoursPass(turn)
+  expect(await exportedSums()).toEqual(await rawSums())
+})
+
 it('two who close at once close one hour', async () => {
   await recordEvents(service.db, randomEvents(1))
   service.clock.advance(HOUR_MS)

@@ -1,6 +1,6 @@
 // After a restore the cluster counts its transactions anew: the export goes on all the same.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -65,6 +65,24 @@ it('in a cluster that counts from the beginning, what is new is numbered behind 
       `select count(distinct ad) as ads, sum(spend_micros) as spend from '${folder}/**/*.parquet'`,
     ),
   ).toEqual([{ ads: '3', spend: '15' }])
+})
+
+it('the command exports the hours of its period and no other', async () => {
+  await recordEvents(service.db, [event(4), event(5)])
+  await close()
+  const hours = await service.db.rows<{ hour: Date }>('select hour from export_hour order by hour')
+  const last = hours.at(-1)!.hour.getTime()
+  const text = (ms: number) => new Date(ms).toISOString().slice(0, 13)
+  const place = join(folder, 'period')
+  const { code, output } = await runMarquee(
+    ['export', '--from', text(last), '--to', text(last + HOUR_MS), '--url', place, '--json'],
+    { DATABASE_URL: service.config.DATABASE_URL!, DATA_DIR: service.config.DATA_DIR },
+  )
+  expect(code, output).toBe(0)
+  expect(JSON.parse(output)).toMatchObject([{ rows: 2, imps: 2, spendMicros: 10 }])
+  const written = (await readdir(place, { recursive: true })).filter(name => name.endsWith('.parquet'))
+  const [day, hour] = text(last).split('T')
+  expect(written.map(name => name.replace(/events-.*/, ''))).toEqual([`day=${day}/hour=${hour}/`])
 })
 
 it('the command refuses what is no period and no place, and says what is', async () => {
