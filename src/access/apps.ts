@@ -54,7 +54,7 @@ export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ ap
     may_nopasscode: app.nopasscode ?? false,
     created_at: new Date(clock.nowMs()),
   })
-  if (!row) throw new Problem('conflict', `there is an app named "${app.name}" already`)
+  if (!row) throw new Problem('conflict', `an app named "${app.name}" already exists`)
   return { app: toApp(row), pair: await issueSuperPair(db, row.app_id, 0, clock) }
 }
 

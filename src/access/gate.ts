@@ -87,14 +87,14 @@ async function bySession(
   const identity = await sessions.identify(request)
   if (!identity) return null
   if (endpoint.sideEffects) {
-    throw new Problem('session_refused', 'a session of the console cannot do this; send a key and token')
+    throw new Problem('session_refused', 'a console session cannot do this; send a key and token')
   }
   if (endpoint.method !== 'GET') refuseForeign(request, publicUrl)
   return identity
 }
 
 export function apiAccessOff(): Problem {
-  return new Problem('api_access_off', 'API access of this customer is off')
+  return new Problem('api_access_off', 'API access is off for this customer')
 }
 
 function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {

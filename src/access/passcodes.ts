@@ -151,7 +151,7 @@ async function takeAllowance(
   const times = (await selectMailTimes(db, full.name))?.sent ?? []
   const oldest = Math.min(nowMs, ...times.filter(time => time > since).map(time => time.getTime()))
   const retryAfterS = Math.max(1, Math.ceil((oldest + HOUR_MS - nowMs) / 1000))
-  throw new Problem('too_many_requests', `at most ${full.most} passcodes an hour go to one address`, {
+  throw new Problem('too_many_requests', `at most ${full.most} passcodes per hour are sent to one address`, {
     headers: { 'retry-after': String(retryAfterS) },
   })
 }

@@ -9,10 +9,10 @@ const HEADER = 'x-marquee-csrf'
 /** Throws 403 unless the request comes from a page of ours and carries our header. */
 export function refuseForeign(request: FastifyRequest, publicUrl: string): void {
   if (request.headers[HEADER] !== '1') {
-    throw new Problem('session_refused', `with a session this needs the header ${HEADER}: 1`)
+    throw new Problem('session_refused', `a call with a session needs the header ${HEADER}: 1`)
   }
   if (!isFromOurPages(request, publicUrl)) {
-    throw new Problem('session_refused', 'with a session this can be done only from the console itself')
+    throw new Problem('session_refused', 'a session can be used only from the console itself')
   }
 }
 

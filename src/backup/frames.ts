@@ -86,7 +86,7 @@ function firstFrame(bytes: Buffer): Frame | null {
   if (bytes.length < HEAD_BYTES) return null
   const length = bytes.readUInt32BE(1)
   if (!'HFTDE'.includes(String.fromCharCode(bytes[0]!)) || length > MAX_CONTENT_BYTES)
-    throw Object.assign(new Error('it has a part that Marquee did not write'), { code: 'Z_FRAME' })
+    throw Object.assign(new Error('part of it was not written by Marquee'), { code: 'Z_FRAME' })
   if (bytes.length < HEAD_BYTES + length) return null
   return {
     kind: String.fromCharCode(bytes[0]!) as FrameKind,

@@ -125,7 +125,7 @@ export async function findNamedBanner(
   const [only, another] = await selectBanners(db, persona.pid, 0, 2)
   if (only && !another) return found(cuid, only)
   const message = only
-    ? 'say which banner: the persona has several, so bid is needed in the body or the query'
+    ? 'the persona has several banners: name one by bid, in the body or the query'
     : 'the persona has no banner to edit'
   throw new Problem('ambiguous_banner', message, { errors: [{ path: '/bid', message }] })
 }
@@ -230,7 +230,7 @@ function givenSize({ width, height }: Sides): { width: number | null; height: nu
   if (!width) throw invalidField('/width', 'must be given together with height')
   if (!height) throw invalidField('/height', 'must be given together with width')
   if (!isAllowedSize(width, height)) {
-    throw invalidField('/width', `${width}x${height} is no allowed size; allowed are ${allowedSizesText}`)
+    throw invalidField('/width', `${width}x${height} is not an allowed size; allowed are ${allowedSizesText}`)
   }
   return { width, height }
 }

@@ -31,7 +31,7 @@ const side = (which: string) =>
     Type.Integer({
       minimum: 1,
       maximum: MAX_SIDE_PIXELS,
-      description: `${which} in pixels that the image is declared to have; together with the other one, and an allowed size.`,
+      description: `Declared ${which} of the image in pixels. Width and height are given together and make an allowed size.`,
     }),
   )
 
@@ -39,10 +39,10 @@ const fields = {
   creativeURL: Type.Optional(creativeURL),
   creativeUrl: Type.Optional(Text(1, 2000, { description: 'Another name for `creativeURL`.' })),
   name: Maybe(Text(1, 255, { description: 'Default: the file name of the creative.' })),
-  width: side('Width'),
-  height: side('Height'),
+  width: side('width'),
+  height: side('height'),
   clickUrl: Maybe(
-    HttpUrl({ description: 'Where a click leads; without it, to the website of the customer.' }),
+    HttpUrl({ description: 'Where a click leads; by default to the website of the customer.' }),
   ),
   ...keptFields,
 }
@@ -58,7 +58,7 @@ export type BannerEdit = Static<typeof BannerEdit>
 
 /** Of the path without `:bid`. */
 export const NamedBannerEdit = Body({
-  bid: Type.Optional(Id('Which banner; may be left out where the persona has exactly one.')),
+  bid: Type.Optional(Id('Which banner; optional if the persona has exactly one.')),
   ...fields,
 })
 
@@ -70,16 +70,16 @@ export const Banner = Body({
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
   name: Type.String(),
-  creativeURL: Type.String({ description: 'As it was given; an uploaded image by its path.' }),
+  creativeURL: Type.String({ description: 'As it was given; for an uploaded image, its path.' }),
   clickUrl: Nullable(Type.String()),
   width: Nullable(Type.Integer({ description: found('Width') })),
   height: Nullable(Type.Integer({ description: found('Height') })),
   type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
-  bytes: Nullable(Type.Integer({ description: 'What the image weighs.' })),
+  bytes: Nullable(Type.Integer({ description: 'Size of the image file.' })),
   enabled: Type.Boolean({ description: 'False while paused.' }),
-  status: Choice(STATUSES, { description: 'Only approved banners are shown, and of those only what is on.' }),
+  status: Choice(STATUSES, { description: 'Only approved banners that are switched on are shown.' }),
   reasons: Type.Array(Type.String(), {
-    description: 'Why it was rejected, everything at once; or why the review still waits.',
+    description: 'All reasons why it was rejected, or why the review is still waiting.',
   }),
   ...keptShown,
   created: UnixTime(),
@@ -133,11 +133,11 @@ export const readBannerExample = {
 }
 
 const REVIEW =
-  'The banner is `pending` at first; a review in the background fetches the image, checks it by the creative ' +
+  'The banner is `pending` at first; a review in the background fetches the image, checks it against the creative ' +
   'guidelines and makes the banner `approved` or `rejected`, with `reasons`.'
 const EDIT =
   'Changes only the supplied fields; null clears an optional one. Another `creativeURL`, `clickUrl` or declared ' +
-  'size puts the banner back to review (`pending`); so does the same `creativeURL` where it was rejected.'
+  'size sends the banner back to review (`pending`); so does the same `creativeURL` if the banner was rejected.'
 
 const all = { tag: 'Banners', access: 'customer', cuid: true } as const
 const PATH = '/campaign/:cid/persona/:pid/banner'
@@ -179,7 +179,7 @@ export const editNamedBanner = endpoint({
   method: 'PUT',
   path: PATH,
   summary: 'Edit a banner of a persona',
-  description: `The banner is named by \`bid\`, in the body or the query; it may be left out where the persona has exactly one. ${EDIT}`,
+  description: `The banner is named by \`bid\`, in the body or the query; it is optional if the persona has exactly one. ${EDIT}`,
   etag: true,
   query: { bid: { schema: Id('Banner id.'), description: 'Which banner.' } },
   body: NamedBannerEdit,
@@ -224,7 +224,8 @@ export const pauseBanner = endpoint({
   method: 'PUT',
   path: `${PATH}/:bid/pause`,
   summary: 'Pause a banner',
-  description: 'It is no longer shown, within a second. Its review goes on. A paused banner stays paused.',
+  description:
+    'It stops being shown within a second. Its review continues. Pausing a paused banner changes nothing.',
   etag: true,
   answer: Banner,
   examples: { answer: { ...readBannerExample, enabled: false } },
@@ -247,7 +248,8 @@ export const restoreBanner = endpoint({
   method: 'POST',
   path: `${PATH}/:bid/restore`,
   summary: 'Bring a deleted banner back',
-  description: 'For a while after its deletion (`RESTORE_WITHIN`). What is not deleted stays as it is.',
+  description:
+    'Possible for a while after its deletion (`RESTORE_WITHIN`). If it is not deleted, nothing changes.',
   etag: true,
   answer: Banner,
   problems: ['conflict'],
@@ -260,7 +262,8 @@ export const deleteBanner = endpoint({
   method: 'DELETE',
   path: `${PATH}/:bid`,
   summary: 'Detach and hide a banner',
-  description: 'It is gone and delivers no more; what it delivered stays in the figures of its persona.',
+  description:
+    'It disappears and is no longer delivered; what it delivered stays in the figures of its persona.',
   etag: true,
   answer: DeletedBanner,
   examples: { answer: { bid: 1009, deleted: true } },
@@ -273,8 +276,8 @@ export const uploadCreative = endpoint({
   path: '/creative',
   summary: 'Upload an image',
   description:
-    'The bytes with their content type, or a form whose field `file` holds them; at most 5 MiB. What is no whole ' +
-    'image is refused. The sizes and weights of the creative guidelines are checked when a banner uses it.',
+    'The bytes with their content type, or a form whose field `file` holds them; at most 5 MiB. Anything that is not ' +
+    'a complete image is refused. Its size and weight are checked when a banner uses it.',
   rawBody: {
     types: [...IMAGE_TYPES, 'application/octet-stream', 'multipart/form-data'],
     limitBytes: MAX_UPLOAD_BYTES,

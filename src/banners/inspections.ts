@@ -29,8 +29,8 @@ export function createInspections(options: InspectionOptions): Inspect {
   function waitInLine(cuid: number): Promise<void> {
     const line = lines.get(cuid) ?? []
     if (line.length >= mostWaitingEach)
-      throw busy('too_many_requests', 'too many images of this customer wait to be looked at')
-    if (waiting >= mostWaiting) throw busy('unavailable', 'too many images wait to be looked at')
+      throw busy('too_many_requests', 'too many images of this customer are waiting to be checked')
+    if (waiting >= mostWaiting) throw busy('unavailable', 'too many images are waiting to be checked')
     waiting++
     lines.set(cuid, line)
     return new Promise(resolve => line.push(resolve))

@@ -17,7 +17,9 @@ export function creativeLimits(weightBytes: Record<string, number>): CreativeLim
   const known = new Set(sizes.map(({ width, height }) => `${width}x${height}`))
   const unknown = Object.keys(weightBytes).find(size => !known.has(size))
   if (unknown !== undefined) {
-    throw new BadSetting(`CREATIVE_WEIGHTS names ${unknown}, which is no allowed size: ${allowedSizesText}`)
+    throw new BadSetting(
+      `CREATIVE_WEIGHTS names ${unknown}, which is not an allowed size: ${allowedSizesText}`,
+    )
   }
   return { sizes, maxAnimationMs: MAX_ANIMATION_MS, maxFramesPerSecond: MAX_FRAMES_PER_SECOND }
 }

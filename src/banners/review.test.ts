@@ -81,13 +81,15 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
   it('a size that is not allowed', async () => {
     const banner = await review(await picture(301, 250))
     expect(banner).toMatchObject({ status: 'rejected', width: 301, height: 250, type: 'image/png' })
-    expect(banner.reasons).toEqual([expect.stringMatching(/^The image is 301x250, which is no allowed size/)])
+    expect(banner.reasons).toEqual([
+      expect.stringMatching(/^The image is 301x250, which is not an allowed size/),
+    ])
   })
 
   it('another size than declared', async () => {
     const banner = await review(await picture(728, 90), { width: 300, height: 250 })
     expect(banner.status).toBe('rejected')
-    expect(banner.reasons).toEqual(['The image is 728x90; declared is 300x250.'])
+    expect(banner.reasons).toEqual(['The image is 728x90, but 300x250 was declared.'])
   })
 
   it('too heavy', async () => {
@@ -97,7 +99,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
 
   it('an animation without end', async () => {
     const banner = await review(animatedGif({ width: 320, height: 50, delays: [50, 50], loop: 0 }))
-    expect(banner.reasons).toEqual([expect.stringMatching(/^The animation repeats without end/)])
+    expect(banner.reasons).toEqual([expect.stringMatching(/^The animation repeats forever/)])
   })
 
   it('an animation that is too long', async () => {
@@ -165,7 +167,7 @@ describe('a host that is down', () => {
     expect(waiting.status).toBe('pending')
     expect(waiting.reasons).toEqual([
       expect.stringMatching(/status 503/),
-      expect.stringMatching(/^This was try \d of 5; it is tried again/),
+      expect.stringMatching(/^This was attempt \d of 5; the next one follows/),
     ])
     up = true
     expect(await ann.reviewed(bid)).toMatchObject({ status: 'approved', reasons: [] })

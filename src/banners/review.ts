@@ -199,7 +199,10 @@ async function postpone(parts: ReviewParts, job: ReviewJob, reason: string): Pro
   await parts.db.transaction(async tx => {
     const row = await lockForReview(tx, job.bid, job.round)
     if (!row) return
-    const reasons = [reason, `This was try ${job.attempt} of ${ATTEMPTS}; it is tried again by itself.`]
+    const reasons = [
+      reason,
+      `This was attempt ${job.attempt} of ${ATTEMPTS}; the next one follows automatically.`,
+    ]
     await write(tx, row, { ...row, reasons }, 'postpone', parts.clock)
     const next = { ...job, attempt: job.attempt + 1 }
     await addReviewJob(tx, next, parts.retryForMs * RETRY_SHARES[job.attempt - 1]!)

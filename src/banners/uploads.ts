@@ -91,7 +91,7 @@ async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Ins
   }
   const { type, width, height, faults } = await inspect(body)
   if (faults.length > 0) throw invalidImage(faults)
-  if (!type || !width || !height) throw invalidImage(['It is no image.'])
+  if (!type || !width || !height) throw invalidImage(['It is not an image.'])
   return { bytes: body, type, width, height }
 }
 
@@ -99,7 +99,7 @@ function overQuota(quotaBytes: number): Problem {
   const megabytes = Math.floor(quotaBytes / 1_000_000).toLocaleString('en-US')
   return new Problem(
     'quota_exceeded',
-    `the uploads of this customer may weigh ${megabytes} MB together; those that no banner uses are removed in time`,
+    `the uploads of this customer may have ${megabytes} MB in total; those that no banner uses are removed after a while`,
   )
 }
 

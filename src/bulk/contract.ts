@@ -37,9 +37,9 @@ export const BULK_OPERATIONS = [
 
 export const BulkOperation = Body({
   op: Choice(BULK_OPERATIONS, {
-    description: 'What to do: the `operationId` of the endpoint that does it alone.',
+    description: 'What to do: the `operationId` of the endpoint that does the same on its own.',
   }),
-  cid: Type.Optional(Id('Campaign id, where the path of that endpoint has one.')),
+  cid: Type.Optional(Id('Campaign id, if the path of that endpoint has one.')),
   fid: Type.Optional(Id('Flight id, likewise.')),
   pid: Type.Optional(Id('Persona id, likewise.')),
   bid: Type.Optional(Id('Banner id, likewise.')),
@@ -47,7 +47,7 @@ export const BulkOperation = Body({
   body: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The body of that endpoint, where it takes one.' },
+      { additionalProperties: true, description: 'The body of that endpoint, if it takes one.' },
     ),
   ),
 })
@@ -61,7 +61,8 @@ export const BulkRequest = Body({
   }),
   atomic: Type.Optional(
     Type.Boolean({
-      description: 'True: if one operation fails, none is kept. Default false: each for itself.',
+      description:
+        'True: if one operation fails, none is kept. Default false: each succeeds or fails on its own.',
     }),
   ),
 })
@@ -80,7 +81,7 @@ export const BulkResult = Body({
   answer: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'What the endpoint answers, where it succeeded.' },
+      { additionalProperties: true, description: 'What the endpoint answered, if it succeeded.' },
     ),
   ),
   error: Type.Optional(Failure),
@@ -89,11 +90,11 @@ export type BulkResult = Static<typeof BulkResult>
 
 export const BulkAnswer = Body({
   applied: Type.Boolean({
-    description: 'False: nothing was kept, because of `dryRun`, or of a failure with `atomic`.',
+    description: 'False: nothing was kept, because of `dryRun` or a failure with `atomic`.',
   }),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  results: Type.Array(BulkResult, { description: 'One for each operation, in the same order.' }),
+  results: Type.Array(BulkResult, { description: 'One per operation, in the same order.' }),
 })
 export type BulkAnswer = Static<typeof BulkAnswer>
 

@@ -24,7 +24,7 @@ const name = Text(1, 255, { examples: ['Spring bikes'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 const dailySpend = Money(0.01, 1_000_000_000, {
-  description: 'The most to spend a day, at most 2 decimals.',
+  description: 'The most to spend per day, with at most 2 decimals.',
   examples: [250.5],
 })
 const freqLimits = { minimum: 0, maximum: MAX_FREQ }
@@ -33,7 +33,7 @@ const frequency = Type.Integer({
   description: 'Impressions one user may see per day; 0: no cap.',
   examples: [3],
 })
-const freq = Type.Integer({ ...freqLimits, description: 'Another name of `frequency`.' })
+const freq = Type.Integer({ ...freqLimits, description: 'Another name for `frequency`.' })
 const cpm = Money(0.01, 1_000_000, {
   description: 'What 1,000 impressions cost, or the most to bid. Default: `DEFAULT_CPM` of the deployment.',
   examples: [2.4],
@@ -109,7 +109,7 @@ export const Campaign = Body({
   }),
   missing: Type.Array(Choice(MISSING), {
     description:
-      'What it lacks to deliver, whatever its status; empty: nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
+      'What it lacks in order to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
   }),
   ...keptShown,
   created: UnixTime(),
@@ -182,7 +182,7 @@ export const editCampaign = endpoint({
   path: '/campaign/:cid',
   summary: 'Edit a campaign',
   description:
-    'Changes only the supplied fields; null gives an optional one its default again. What a read shows can be sent back: fields that cannot be edited are passed over where they have their present value. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
+    'Changes only the supplied fields; null gives an optional one its default again. What a read shows can be sent back: fields that cannot be edited are accepted if they have their present value. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
   etag: true,
   body: CampaignEdit,
   answer: Campaign,
@@ -237,20 +237,21 @@ export const restoreCampaign = endpoint({
   path: '/campaign/:cid/restore',
   summary: 'Bring a deleted campaign back',
   description:
-    'With everything beneath it that was not deleted by itself; for a while after its deletion (`RESTORE_WITHIN`), then 404. What is not deleted stays as it is.',
+    'Everything beneath it comes back too, except what was deleted separately. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404. If it is not deleted, nothing changes.',
   etag: true,
   answer: Campaign,
   examples: { answer: readCampaignExample },
 })
 
 export const HistoryEntry = Body({
-  id: Id('Of the entry; `after` pages by it.'),
+  id: Id('Id of the entry; `after` pages by it.'),
   at: UnixTime(),
   noun: Choice(['campaign', 'flight', 'persona', 'banner'], { description: 'What was changed.' }),
-  nounId: Id('The cid, fid, pid or bid of it.'),
+  nounId: Id('Its cid, fid, pid or bid.'),
   action: Type.String({ description: 'What was done: create, edit, pause, resume, delete, restore, …' }),
   actor: Type.String({
-    description: 'The key of the pair that did it, `app` for a super pair, or the part that acted by itself.',
+    description:
+      'The key of the pair that did it, `app` for a super pair, or the part of the service that acted on its own.',
   }),
   before: Nullable(Type.Object({}, { additionalProperties: true })),
   after: Nullable(Type.Object({}, { additionalProperties: true })),
@@ -263,7 +264,8 @@ export const readCampaignHistory = endpoint({
   method: 'GET',
   path: '/campaign/:cid/history',
   summary: 'Read what was changed in a campaign',
-  description: 'Of the campaign and everything beneath it, oldest first: who, when, before and after.',
+  description:
+    'Changes to the campaign and everything beneath it, oldest first: who, when, before and after.',
   list: true,
   answer: Type.Array(HistoryEntry),
   examples: {

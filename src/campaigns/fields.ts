@@ -86,7 +86,7 @@ function oneFrequency(frequency: number | undefined, freq: number | undefined): 
 /** The contract has checked the decimals. */
 function micros(units: number): number {
   const amount = toMicros(units)
-  if (amount === null) throw new Error(`${units} is no amount`)
+  if (amount === null) throw new Error(`${units} is not an amount`)
   return amount
 }
 
@@ -95,7 +95,10 @@ function categories(codes: string[]): string[] {
   const errors: FieldError[] = []
   for (const [index, code] of codes.entries()) {
     if (isIabCode(code)) continue
-    errors.push({ path: `/category/${index}`, message: `"${code}" is no code of IAB Content Taxonomy 1.0` })
+    errors.push({
+      path: `/category/${index}`,
+      message: `"${code}" is not a code of IAB Content Taxonomy 1.0`,
+    })
   }
   if (errors.length > 0) throw invalidInput(errors)
   return [...new Set(codes)]

@@ -93,7 +93,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
   if (row.under) {
     throw new Problem(
       'conflict',
-      `${noun} ${id} lies under ${row.under}, which is deleted: restore that first`,
+      `${noun} ${id} belongs to ${row.under}, which is deleted: restore that first`,
     )
   }
   await holdCampaign(db, row)

@@ -94,7 +94,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       },
       error => {
         if (!isFailing)
-          log.warn(tellOf(error), 'the catalog cannot be refreshed; delivery goes on with what it knows')
+          log.warn(tellOf(error), 'the catalog cannot be refreshed; delivery continues with what it knows')
         isFailing = true
       },
     )

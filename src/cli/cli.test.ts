@@ -99,7 +99,7 @@ describe('marquee', () => {
     [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
     [['source', 'server-key', 'openx'], 1, 'not found'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
-    [['customer', 'access', 'x', 'off'], 1, 'no customer id'],
+    [['customer', 'access', 'x', 'off'], 1, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],
     [['nonsense'], 2, 'unknown command'],
     [['app', 'list', '--nonsense'], 2, 'unknown option'],

@@ -19,7 +19,7 @@ export function customerCommand(): Command {
     .description('list the customers of all apps, removed ones too')
     .option('--json', 'print JSON')
     .option('--after <cuid>', 'only customers with a larger id', '0')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee customer list --limit 20')
     .action((options: Options & { after: string; limit: string }) =>
       withDatabase(async db => {
@@ -77,7 +77,7 @@ export function customerCommand(): Command {
 
 function cuidOf(text: string): number {
   const cuid = parseId(text)
-  if (cuid === null) throw new Problem('invalid_input', `"${text}" is no customer id`)
+  if (cuid === null) throw new Problem('invalid_input', `"${text}" is not a customer id`)
   return cuid
 }
 

@@ -18,9 +18,9 @@ interface Options {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'restore something deleted (by its id, with everything in it), or a backup (by its file, into an empty place)',
+      'restore something deleted (by its id, with everything in it), or a backup (by its file, into an empty database)',
     )
-    .argument('<id or file>', 'a cid, fid, pid or bid, or the file of a backup')
+    .argument('<id or file>', 'a cid, fid, pid or bid, or a backup file')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -29,7 +29,7 @@ export function restoreCommand(): Command {
     .action((text: string, options: Options) => {
       const id = parseId(text)
       if (id === null && !existsSync(text))
-        throw new Problem('invalid_input', `"${text}" is no id and no file of a backup`)
+        throw new Problem('invalid_input', `"${text}" is neither an id nor a backup file`)
       if (id === null) return restoreBackup(text, !!options.json)
       return withDatabase(async db => {
         const restored = await db.transaction(tx => restore(tx, id, systemClock))
@@ -43,7 +43,7 @@ export function deletedCommand(): Command {
     .description('list the campaigns, flights, personas and banners that can be restored')
     .option('--json', 'print JSON')
     .option('--after <id>', 'only those with a larger id', '0')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee deleted --limit 20')
     .action((options: Options & { after: string; limit: string }) =>
       withDatabase(async db => {

@@ -91,8 +91,8 @@ export function sourceCommand(): Command {
     )
   command
     .command('debug <name>')
-    .description('let a source that sends x-marquee-debug know why it gets no bid; --off ends it')
-    .option('--off', 'say nothing any more')
+    .description('tell a source that sends x-marquee-debug why it gets no bid; --off stops that')
+    .option('--off', 'stop telling it')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source debug openx\n  marquee source debug openx --off')
     .action((name: string, options: Options & { off?: boolean }) =>

@@ -107,14 +107,14 @@ it('remove takes it away with its log', async () => {
 
 it.each([
   [['add', 'no address'], 'the address must be'],
-  [['add', 'https://user:word@shop.example/'], 'the address must not hold a user name'],
+  [['add', 'https://user:word@shop.example/'], 'the address must not contain a user name'],
   [['add', 'https://shop.example/', '--events', 'campaign.exploded'], '--events must be'],
   [['add', 'https://shop.example/', '--description', ''], '--description must'],
   [['add', 'https://shop.example/', '--app', 'nobody'], 'an app named "nobody" not found'],
   [['add', 'https://shop.example/', '--app', 'closed'], 'the app "closed" is revoked'],
   [['list', '--app', 'nobody'], 'an app named "nobody" not found'],
   [['list', '--limit', 'x'], '--limit must be a whole number'],
-  [['show', 'x'], '"x" is no webhook id'],
+  [['show', 'x'], '"x" is not a webhook id'],
 ])('%j is refused with a reason', async (args, text) => {
   const { code, output } = await run(...args)
   expect(code).toBe(1)

@@ -45,7 +45,7 @@ export function webhookCommand(): Command {
     .option('--app <name>', 'only those of one app')
     .option('--json', 'print JSON')
     .option('--after <wid>', 'only webhooks with a larger id', '0')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee webhook list --app shop')
     .action((options: PageOptions & { app?: string }) =>
       withDatabase(async db => {
@@ -60,7 +60,7 @@ export function webhookCommand(): Command {
   command
     .command('add <url>')
     .description('create a webhook for an app and print its secret (shown only now)')
-    .option('--app <name>', 'whose it is', 'default')
+    .option('--app <name>', 'the app it belongs to', 'default')
     .option(
       '--events <types>',
       `which events to send, separated by commas; all by default: ${EVENT_TYPES.join(', ')}`,
@@ -106,7 +106,7 @@ export function webhookCommand(): Command {
     .description('show what was sent to a webhook in the last 30 days and what it answered, oldest first')
     .option('--json', 'print JSON, with every attempt')
     .option('--after <did>', 'only entries with a larger id', '0')
-    .option('--limit <n>', 'at most so many', '1000')
+    .option('--limit <n>', 'at most this many', '1000')
     .addHelpText('after', '\nExample:\n  marquee webhook log 1010 --after 2040')
     .action((widText: string, options: PageOptions) =>
       withDatabase(async db => {
@@ -185,7 +185,7 @@ async function inOptions<T>(work: () => Promise<T>): Promise<T> {
 
 function widOf(text: string): number {
   const wid = parseId(text)
-  if (wid === null) throw new Problem('invalid_input', `"${text}" is no webhook id`)
+  if (wid === null) throw new Problem('invalid_input', `"${text}" is not a webhook id`)
   return wid
 }
 

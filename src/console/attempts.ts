@@ -54,17 +54,17 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
         throw error
       }
     },
-    passcodeBy: ip => refuseBeyond(byAddress.take(householdOf(ip)), 'passcodes asked for'),
+    passcodeBy: ip => refuseBeyond(byAddress.take(householdOf(ip)), 'passcode requests'),
     passcodeFor(asker, appId, email) {
       const mailbox = `${appId} ${emailKey(email)}`
       if ('browser' in asker) {
-        refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'passcodes asked for')
+        refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'passcode requests')
         return
       }
-      refuseBeyond(byVisitor.take(`${householdOf(asker.ip)} ${mailbox}`), 'passcodes asked for')
+      refuseBeyond(byVisitor.take(`${householdOf(asker.ip)} ${mailbox}`), 'passcode requests')
       const isFirst = ofNetwork.take(`${networkOf(asker.ip)} ${mailbox}`).allowed
       if (isFirst && firsts.take(mailbox).allowed) return
-      refuseBeyond(others.take(mailbox), 'passcodes asked for')
+      refuseBeyond(others.take(mailbox), 'passcode requests')
     },
   }
 }

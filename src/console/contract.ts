@@ -20,13 +20,15 @@ const email = Email({ examples: ['ann@bluebikes.example'] })
 export const SignIn = Type.Union([
   Body({
     email,
-    passcode: Text(1, 100, { description: 'As it was mailed.' }),
-    request: Text(1, 100, { description: 'Of the answer when the passcode was asked for.' }),
+    passcode: Text(1, 100, { description: 'As mailed.' }),
+    request: Text(1, 100, { description: 'The `request` of the answer that announced the passcode.' }),
     app,
   }),
   Body({
-    ticket: Text(1, 200, { description: 'Of the single sign-on redirect.' }),
-    replace: Type.Optional(Type.Boolean({ description: "True: end another's session that lives here." })),
+    ticket: Text(1, 200, { description: 'From the single sign-on redirect.' }),
+    replace: Type.Optional(
+      Type.Boolean({ description: 'True: end the session of anybody else in this browser.' }),
+    ),
   }),
   Body({ superkey: Text(1, 200), supertoken: Text(1, 200) }),
 ])
@@ -42,8 +44,8 @@ export const Session = Body({
       company: Type.String(),
       email: Type.String(),
       name: Nullable(Type.String()),
-      language: Nullable(Choice(LANGUAGES, { description: 'That it has chosen.' })),
-      timezone: Nullable(Type.String({ description: 'That it has chosen.' })),
+      language: Nullable(Choice(LANGUAGES, { description: 'The language it has chosen.' })),
+      timezone: Nullable(Type.String({ description: 'The time zone it has chosen.' })),
     }),
   ),
   app: Nullable(Body({ name: Type.String() })),
@@ -52,13 +54,15 @@ export const Session = Body({
   }),
   brand: Body({
     title: Type.String(),
-    color: Nullable(Type.String({ description: '`#rrggbb`, or null for the usual one.' })),
+    color: Nullable(Type.String({ description: '`#rrggbb`, or null for the default.' })),
     logo: Nullable(Type.String({ description: 'Path of an image, below the base URL.' })),
   }),
   passcodes: Type.Boolean({ description: 'Whether this app offers the sign-in by e-mail and passcode.' }),
   currency: Type.String({ examples: ['USD'] }),
   timezone: Type.String({ examples: ['UTC'] }),
-  expires: Nullable(UnixTime({ description: 'When the session ends if nothing is done; null signed out.' })),
+  expires: Nullable(
+    UnixTime({ description: 'When the session ends if it is not used; null when signed out.' }),
+  ),
 })
 export type Session = Static<typeof Session>
 
@@ -166,7 +170,7 @@ export const openCustomer = endpoint({
   id: 'openCustomer',
   method: 'POST',
   path: '/console/api/session/customer',
-  summary: 'Staff: go on as one of the customers of the app',
+  summary: 'Staff: act as one of the customers of the app',
   description: `From then on the session may do what that customer may, and nothing else. ${ONLY_CONSOLE}`,
   body: Body({ cuid: Id('Customer id.') }),
   answer: Session,
@@ -193,9 +197,9 @@ export const editBrand = endpoint({
   id: 'editBrand',
   method: 'PUT',
   path: '/console/api/brand',
-  summary: 'Staff: how the console of the app looks',
-  description: `Its name, colour and logo, for its customers too. What is not given stays; null: as it comes with Marquee.
-Only by staff that work as the app. ${ONLY_CONSOLE}`,
+  summary: 'Staff: set how the console of the app looks',
+  description: `Its name, colour and logo, for its customers too. What is not given stays; null restores the default.
+Only for staff acting as the app. ${ONLY_CONSOLE}`,
   body: Body({
     title: Maybe(Text(1, 60)),
     color: Maybe(

@@ -47,7 +47,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     refuseForeign(request, publicUrl)
     const session = await sessions.find(request)
     if (!session) throw sessionEnded()
-    if (!session.staff) throw new Problem('credentials_wrong_level', 'this is for the staff of the app')
+    if (!session.staff) throw new Problem('credentials_wrong_level', 'only the staff of the app may do this')
     return session
   }
 

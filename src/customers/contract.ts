@@ -27,10 +27,10 @@ const website = HttpUrl({ description: 'Where a click leads when a banner names 
 
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
-const language = Choice(LANGUAGES, { description: 'Of its mails and of its console. Null: English.' })
+const language = Choice(LANGUAGES, { description: 'Language of its mails and its console. Null: English.' })
 const timezone = TimeZone({
   description:
-    'IANA name. Its reports and the periods of its console are in it; budgets keep to the zone of the deployment. Null: that zone.',
+    'IANA name of the time zone of its reports and its console. Budgets follow the time zone of the deployment. Null: that one.',
   examples: ['Europe/Berlin'],
 })
 
@@ -73,7 +73,7 @@ const readFields = {
   website: Nullable(Type.String()),
   language: Nullable(language),
   timezone: Nullable(Type.String()),
-  apiAccess: Type.Boolean({ description: 'Off: every call as or for this customer is refused with 401.' }),
+  apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
   ...keptShown,
   created: UnixTime(),
 }
@@ -84,7 +84,7 @@ export type Customer = Static<typeof Customer>
 const pairFields = {
   key: Type.String({ description: 'Customer-level key, for `x-access-key`.' }),
   token: Type.String({ description: 'Customer-level token, for `x-access-token`. Shown only here.' }),
-  expires: UnixTime({ description: 'When the pair ends; obtain a new one before.' }),
+  expires: UnixTime({ description: 'When the pair expires; obtain a new one before then.' }),
 }
 
 export const CreatedCustomer = Body({ ...readFields, ...pairFields })
@@ -198,7 +198,7 @@ export const sendPasscode = endpoint({
   path: '/customer/:email/passcode',
   tag: 'Customers',
   summary: 'E-mail a passcode to a customer',
-  description: 'Six digits, valid for 10 minutes, for one use. At most 5 mails an hour for one address.',
+  description: 'Six digits, valid for 10 minutes, for one use. At most 5 mails per hour to one address.',
   access: 'app',
   provision: 'passcode',
   sideEffects: true,
@@ -280,7 +280,7 @@ export const restoreCustomer = endpoint({
   tag: 'Customers',
   summary: 'Bring a deleted customer back',
   description:
-    'With everything it owned and the pairs that have not expired; for a while after its deletion (`RESTORE_WITHIN`), then 404. 409 where another customer has its e-mail by now. What is not deleted stays as it is.',
+    'Everything it owned comes back, with the pairs that have not expired. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404; 409 if another customer has its e-mail by now. If it is not deleted, nothing changes.',
   access: 'app',
   etag: true,
   answer: Customer,
@@ -300,8 +300,8 @@ export const listCredentials = endpoint({
   method: 'GET',
   path: '/customer/:cuid/credential',
   tag: 'Customers',
-  summary: 'List the living pairs of a customer',
-  description: 'Oldest first, ten at most: a new one ends the oldest.',
+  summary: 'List the live pairs of a customer',
+  description: 'Oldest first, at most ten: an eleventh ends the oldest.',
   access: 'customer',
   answer: Type.Array(Credential),
   examples: { answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires }] },
@@ -312,8 +312,8 @@ export const createCredential = endpoint({
   method: 'POST',
   path: '/customer/:cuid/credential',
   tag: 'Customers',
-  summary: 'Make another pair for a customer',
-  description: 'Its token is shown only here. With ten living pairs, the oldest ends.',
+  summary: 'Create another pair for a customer',
+  description: 'Its token is shown only here. If there are ten live pairs, the oldest ends.',
   access: 'customer',
   status: 201,
   answer: CustomerPair,
@@ -326,7 +326,7 @@ export const revokeCredential = endpoint({
   path: '/customer/:cuid/credential/:key',
   tag: 'Customers',
   summary: 'Revoke a pair of a customer',
-  description: 'At once here, within 5 s in other processes. A pair may revoke itself.',
+  description: 'Takes effect at once here, and within 5 s in other processes. A pair may revoke itself.',
   access: 'customer',
   answer: Body({ key: credentialKey, deleted: Type.Literal(true) }),
   examples: { answer: { key: pairExample.key, deleted: true } },

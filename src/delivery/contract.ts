@@ -25,7 +25,7 @@ const user = Body({
   id: Maybe(
     Text(1, 256, {
       description:
-        'Whom frequency caps count; with the server key only. Kept only as a keyed hash that changes daily.',
+        'The user whom frequency caps count; only with the server key. Kept only as a keyed hash that changes daily.',
     }),
   ),
   gender: Maybe(Choice(['male', 'female'])),
@@ -40,8 +40,8 @@ const visit = {
       examples: [['IAB17-3']],
     }),
   ),
-  ip: Maybe(Text(1, 64, { description: 'The visitor’s address; with the server key only.' })),
-  ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent; with the server key only.' })),
+  ip: Maybe(Text(1, 64, { description: 'The visitor’s address; only with the server key.' })),
+  ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent; only with the server key.' })),
   geo: Maybe(geo),
   device: Maybe(Choice(['mobile', 'tablet', 'desktop'])),
   user: Maybe(user),
@@ -54,7 +54,7 @@ const VISIT_EXAMPLE = {
   user: { gender: 'female', age: 27 },
 }
 
-const BidObject = Type.Object({}, { additionalProperties: true, description: 'By OpenRTB 2.5 or 2.6.' })
+const BidObject = Type.Object({}, { additionalProperties: true, description: 'As in OpenRTB 2.5 or 2.6.' })
 
 export const bid = endpoint({
   id: 'bid',
@@ -63,10 +63,10 @@ export const bid = endpoint({
   tag: 'Delivery',
   summary: 'Bid request of an exchange (OpenRTB 2.5 and 2.6)',
   description:
-    'JSON, plain or gzip. Answers a bid response, or 204 for no bid. What is no bid request gets 400, an unknown key ' +
-    '404, both without a body. The answer names its version in `x-openrtb-version`. Where the operator has switched it on ' +
-    'for the source, a request with the header `x-marquee-debug: 1` is told why it gets no bid: 200 without bids and ' +
-    'with `ext.marquee.reason`, or 400 with a message.',
+    'JSON, plain or gzip. The answer is a bid response, or 204 for no bid. Anything that is not a bid request gets 400, an ' +
+    'unknown key 404, both without a body. The answer names its version in `x-openrtb-version`. If the operator has ' +
+    'switched debugging on for the source, a request with the header `x-marquee-debug: 1` is told why it gets no bid: ' +
+    '200 without bids and with `ext.marquee.reason`, or 400 with a message.',
   access: 'public',
   dataPlane: true,
   mayBeEmpty: true,
@@ -91,11 +91,11 @@ export const siteBid = endpoint({
   tag: 'Delivery',
   summary: 'Bid request of a page (Prebid.js)',
   description:
-    'OpenRTB 2.5 and 2.6 by the rules of a site: place and agent are those of the connection, ids are not taken, the ' +
-    'pixel in `adm` counts (there are no notices), from the network and agent that asked, within a minute. A page of ' +
-    'another domain is answered, but never billed. Open to every origin. Answers a bid response, or 204 for no bid; ' +
-    'errors come without a body. At most 20 places and 16,384 bytes, uncompressed; any content type is taken. ' +
-    '`x-marquee-debug` as for exchanges.',
+    'OpenRTB 2.5 and 2.6 by the rules of a site: place and agent are those of the connection, and ids are ignored. The ' +
+    'pixel in `adm` counts the impression, if it comes from the network and agent that asked, within a minute; there ' +
+    'are no notices. A page of another domain is answered, but never billed. Open to every origin. The answer is a bid ' +
+    'response, or 204 for no bid; errors have no body. At most 20 places and 16,384 bytes, uncompressed; any content ' +
+    'type is accepted. `x-marquee-debug` works as for exchanges.',
   access: 'public',
   dataPlane: true,
   mayBeEmpty: true,
@@ -128,7 +128,7 @@ const Ad = Body({
 export const AdAnswer = Body({
   ad: Nullable(Ad),
   reason: Type.Optional(
-    Type.String({ description: 'Where `ad` is null: why there is none.', examples: ['no_match'] }),
+    Type.String({ description: 'If `ad` is null: why there is none.', examples: ['no_match'] }),
   ),
 })
 
@@ -140,11 +140,11 @@ export const ad = endpoint({
   summary: 'An ad for a page or a server of a registered site',
   description:
     'What is not given is taken from the address, the agent and our first-party cookie. Open to every origin; a ' +
-    'request whose page (`page`, `Origin`, `Referer`) is of another domain than the site’s, and a browser’s request ' +
-    'without any page, is answered, but never billed. `ip`, `ua` and `user.id` are taken with the secret server key ' +
-    'of the site only: with the public one they are refused. By the public key, the impression must be reported ' +
-    'within a minute, from the network and agent that asked; by the server key within ten minutes, from the `ip` and ' +
-    '`ua` that were given. At most 16,384 bytes, uncompressed.',
+    'request whose page (`page`, `Origin`, `Referer`) belongs to another domain, and a browser’s request without any ' +
+    'page, is answered, but never billed. `ip`, `ua` and `user.id` are accepted only with the secret server key of the ' +
+    'site and refused with the public one. With the public key, the impression must be reported within a minute, from ' +
+    'the network and agent that asked; with the server key within ten minutes, from the `ip` and `ua` that were ' +
+    'given. At most 16,384 bytes, uncompressed.',
   access: 'public',
   dataPlane: true,
   body: Body({
@@ -152,9 +152,7 @@ export const ad = endpoint({
       description: 'Key of the site: the public one of its tags, or its secret server key.',
     }),
     ...visit,
-    gdpr: Maybe(
-      Type.Boolean({ description: 'Whether the GDPR applies to the visitor, where that is known.' }),
-    ),
+    gdpr: Maybe(Type.Boolean({ description: 'Whether the GDPR applies to the visitor, if that is known.' })),
     gdprConsent: Maybe(
       Text(1, 16_384, {
         description: 'The visitor’s IAB TCF consent string: without its permission nobody is recognised.',
@@ -181,7 +179,7 @@ export const adHtml = endpoint({
   query: {
     source: { ...text('Public key of the site.'), required: true },
     size: { ...text('`300x250`, or several separated by commas.'), required: true },
-    page: text('URL of the page, where its referrer does not tell.'),
+    page: text('URL of the page, if its referrer does not say.'),
     country: text('ISO 3166-1 alpha-2.'),
     region: text('ISO 3166-2.'),
     city: text('Name of the city.'),
@@ -191,7 +189,7 @@ export const adHtml = endpoint({
     device: text('`mobile`, `tablet` or `desktop`.'),
     gender: text('`male` or `female`.'),
     age: text('In years.'),
-    gdpr: text('`1` where the GDPR applies, `0` where not.'),
+    gdpr: text('`1` if the GDPR applies, `0` if not.'),
     gdpr_consent: text('The visitor’s IAB TCF consent string: without its permission no cookie is set.'),
   },
   answer: Type.String(),
@@ -207,7 +205,7 @@ export const tagScript = endpoint({
   summary: 'The script that puts an ad in its own place on a page',
   description:
     'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
-    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` may be given as `data-…` too.',
+    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too.',
   access: 'public',
   dataPlane: true,
   answer: Type.String(),
@@ -267,16 +265,16 @@ export const explain = endpoint({
 const StageCount = Body({
   stage: Choice(STAGES),
   passed: Type.Integer({ description: 'Sampled requests that passed this stage and all before it.' }),
-  refused: Type.Integer({ description: 'Sampled requests that came so far and no further.' }),
+  refused: Type.Integer({ description: 'Sampled requests that failed at this stage.' }),
 })
 export const Funnel = Body({
   pid: Id('Persona.'),
   since: UnixTime({
-    description: 'Beginning of the traffic that is looked at: one to two hours ago, or the start.',
+    description: 'Beginning of the traffic considered: one to two hours ago, or the start of the service.',
   }),
   requests: Type.Integer({ description: 'Ad requests since then.' }),
   sampled: Type.Integer({
-    description: 'How many of them were kept and looked at; each stands for an equal share.',
+    description: 'How many of them are in the sample; each stands for an equal share.',
   }),
   stages: Type.Array(StageCount),
   served: Type.Integer({ description: 'Ads of this persona since the service started: exact, not sampled.' }),

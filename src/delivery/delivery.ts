@@ -136,7 +136,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const tally = createTally()
   const closers: (() => unknown)[] = []
   const trouble = createTrouble(log, {
-    text: 'delivery cannot start; it is tried again',
+    text: 'delivery cannot start; retrying',
     again: 'delivery can start again',
   })
   let running: RunningDelivery | null = null
@@ -260,7 +260,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const cookies = createUserCookies(userSecret)
 
   const journalTrouble = createTrouble(log, {
-    text: 'the journal of reservations cannot be written; budgets hold all the same',
+    text: 'the journal of reservations cannot be written; budgets still hold',
     again: 'the journal of reservations is written again',
   })
   const journal = await openJournal({
@@ -377,7 +377,7 @@ function givingTurnsBack(log: LedgerLog, turns: Pick<TurnStore, 'giveBack'>): Le
 /** A failing round fails every second: it is logged once. */
 function roundLog(log: Log): Pick<Log, 'info' | 'warn' | 'error'> {
   const trouble = createTrouble(log, {
-    text: 'shares of budgets cannot be renewed; it is tried again',
+    text: 'shares of budgets cannot be renewed; retrying',
     again: 'shares of budgets are renewed again',
   })
   return {

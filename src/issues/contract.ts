@@ -24,22 +24,22 @@ export const Issue = Body({
   code: Choice(ISSUE_CODES),
   cid: Id('Campaign.'),
   campaign: Type.String({ description: 'Its name.' }),
-  pid: Nullable(Id('Persona, where it is about one.')),
+  pid: Nullable(Id('Persona, if it is about one.')),
   persona: Nullable(Type.String()),
-  bid: Nullable(Id('Banner, where it is about one.')),
+  bid: Nullable(Id('Banner, if it is about one.')),
   banner: Nullable(Type.String()),
   reasons: Type.Array(Type.String(), {
-    description: 'In words: of a review, about a place, or how many ads it concerns.',
+    description: 'In words: what a review found, what is wrong with a place, or how many ads it concerns.',
   }),
 })
 export type Issue = Static<typeof Issue>
 
 const ABOUT =
   'no persona, all personas paused, a persona without banners or with only paused ones, rejected banners, banners whose ' +
-  'review is held up, a budget that is spent for today; and places that our tables do not know, which are perhaps ' +
-  'mistyped. And what looks like abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
-  'asked for more than it may hold unseen (`too_many_unseen`) or saw more than is billed (`too_many_seen`), many pixels ' +
-  'came from others than had asked for the ad (`other_visitor`).'
+  'review is held up, a budget that is spent for today, and places that our tables do not know and that may be ' +
+  'mistyped. Also what looks like abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
+  'asked for more unseen ads than it may have (`too_many_unseen`) or saw more than are billed (`too_many_seen`), or many ' +
+  'pixels came from visitors who had not asked for the ad (`other_visitor`).'
 const EXAMPLE = {
   cid: 1002,
   campaign: 'Spring bikes',
@@ -60,7 +60,7 @@ export const listCampaignIssues = endpoint({
   cuid: true,
   answer: Type.Array(Issue),
   examples: {
-    answer: [{ ...EXAMPLE, code: 'ads_unseen', reasons: ['Of 4,000 ads served today 12 were seen.'] }],
+    answer: [{ ...EXAMPLE, code: 'ads_unseen', reasons: ['12 of 4,000 ads served today were seen.'] }],
   },
 })
 
@@ -83,7 +83,7 @@ export const listIssues = endpoint({
         persona: 'Commuters in Ontario',
         bid: 1005,
         banner: 'bike.png',
-        reasons: ['The image is 301x250; declared is 300x250.'],
+        reasons: ['The image is 301x250, but 300x250 was declared.'],
       },
     ],
   },

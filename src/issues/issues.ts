@@ -27,11 +27,12 @@ function toIssue({ counts, ...issue }: IssueRow): Issue {
 
 /** The console says them again in the reader's language. */
 export const ISSUE_WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
-  ads_unseen: (served, seen) => `Of ${served} ads served today ${seen} were seen.`,
-  too_many_unseen: ads => `${ads} ads were not served today: one address had too many that were never seen.`,
+  ads_unseen: (served, seen) => `${seen} of ${served} ads served today were seen.`,
+  too_many_unseen: ads => `${ads} ads were not served today: one address had too many unseen ads.`,
   too_many_seen: imps =>
     `${imps} impressions were not billed today: one address had too many within an hour.`,
-  other_visitor: imps => `${imps} impressions were not counted today: others had asked for those ads.`,
+  other_visitor: imps =>
+    `${imps} impressions were not counted today: they came from visitors who had not asked for those ads.`,
 }
 
 function shown(count: number): string {

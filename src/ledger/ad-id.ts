@@ -12,12 +12,12 @@ for (let digit = 0; digit < ALPHABET.length; digit++) DIGITS[ALPHABET.charCodeAt
 
 /** Puts the words of an id into `to`. */
 export function readAdId(adId: string, to: Int32Array): void {
-  if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is no ad id`)
+  if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is not an ad id`)
   for (let word = 0; word < ID_WORDS; word++) {
     let value = 0
     for (let at = word * CHARS_A_WORD; at < (word + 1) * CHARS_A_WORD; at++) {
       const digit = DIGITS[adId.charCodeAt(at)] ?? NO_DIGIT
-      if (digit === NO_DIGIT) throw new RangeError(`'${adId}' is no ad id`)
+      if (digit === NO_DIGIT) throw new RangeError(`'${adId}' is not an ad id`)
       value = (value << 6) | digit
     }
     to[word] = value

@@ -109,5 +109,5 @@ export function hasRoom(account: Account, priceMicros: number): boolean {
 
 export function mustBeMicros(micros: number): void {
   if (!Number.isSafeInteger(micros) || micros < 0)
-    throw new RangeError(`${micros} is no amount in micro-units`)
+    throw new RangeError(`${micros} is not an amount in micro-units`)
 }

@@ -208,7 +208,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   function reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal {
     const { adId, cid, priceMicros, user, ttlMs } = wish
     mustBeMicros(priceMicros)
-    if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is no ad id`)
+    if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is not an ad id`)
     if (!(ttlMs > 0 && ttlMs <= maxTtlMs)) throw new RangeError(`ttlMs ${ttlMs} is not in (0, ${maxTtlMs}]`)
     vault.expire(nowMs)
     if (vault.size() >= maxAds) return 'ledger_full'

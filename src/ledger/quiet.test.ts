@@ -29,7 +29,7 @@ describe('quiet ads', () => {
   })
 
   test.each(['', 'short', 'x'.repeat(17), `${'x'.repeat(15)}!`, `${'x'.repeat(15)}é`])(
-    '%j is no ad id',
+    '%j is not an ad id',
     adId => {
       expect(() => createQuietAds().has(adId)).toThrow(RangeError)
     },

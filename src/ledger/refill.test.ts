@@ -44,7 +44,7 @@ it('cut off, back and replaced are one line each, and nobody promises while cut 
   isAway = true
   expect(await rounds(VALID_MS / 1000 - 1)).toEqual([])
   expect(refill.mayPromise()).toBe(true)
-  expect(await rounds(20)).toEqual(['the database does not answer: nothing more is promised until it does'])
+  expect(await rounds(20)).toEqual(['the database does not answer: no more ads are promised until it does'])
   expect(refill.mayPromise()).toBe(false)
   isAway = false
   expect(await rounds(5)).toEqual([
@@ -52,7 +52,7 @@ it('cut off, back and replaced are one line each, and nobody promises while cut 
     'this process serves the campaigns that have a cap',
   ])
   model.resume(node.nodeId)
-  expect(await rounds(5)).toEqual(['another process has taken this one’s place: nothing more is promised'])
+  expect(await rounds(5)).toEqual(['another process has taken this one’s place: no more ads are promised'])
   expect(refill.mayPromise()).toBe(false)
   expect(replaced).toBe(1)
 })

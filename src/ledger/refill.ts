@@ -81,9 +81,9 @@ export function createRefill(options: RefillOptions): Refill {
     state = now
     const about = { node: node.nodeId, epoch: node.epoch }
     if (now === 'cut off')
-      log.warn(about, 'the database does not answer: nothing more is promised until it does')
+      log.warn(about, 'the database does not answer: no more ads are promised until it does')
     else if (now === 'replaced')
-      log.error(about, 'another process has taken this one’s place: nothing more is promised')
+      log.error(about, 'another process has taken this one’s place: no more ads are promised')
     else log.info(about, wasEver ? 'the database answers again: ads are promised' : 'ads are promised')
     wasEver ||= now === 'promising'
   }
@@ -162,7 +162,8 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function reclaim(): Promise<void> {
     const gone = await store.reclaim()
-    if (gone.length > 0) log.info({ nodes: gone }, 'what dead processes had left of budgets has gone back')
+    if (gone.length > 0)
+      log.info({ nodes: gone }, 'the unused shares of dead processes have gone back to the budgets')
   }
 
   return {
@@ -183,7 +184,7 @@ export function createRefill(options: RefillOptions): Refill {
         if (running || isStopped) return
         isHurried = false
         running = round(ledger)
-          .catch(error => log.warn({ err: error }, 'shares of budgets cannot be renewed; it is tried again'))
+          .catch(error => log.warn({ err: error }, 'shares of budgets cannot be renewed; retrying'))
           .finally(() => {
             running = null
             if (isHurried && !isStopped) hurryTimer ??= setTimeout(goAround, HURRY_MS)

@@ -14,7 +14,7 @@ const fields = {
     description: "Figures of the day or week before, in the morning of the customer's time zone.",
   }),
   bannerRejected: Type.Boolean({ description: 'When the review rejects a banner.' }),
-  budgetSpent: Type.Boolean({ description: 'When a campaign has spent its budget of the day.' }),
+  budgetSpent: Type.Boolean({ description: 'When a campaign has spent its budget for the day.' }),
   stopped: Type.Boolean({ description: 'When a running campaign has stopped delivering.' }),
 }
 

@@ -172,9 +172,9 @@ describe('reports', () => {
     }
     const subjects = (await mails(own.email, 3)).map(mail => mail.subject)
     expect(subjects).toEqual([
-      'Your figures of November 16, 2026',
-      'Your figures of November 17, 2026',
-      'Your figures of November 20, 2026',
+      'Your figures for November 16, 2026',
+      'Your figures for November 17, 2026',
+      'Your figures for November 20, 2026',
     ])
     await own.choose({ report: 'off' })
   })
@@ -303,7 +303,7 @@ describe('alerts', () => {
     const [first, second] = await mails(own.email, 2)
     expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
     expect(second!.text).toBe(first!.text)
-    expect(first!.subject).toBe('2 campaigns have spent their budget of the day')
+    expect(first!.subject).toBe('2 campaigns have spent their budget for the day')
   })
 
   it('of a spent budget come once a day', async () => {

@@ -54,7 +54,7 @@ const SWEEP_PAGE = 1_000
 /** Returns the function that stops it. */
 export function startMailSender(parts: MailSenderParts): () => Promise<void> {
   const trouble = createTrouble(parts.log, {
-    text: 'reports and alerts could not be mailed; they are tried again',
+    text: 'reports and alerts could not be mailed; retrying',
     again: 'reports and alerts are mailed again',
     about: { work: 'mails' },
   })

@@ -43,8 +43,8 @@ const en: MailWords = {
   },
   hello: 'Hello,',
   reportSubject: {
-    daily: period => `Your figures of ${period}`,
-    weekly: period => `Your figures of the week ${period}`,
+    daily: period => `Your figures for ${period}`,
+    weekly: period => `Your figures for the week ${period}`,
   },
   figure: {
     imps: 'Impressions',
@@ -58,29 +58,29 @@ const en: MailWords = {
   byCampaign: 'By campaign',
   campaign: cid => `Campaign ${cid}`,
   more: count => `and ${count} more`,
-  zone: zone => `Days are those of the time zone ${zone}.`,
+  zone: zone => `Days are in the time zone ${zone}.`,
   rejectedSubject: count => (count === 1 ? 'A banner was rejected' : `${count} banners were rejected`),
   rejected: (bid, cid) => `Banner ${bid} of campaign ${cid} was rejected and is not shown.`,
-  rejectedAbout: 'The reasons stand beside the banner.',
+  rejectedAbout: 'The reasons are shown beside the banner.',
   spentSubject: count =>
     count === 1
-      ? 'A campaign has spent its budget of the day'
-      : `${count} campaigns have spent their budget of the day`,
+      ? 'A campaign has spent its budget for the day'
+      : `${count} campaigns have spent their budget for the day`,
   spent: (cid, budget, day) => `Campaign ${cid} has spent its budget of ${budget} for ${day}.`,
-  spentAbout: 'It goes on with the next day. A larger daily budget would have it go on today.',
+  spentAbout: 'It continues the next day. With a larger daily budget it would continue today.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
   stoppedAbout: 'Its page says why ads are not served.',
   open: 'Open',
   why: title => `You get this mail from ${title}, where your campaigns run.`,
-  switchOff: 'Switch off such mails',
+  switchOff: 'Switch off these mails',
   offTitle: 'Mails',
   offAsk: kind => `Do you want no more ${kind}?`,
   offYes: 'Switch them off',
   offDone: kind => `You get no more ${kind}.`,
   offAgain: 'You can switch them on again on your account page.',
-  offUnknown: 'This link is not whole. Please open it as it stands in the mail.',
+  offUnknown: 'This link is incomplete. Please open it exactly as it appears in the mail.',
 }
 
 const de: MailWords = {

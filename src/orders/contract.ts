@@ -12,7 +12,10 @@ const MAX_PERSONAS = 100
 const MAX_BANNERS = 100
 
 const banners = Maybe(
-  Type.Array(NewBanner, { maxItems: MAX_BANNERS, description: 'Its banners, made with it or not at all.' }),
+  Type.Array(NewBanner, {
+    maxItems: MAX_BANNERS,
+    description: 'Its banners, created with it or not at all.',
+  }),
 )
 
 export const NewPersonaOrder = Body({ ...NewPersona.properties, banners })
@@ -23,7 +26,7 @@ export const NewOrder = Body({
   personas: Maybe(
     Type.Array(NewPersonaOrder, {
       maxItems: MAX_PERSONAS,
-      description: 'Its personas with their banners, made with it or not at all.',
+      description: 'Its personas with their banners, created with it or not at all.',
     }),
   ),
 })
@@ -31,18 +34,18 @@ export type NewOrder = Static<typeof NewOrder>
 
 export const PersonaOrder = Body({
   ...Persona.properties,
-  banners: Type.Optional(Type.Array(Banner, { description: 'Where some were made with it.' })),
+  banners: Type.Optional(Type.Array(Banner, { description: 'If any were created with it.' })),
 })
 export type PersonaOrder = Static<typeof PersonaOrder>
 
 export const Order = Body({
   ...Campaign.properties,
-  personas: Type.Optional(Type.Array(PersonaOrder, { description: 'Where some were made with it.' })),
+  personas: Type.Optional(Type.Array(PersonaOrder, { description: 'If any were created with it.' })),
 })
 export type Order = Static<typeof Order>
 
 const WHOLE =
-  'All of it is checked first; one fault anywhere (`/personas/0/banners/1/width`) and nothing is made.'
+  'Everything is checked first; if anything is wrong (`/personas/0/banners/1/width`), nothing is created.'
 const ofCustomer = { access: 'customer', cuid: true } as const
 
 export const createCampaign = endpoint({
@@ -52,7 +55,7 @@ export const createCampaign = endpoint({
   method: 'POST',
   path: '/campaign',
   summary: 'Create a campaign, alone or with its personas and banners',
-  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is made in one call. ${WHOLE}`,
+  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}`,
   body: NewOrder,
   status: 201,
   etag: true,
@@ -80,7 +83,7 @@ export const createPersona = endpoint({
   },
 })
 
-const copyName = Maybe(Text(1, 255, { description: 'Default: the name with ` (copy)` behind it.' }))
+const copyName = Maybe(Text(1, 255, { description: 'Default: the original name followed by ` (copy)`.' }))
 
 export const CampaignCopy = Body({
   name: copyName,
@@ -88,12 +91,12 @@ export const CampaignCopy = Body({
   end: Type.Optional(UnixTime({ description: "Default: the original's. It must lie in the future." })),
   dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
   enabled: Maybe(
-    Type.Boolean({ description: 'Default false: a copy spends nothing before somebody wants it to.' }),
+    Type.Boolean({ description: 'Default false, so that a copy spends nothing until somebody enables it.' }),
   ),
 })
 export type CampaignCopy = Static<typeof CampaignCopy>
 
-const DETAILS = 'Banners keep the review that their image has had. Nothing is made if any part cannot be.'
+const DETAILS = 'Banners keep the review that their image has had. If any part cannot be created, nothing is.'
 
 export const copyCampaign = endpoint({
   ...ofCustomer,
@@ -102,7 +105,7 @@ export const copyCampaign = endpoint({
   method: 'POST',
   path: '/campaign/:cid/copy',
   summary: 'Copy a campaign with everything beneath it',
-  description: `The copy is paused unless \`enabled\` says otherwise. Its flights come along where its dates stay; with other dates the copy has none of its own. ${DETAILS}`,
+  description: `The copy is paused unless \`enabled\` says otherwise. Its flights are copied if its dates stay the same; with other dates the copy has no flights of its own. ${DETAILS}`,
   body: CampaignCopy,
   bodyOptional: true,
   status: 201,
@@ -124,7 +127,7 @@ export const copyCampaign = endpoint({
 
 export const PersonaCopy = Body({
   name: copyName,
-  cid: Type.Optional(Id('The campaign of the same customer that it goes to; default: its own.')),
+  cid: Type.Optional(Id('The campaign to copy it to, of the same customer; default: its own.')),
 })
 export type PersonaCopy = Static<typeof PersonaCopy>
 
@@ -150,8 +153,8 @@ export const copyPersona = endpoint({
 
 export const BannerCopy = Body({
   name: copyName,
-  cid: Type.Optional(Id('The campaign of that persona; default: its own.')),
-  pid: Type.Optional(Id('The persona of the same customer that it goes to; default: its own.')),
+  cid: Type.Optional(Id('The campaign of the persona to copy it to; default: its own.')),
+  pid: Type.Optional(Id('The persona to copy it to, of the same customer; default: its own.')),
 })
 export type BannerCopy = Static<typeof BannerCopy>
 

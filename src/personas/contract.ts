@@ -23,7 +23,7 @@ const name = Text(1, 255, { description: 'Name of the persona.', examples: ['Cyc
 
 const geosAbout =
   'Places: `<country>`, `<country>-<state/province>` or `<country>-<state/province>-<city>`, by ISO 3166-1 ' +
-  'alpha-2 and ISO 3166-2. What is the same but for case and diacritics is kept once. ' +
+  'alpha-2 and ISO 3166-2. Entries that differ only in case or diacritics are kept once. ' +
   'Find them with `GET /reference/geo`.'
 const radius = Type.Integer({
   minimum: 1,
@@ -230,7 +230,7 @@ export const pausePersona = endpoint({
   method: 'PUT',
   path: `${one}/pause`,
   summary: 'Pause a persona',
-  description: 'Its banners are no longer shown. A paused persona stays paused.',
+  description: 'Its banners are no longer shown. Pausing a paused persona changes nothing.',
   etag: true,
   answer: Persona,
   examples: { answer: { ...readPersonaExample, enabled: false } },
@@ -254,7 +254,7 @@ export const restorePersona = endpoint({
   path: `${one}/restore`,
   summary: 'Bring a deleted persona back',
   description:
-    'With its banners, for a while after its deletion (`RESTORE_WITHIN`). What is not deleted stays as it is.',
+    'Its banners come back too. Possible for a while after its deletion (`RESTORE_WITHIN`). If it is not deleted, nothing changes.',
   etag: true,
   answer: Persona,
   problems: ['conflict'],

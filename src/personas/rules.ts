@@ -134,7 +134,7 @@ function wrongCategory(code: string): string {
     meant.length > 0
       ? `did you mean ${meant.join(' or ')}?`
       : 'write IAB# or IAB#-#, such as IAB17 or IAB17-3'
-  return `${JSON.stringify(code)} is no code of IAB Content Taxonomy 1.0; ${hint}`
+  return `${JSON.stringify(code)} is not a code of IAB Content Taxonomy 1.0; ${hint}`
 }
 
 function readDemo({ gender, age }: DemoInput, errors: Errors): Demo {

@@ -16,7 +16,7 @@ export interface Change {
   cuid: number
   /** The campaign it belongs to; null for a customer. */
   cid: number | null
-  /** The key half of the caller's pair, or the part that acted by itself. */
+  /** The key half of the caller's pair, or the part of the service that acted on its own. */
   actor: string
   before: object | null
   after: object | null

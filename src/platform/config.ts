@@ -141,7 +141,7 @@ export const SETTINGS = {
     16,
     1,
     500,
-    'At most so many database connections for requests and for everything without its own pool. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
+    'The most database connections for requests and for everything without its own pool. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
   ),
   TRACKING_POOL: integer(
     4,
@@ -270,7 +270,7 @@ export const SETTINGS = {
   ),
   EVENT_RETENTION: duration(
     '400d',
-    'How long single events are kept, at least as long as they are needed for crediting; figures are kept for ever.',
+    'How long single events are kept, at least as long as they are needed for crediting; figures are kept forever.',
   ),
   VISITOR_OPEN_ADS: integer(
     200,

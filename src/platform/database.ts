@@ -227,8 +227,8 @@ export async function databaseClockMs(db: Db): Promise<number> {
   return row!.ms
 }
 
-const POOLER = `the way to the database does not keep a session together: a pooler in transaction mode, it seems. Marquee needs \
-prepared statements and the settings of its sessions: let PgBouncer run in session mode, or connect to PostgreSQL itself`
+const POOLER = `the connection to the database does not keep its session; a pooler in transaction mode seems to be in \
+between. Marquee needs prepared statements and session settings: run PgBouncer in session mode, or connect to PostgreSQL directly`
 
 /** Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the start. */
 export async function mustKeepSessions(db: Db): Promise<void> {

@@ -14,7 +14,7 @@ export async function agreeOnSettings(db: Database, config: Pick<Config, Agreed>
     const kept = await keepFirst(db, name, config[name])
     if (kept !== config[name])
       wrong.push(
-        `${name} is "${config[name]}" here, but "${kept}" in this deployment, whose other processes and figures go by it: ` +
+        `${name} is "${config[name]}" here, but "${kept}" in this deployment, whose other processes and figures use that: ` +
           `set ${name}=${kept}; or, to change it for all, stop every process and run: ` +
           `marquee deployment set ${name} ${config[name]}`,
       )

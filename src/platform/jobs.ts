@@ -65,7 +65,7 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
   await freeLostJobs(db)
   const stopping = new AbortController()
   const trouble = createTrouble(log, {
-    text: 'the job runner broke; it is started anew',
+    text: 'the job runner failed; restarting it',
     again: 'the job runner works again',
     about: { part: 'jobs' },
   })
@@ -211,8 +211,8 @@ const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } 
 /** Its info lines are debug lines for us; a stack in its message is logged as `err`. */
 function loggerOver(log: Log): Logger {
   const trouble = createTrouble(log, {
-    text: 'jobs cannot be taken or noted; they are tried again',
-    again: 'jobs are taken again',
+    text: 'jobs cannot be claimed or recorded; retrying',
+    again: 'jobs are claimed again',
     about: { part: 'jobs' },
   })
   return new Logger(scope => (level, message, meta) => {

@@ -31,7 +31,7 @@ export function beyondBounds(bytes: Buffer): string | null {
     const byte = bytes[at]!
     if (byte === QUOTE) at = endOfText(bytes, at)
     else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {
-      if (++depth > MOST_NESTING) return 'the body nests too deep'
+      if (++depth > MOST_NESTING) return 'the body is nested too deeply'
       fieldsAt[depth] = 0
     } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
       // More than were opened: the parser will say so.

@@ -95,5 +95,5 @@ function addPoolGauges(registers: Registry[], pools: Map<string, WatchedPool>): 
   add('marquee_database_pool_most', 'Connections that a pool may open.', pool => pool.options.max ?? 0)
   add('marquee_database_pool_open', 'Connections that a pool has open.', pool => pool.totalCount)
   add('marquee_database_pool_idle', 'Open connections that nobody uses.', pool => pool.idleCount)
-  add('marquee_database_pool_waiting', 'Callers that wait for a connection.', pool => pool.waitingCount)
+  add('marquee_database_pool_waiting', 'Callers waiting for a connection.', pool => pool.waitingCount)
 }

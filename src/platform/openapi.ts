@@ -49,7 +49,7 @@ const whole = (description: string) => ({ description, schema: { type: 'integer'
 const HEADERS = {
   RateLimitLimit: whole('Requests that may come at once.'),
   RateLimitRemaining: whole('How many of them are left.'),
-  RateLimitReset: whole('Seconds until all of them are there again.'),
+  RateLimitReset: whole('Seconds until all of them are available again.'),
   RetryAfter: whole('Seconds to wait.'),
 }
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
@@ -82,11 +82,11 @@ const TAGS: Record<string, string> = {
   Flights: 'Dated runs of a campaign.',
   Personas: 'Whom to reach: geography, categories, devices, demographics.',
   Banners: 'What to show, and its review.',
-  Webhooks: 'Where an app is told what happened, and the log of it.',
+  Webhooks: 'Where an app is told what happened, and the log of what was sent.',
   Statistics: 'What was delivered, what came of it, and what was not counted.',
   Delivery: 'Ad requests of exchanges and tags, and what they report.',
   Reference: 'The tables behind the rules.',
-  Console: 'How the console signs in; the rest it does by the calls above, with its session cookie.',
+  Console: 'How the console signs in; for everything else it uses the calls above, with its session cookie.',
   Operation: 'For whoever runs the service.',
 }
 
@@ -159,7 +159,7 @@ function notification({ type, meaning, body }: SentEvent, components: Components
     summary: meaning,
     security: [],
     parameters: [
-      header('webhook-id', 'The same for every attempt: what came twice is known by it.'),
+      header('webhook-id', 'The same for every attempt, so that duplicates can be recognised.'),
       header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
       header('webhook-signature', 'Signatures by the Standard Webhooks scheme, separated by spaces.'),
     ],
@@ -170,7 +170,7 @@ function notification({ type, meaning, body }: SentEvent, components: Components
     responses: {
       '2XX': { description: 'Received.' },
       410: { description: 'Gone: switches the webhook off.' },
-      default: { description: 'Anything else is tried again.' },
+      default: { description: 'Anything else is retried.' },
     },
   }
 }
@@ -235,7 +235,7 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
       : []),
     ...(honoursIfMatch(endpoint) ? [inHeader('if-match', 'Only if the etag is still this one.')] : []),
     ...(endpoint.etag && endpoint.method === 'GET'
-      ? [inHeader('if-none-match', 'An etag that is known: 304 if it is still this one.')]
+      ? [inHeader('if-none-match', 'A known etag: 304 if it is still this one.')]
       : []),
   ]
   return [...inPath, ...cuid, ...query, ...headers]

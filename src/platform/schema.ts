@@ -63,7 +63,7 @@ const MAX_METADATA = 20
 
 /** What an app stores with our objects: its own id, and texts of its own. */
 export const ExternalId = Text(1, 255, {
-  description: 'The id that your own system has for it. Not unique here; lists can be filtered by it.',
+  description: 'The id your own system uses for it. Not unique here; lists can be filtered by it.',
   examples: ['crm-4711'],
 })
 export const Metadata = Type.Unsafe<Record<string, string>>({
@@ -71,7 +71,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: MAX_METADATA,
   propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
-  description: `Texts of your own, at most ${MAX_METADATA} keys. An edit replaces it whole.`,
+  description: `Texts of your own, with at most ${MAX_METADATA} keys. An edit replaces all of it.`,
   examples: [{ salesperson: 'Ann', tier: 'gold' }],
 })
 /** In a create or edit body. */
@@ -83,7 +83,7 @@ export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata 
 export const listFilters = {
   q: {
     schema: Text(1, 255),
-    description: 'Only those whose name (or id of your own) holds this text, whatever its case and accents.',
+    description: 'Only those whose name (or your own id) contains this text, ignoring case and accents.',
   },
-  externalId: { schema: ExternalId, description: 'Only those with this id of your own.' },
+  externalId: { schema: ExternalId, description: 'Only those with this id of yours.' },
 }

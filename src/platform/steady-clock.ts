@@ -93,7 +93,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     agreedMs = nextMs
     lostLooks = 0
     if (Math.abs(stepMs) <= STEP_MS) return
-    log.warn({ stepSeconds: Math.round(stepMs / 1000) }, 'the clock was set; the database agrees')
+    log.warn({ stepSeconds: Math.round(stepMs / 1000) }, 'the clock was changed; the database agrees')
     if (stepMs < 0) for (const listener of listeners) listener()
   }
 
@@ -102,7 +102,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     if (odd !== null && odd !== complaint)
       log.error(
         { apartSeconds: Math.round(apartMs / 1000) },
-        `${odd} is not believed: it has left the other; set both by NTP`,
+        `${odd} is not trusted: it has moved away from the other; keep both in time by NTP`,
       )
     complaint = odd
   }

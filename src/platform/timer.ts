@@ -11,7 +11,7 @@ export function every(
 ): () => Promise<void> {
   let running: Promise<void> | null = null
   const trouble = createTrouble(log, {
-    text: 'repeated work failed; it is tried again',
+    text: 'repeated work failed; retrying',
     again: 'repeated work succeeds again',
     about: { work: name },
     quietMs: Math.max(10_000, 3 * intervalMs),

@@ -10,7 +10,7 @@ export const MAX_FOUND_PLACES = 50
 export const DEFAULT_FOUND_PLACES = 10
 export const MAX_QUERY_CHARS = 100
 
-const code = Type.String({ description: 'As `cat` of a persona takes it.' })
+const code = Type.String({ description: 'As in the `cat` of a persona.' })
 const name = Type.String()
 
 export const IabTree = Type.Array(
@@ -20,11 +20,11 @@ export type IabTree = Static<typeof IabTree>
 
 export const FoundPlaces = Type.Array(
   Body({
-    value: Type.String({ description: 'As `geos` of a persona takes it.' }),
+    value: Type.String({ description: 'As in the `geos` of a persona.' }),
     label: Type.String({ description: 'For a person.' }),
     kind: Choice(['country', 'state', 'city']),
-    lat: Type.Optional(Type.Number({ description: 'Of a city, for `geocode`.' })),
-    lon: Type.Optional(Type.Number({ description: 'Of a city, for `geocode`.' })),
+    lat: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
+    lon: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
   }),
 )
 
@@ -33,7 +33,7 @@ export const AdSizes = Type.Array(
     width: Type.Integer({ description: 'Pixels.' }),
     height: Type.Integer({ description: 'Pixels.' }),
     name: Type.String(),
-    maxBytes: Type.Integer({ description: 'The most that an image of this size may weigh.' }),
+    maxBytes: Type.Integer({ description: 'The largest image file allowed for this size.' }),
   }),
 )
 
@@ -64,7 +64,7 @@ export const findPlaces = endpoint({
   summary: 'Find countries, states and cities by the beginning of their name or code',
   description:
     'Best match first, without regard to case and diacritics. `Toronto, Ontario` and `CA-ON-Tor` narrow it. ' +
-    'A city that is not found here may be targeted all the same.',
+    'A city that is not found here can still be targeted.',
   query: {
     q: {
       schema: Text(1, MAX_QUERY_CHARS),
@@ -73,7 +73,7 @@ export const findPlaces = endpoint({
     },
     limit: {
       schema: Type.Integer({ minimum: 1, maximum: MAX_FOUND_PLACES, default: DEFAULT_FOUND_PLACES }),
-      description: 'At most so many places.',
+      description: 'At most this many places.',
     },
   },
   answer: FoundPlaces,
@@ -109,7 +109,7 @@ export const findTowns = endpoint({
     north: degrees(90, 'Latitude of its northern edge.'),
     limit: {
       schema: Type.Integer({ minimum: 1, maximum: MAX_FOUND_PLACES, default: DEFAULT_FOUND_PLACES }),
-      description: 'At most so many places.',
+      description: 'At most this many places.',
     },
   },
   answer: FoundPlaces,

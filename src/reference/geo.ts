@@ -62,7 +62,7 @@ function cityFault(city: string): string | null {
   if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS) {
     return `a city has at most ${MAX_CITY_CHARS} characters`
   }
-  if (UNPRINTABLE.test(city)) return 'the city holds a control character'
-  if (foldName(city) === '') return 'the city holds no letter and no digit'
+  if (UNPRINTABLE.test(city)) return 'the city contains a control character'
+  if (foldName(city) === '') return 'the city contains no letter or digit'
   return null
 }

@@ -29,7 +29,7 @@ export function wrongCountry(entry: string, countryPart: string): string {
   const rest = entry.slice(entry.indexOf('-') + 1)
   const whole = countryNamed(entry)
   if (whole) return `${quoted(entry)}: write the two-letter country code ${whole.code} (${whole.name})`
-  const start = `${quoted(entry)}: ${quoted(countryPart)} is no country code of ISO 3166-1`
+  const start = `${quoted(entry)}: ${quoted(countryPart)} is not an ISO 3166-1 country code`
   const country = countryLike(countryPart)
   if (country) {
     const fixed = entry.includes('-') ? fixedRest(country.code, rest) : null

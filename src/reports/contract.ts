@@ -29,10 +29,10 @@ const figures = {
 }
 
 export const ReportRow = Body({
-  cuid: Type.Optional(Id('The customer; by customer and by campaign.')),
-  company: Type.Optional(Type.String({ description: 'Of the customer.' })),
-  externalId: Type.Optional(Nullable(Type.String({ description: 'Of the customer.' }))),
-  cid: Type.Optional(Id('The campaign; by campaign.')),
+  cuid: Type.Optional(Id('The customer, if grouped by customer or campaign.')),
+  company: Type.Optional(Type.String({ description: 'Company of the customer.' })),
+  externalId: Type.Optional(Nullable(Type.String({ description: 'Your own id of the customer.' }))),
+  cid: Type.Optional(Id('The campaign, if grouped by campaign.')),
   campaign: Type.Optional(Type.String({ description: 'Name of the campaign.' })),
   deleted: Type.Optional(Type.Boolean({ description: 'The campaign or its customer was deleted.' })),
   day: Type.Optional(
@@ -58,9 +58,9 @@ export const readReport = endpoint({
   path: '/report',
   tag: 'Reports',
   summary: 'Figures of all customers of the app',
-  description: `By customer, campaign, day or month; with \`customer,day\` and the like, by both. Rows stand in the order
-of customer, campaign and time, and only what has figures has a row. What was deleted keeps its figures here. They are kept
-by days of the deployment's time zone: \`start\` and \`end\` take in every day that they touch. At most
+  description: `By customer, campaign, day or month; with \`customer,day\` and the like, by both. Rows are ordered
+by customer, campaign and time; what has no figures has no row. What was deleted keeps its figures here. They are kept
+by days of the deployment's time zone: every day that \`start\` and \`end\` touch is included. At most
 ${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
   access: 'app',
   query: {

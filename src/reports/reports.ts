@@ -42,7 +42,7 @@ export async function report(
   const bounds = days(checked(question), zone)
   const rows = await sumByKeys(db, appId, keysOf(by), bounds, maxRows + 1)
   if (rows.length > maxRows) {
-    const message = `gives more than ${maxRows} rows: ask for a shorter period, or by less`
+    const message = `gives more than ${maxRows} rows: ask for a shorter period or fewer groups`
     throw invalidField('?by', message)
   }
   return { by, rows: rows.map(shownRow), total: shownFigures(rows.reduce<Counts>(add, NOTHING)) }

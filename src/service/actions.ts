@@ -52,8 +52,8 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
     onError: brokenConnection(log, { part: 'tracking' }),
   })
   const trouble = createTrouble(log, {
-    text: 'actions cannot be written down; they wait and are tried again',
-    again: 'actions are written down again',
+    text: 'actions cannot be written; they wait and are retried',
+    again: 'actions are written again',
     about: { part: 'counting' },
   })
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })

@@ -99,8 +99,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     onError: brokenConnection(log, { part: 'tracking' }),
   })
   const trouble = createTrouble(log, {
-    text: 'events cannot be written down; they wait and are tried again',
-    again: 'events are written down again',
+    text: 'events cannot be written; they wait and are retried',
+    again: 'events are written again',
     about: { part: 'counting' },
   })
   const onError = trouble.is

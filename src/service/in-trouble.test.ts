@@ -51,7 +51,7 @@ it('a read-only database: changes get 503 and reads go on, no bug is logged, and
   service.logLines.length = 0
   const refused = await until(async () => {
     const answer = await newCustomer(1)
-    return answer.text.includes('takes no changes') ? answer : null
+    return answer.text.includes('accepts no changes') ? answer : null
   })
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
   for (let n = 0; n < 20; n++) expect((await newCustomer(1)).status).toBe(503)

@@ -72,11 +72,7 @@ export function measuredIngest(ingest: Ingest, metrics: Metrics): Ingest {
 }
 
 export function measureCounting(metrics: Metrics, batcher: Batcher): void {
-  metrics.reading(
-    'marquee_counting_waiting',
-    'Events and actions that wait to be written down.',
-    batcher.queued,
-  )
+  metrics.reading('marquee_counting_waiting', 'Events and actions waiting to be written.', batcher.queued)
   metrics.reading(
     'marquee_counting_oldest_seconds',
     'How long the oldest batch has waited for the database; 0 when none waits.',

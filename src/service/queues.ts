@@ -11,7 +11,7 @@ const LOOK_MS = 10_000
 /** Returns the function that stops it. */
 export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metrics: Metrics }) {
   const upTo = `at most ${MOST_COUNTED} are counted`
-  const reviews = metrics.gauge('marquee_reviews_waiting', `Banners that wait for their review; ${upTo}.`)
+  const reviews = metrics.gauge('marquee_reviews_waiting', `Banners waiting for their review; ${upTo}.`)
   const webhooks = metrics.gauge('marquee_webhooks_waiting', `Webhook deliveries that are pending; ${upTo}.`)
   const overdue = metrics.gauge(
     'marquee_webhooks_oldest_seconds',

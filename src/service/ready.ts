@@ -50,7 +50,7 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
     const name = 'counting'
     const takenMs = parts.delivery.countingMs()
     if (takenMs === null)
-      return { name, isReady: false, says: 'accepts nothing more: too much waits to be written' }
+      return { name, isReady: false, says: 'accepts nothing more: too much is waiting to be written' }
     if (takenMs < AWAY_MS) return { name, isReady: true, says: 'writes what is reported' }
     return { name, isReady: false, says: `has written nothing for ${Math.round(takenMs / 1000)} s` }
   }

@@ -9,14 +9,14 @@ export const SeenSource = Body({
   sourceId: Id('Source id.'),
   kind: Choice(['exchange', 'site']),
   name: Type.String(),
-  domain: Nullable(Type.String({ description: 'Of a site: where its tags stand.' })),
+  domain: Nullable(Type.String({ description: 'For a site: the domain of its pages.' })),
   key: Nullable(
     Type.String({
-      description: 'Of a site: the public key for its tags. The bid URL of an exchange is a secret.',
+      description: 'For a site: the public key for its tags. The bid URL of an exchange is a secret.',
     }),
   ),
   serverKey: Type.Boolean({
-    description: 'Whether a site has a server key. It is shown only when it is made.',
+    description: 'Whether a site has a server key. The key is shown only when it is created.',
   }),
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
   created: UnixTime(),

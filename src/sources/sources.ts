@@ -67,7 +67,7 @@ export async function addSource(db: Db, source: NewSource, clock: Clock): Promis
     created_at: new Date(clock.nowMs()),
     server_key_hash: serverKey === null ? null : hashOf(serverKey),
   })
-  if (!row) throw new Problem('conflict', `there is a source named "${source.name}" already`)
+  if (!row) throw new Problem('conflict', `a source named "${source.name}" already exists`)
   return { ...toSource(row), serverKey }
 }
 

@@ -66,12 +66,14 @@ export const Breakdown = Body({
   breakdown: Type.Array(
     Body({
       name: Type.String(),
-      id: Type.Optional(Id('Of the campaign, persona or banner.')),
+      id: Type.Optional(Id('Id of the campaign, persona or banner.')),
       deleted: Type.Optional(
-        Type.Boolean({ description: 'True: it, or what it belongs to, was deleted. Its figures stay.' }),
+        Type.Boolean({ description: 'True if it, or what it belongs to, was deleted. Its figures stay.' }),
       ),
       ...figures,
-      share: Type.Number({ description: 'Of all impressions; by action: of all actions. From 0 to 1.' }),
+      share: Type.Number({
+        description: 'Its share of all impressions, or of all actions if broken down by action. From 0 to 1.',
+      }),
     }),
   ),
 })
@@ -101,10 +103,12 @@ export const StatsEvent = Body({
   os: Nullable(Type.String()),
   country: Nullable(Type.String()),
   region: Nullable(Type.String({ description: 'As in `CA-ON`.' })),
-  city: Nullable(Type.String({ description: 'One of our table of places.' })),
-  category: Nullable(Type.String({ description: 'Of the page or app: IAB Content Taxonomy 1.0.' })),
-  name: Nullable(Type.String({ description: 'Of an action.' })),
-  value: Nullable(Type.Number({ description: 'Of an action, in currency units.' })),
+  city: Nullable(Type.String({ description: 'A city of our table of places.' })),
+  category: Nullable(
+    Type.String({ description: 'Category of the page or app, by IAB Content Taxonomy 1.0.' }),
+  ),
+  name: Nullable(Type.String({ description: 'Name of an action.' })),
+  value: Nullable(Type.Number({ description: 'Value of an action, in currency units.' })),
   creditedTo: Nullable(Choice(['click', 'view'])),
 })
 export type StatsEvent = Static<typeof StatsEvent>
@@ -114,14 +118,14 @@ export const LiveTotals = Body({
   date: UnixTime({ description: "The first second of today in the deployment's time zone." }),
   ...figures,
   campaigns: Type.Array(Body({ cid: Id('Campaign.'), ...figures }), {
-    description: 'Those with anything today, by id.',
+    description: 'Those with any figures today, by id.',
   }),
 })
 export type LiveTotals = Static<typeof LiveTotals>
 
 export const Figures = Body({
   id,
-  asOf: UnixTime({ description: 'The moment at which all of it was true at once.' }),
+  asOf: UnixTime({ description: 'The moment at which all of these figures were true.' }),
   summary: Body(figures),
   timeseries: Type.Optional(Timeseries.properties.timeseries),
   previous: Type.Optional(
@@ -138,9 +142,9 @@ const period = {
   end: { schema: UnixTime(), description: 'Only before this moment.' },
 }
 const BY_QUARTERS =
-  'Figures are kept by quarters of an hour: `start` and `end` take in every quarter that they touch.'
+  'Figures are kept by quarters of an hour: every quarter that `start` and `end` touch is included.'
 const BY_DAYS =
-  "These figures are kept by days of the deployment's time zone: `start` and `end` take in every day that they touch."
+  "These figures are kept by days of the deployment's time zone: every day that `start` and `end` touch is included."
 const AS_CSV = 'As CSV with `accept: text/csv`.'
 
 const exampleFigures = {
@@ -186,8 +190,8 @@ export const readTimeseries = endpoint({
   tag: 'Statistics',
   summary: 'Figures by hour, day, week or month',
   description: `Every bucket from \`start\` to \`end\` (excluded), with zeros where nothing happened. The first bucket may
-begin before \`start\`: its \`date\` is the bucket's, its figures are counted from \`start\`. ${BY_QUARTERS} What is not
-given is the campaign's start, and its end or now, whichever is earlier; a campaign that has not begun has an empty
+begin before \`start\`: its \`date\` is the bucket's, its figures are counted from \`start\`. ${BY_QUARTERS} The default
+is the campaign's start to its end or now, whichever is earlier; a campaign that has not begun has an empty
 series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
   access: 'customer',
   cuid: true,
@@ -199,7 +203,7 @@ series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
 
 const limit = {
   schema: Type.Integer({ minimum: 1, maximum: MAX_BREAKDOWN }),
-  description: 'At most so many rows; 1,000 if not given.',
+  description: 'At most this many rows; 1,000 if not given.',
 }
 
 export const readBreakdown = endpoint({
@@ -208,11 +212,11 @@ export const readBreakdown = endpoint({
   path: '/stats/:id/breakdown/:dimension',
   tag: 'Statistics',
   summary: 'Figures by place, page, device, audience, banner, persona, action or hour',
-  description: `Largest first: by impressions, the actions by actions. What is beyond \`limit\` is summed up in a last
-row \`${OTHER}\`. A customer is broken down by campaign, persona and hour. Every breakdown sums to the summary of its days (by
-action: the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
-\`(web)\` is what was shown on sites. Regions and cities have the codes that personas are aimed with, \`CA-ON\` and
-\`CA-ON-Toronto\`; a category is the first IAB code that the page or app was said to have; a size is \`300x250\`; ages are
+  description: `Largest first: by impressions; by actions if broken down by action. What is beyond \`limit\` is summed up in a
+last row \`${OTHER}\`. A customer is broken down by campaign, persona and hour. Every breakdown sums to the summary of its days
+(by action: only the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
+\`(web)\` is what was shown on sites. Regions and cities have the codes that personas use, \`CA-ON\` and
+\`CA-ON-Toronto\`; a category is the first IAB code given for the page or app; a size is \`300x250\`; ages are
 \`13to17\`, \`18to34\`, \`35to49\` and \`50+\`. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
@@ -234,7 +238,7 @@ export const readFiltered = endpoint({
   path: '/stats/:id/filtered',
   tag: 'Statistics',
   summary: 'What was not counted, and why',
-  description: `Bots, duplicates, late and foreign calls: none of them is in the other figures. ${BY_DAYS} ${AS_CSV}`,
+  description: `Bots, duplicates, late and foreign calls; the other figures include none of them. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: period,
@@ -248,11 +252,11 @@ export const readFigures = endpoint({
   method: 'GET',
   path: '/stats/:id/figures',
   tag: 'Statistics',
-  summary: 'All that a page shows of a period, at one moment',
+  summary: 'All figures of a period at one moment',
   description: `Summary, time series, breakdown and what was filtered, read from one state of the database: they agree to
-the last micro-unit while new events come in. Each is there when it is asked for, as its own endpoint would answer. With
+the last micro-unit while new events come in. Each part is included if it is asked for, as its own endpoint would give it. With
 \`dimension\` or \`filtered\` the period must be whole days of the deployment's time zone, since these figures are kept by
-such days: \`start\` and \`end\`, where given, are the first second of one.`,
+day: \`start\` and \`end\`, if given, are the first second of one.`,
   access: 'customer',
   cuid: true,
   query: {
@@ -268,7 +272,7 @@ such days: \`start\` and \`end\`, where given, are the first second of one.`,
     filtered: { schema: Type.Boolean(), description: 'Adds what was not counted.' },
     today: {
       schema: Type.Boolean(),
-      description: "Adds today's totals, as `GET /stats/live`. Of a customer only.",
+      description: "Adds today's totals, as in `GET /stats/live`. Only for a customer.",
     },
   },
   answer: Figures,
@@ -290,8 +294,8 @@ export const listEvents = endpoint({
   tag: 'Statistics',
   summary: 'Every counted event, in time order',
   description: `The proof behind the figures: their number and spend are the totals of the same period. Nothing in them
-tells who the user was. Streamed, however many there are: a JSON array; with \`accept: application/x-ndjson\` an object
-a line; with \`accept: text/csv\` CSV. \`start\` and \`end\` are exact to the second.`,
+tells who the user was. Streamed, however many there are: a JSON array; with \`accept: application/x-ndjson\` one
+object per line; with \`accept: text/csv\` CSV. \`start\` and \`end\` are exact to the second.`,
   access: 'customer',
   cuid: true,
   query: period,

@@ -25,13 +25,13 @@ export const ACTION_REASONS = [
 export const NewAction = Body({
   click: Maybe(
     Text(1, 100, {
-      description: 'The click id: `mqclid` of the address that the visitor arrived at.',
+      description: 'The click id: `mqclid` in the URL on which the visitor arrived.',
       examples: ['ajJ5gAABAgMEBQYHCAkKCw'],
     }),
   ),
   user: Maybe(
     Text(1, 1024, {
-      description: 'The user id that ad requests carry: credits a view within a day where there is no click.',
+      description: 'The user id that ad requests carry: credits a view within a day if there is no click.',
     }),
   ),
   name: Maybe(Text(1, MAX_NAME, { description: 'What was done; default `action`.', examples: ['purchase'] })),
@@ -41,14 +41,14 @@ export const NewAction = Body({
   order: Maybe(
     Text(1, MAX_ORDER, {
       description:
-        'Counted once for an order, however often it is reported. A pixel’s `order` is not believed, and takes none of these.',
+        'An order is counted once, however often it is reported. A pixel’s `order` is not trusted and does not use one up.',
     }),
   ),
   time: Maybe(UnixTime({ description: 'When it was done; default now.' })),
   test: Maybe(
     Type.Boolean({
       description:
-        'True: only tried out, counted nowhere. The reason is `test` where it would have been counted, else why not.',
+        'True: a test that is counted nowhere. The reason is `test` if it would have been counted, otherwise why not.',
     }),
   ),
 })
@@ -71,20 +71,20 @@ export const actionPixel = endpoint({
   tag: 'Statistics',
   summary: 'Report an action (conversion) by a pixel on a page of the advertiser',
   description:
-    'An image of 1 by 1 pixel for the page that a visitor sees when it is done. Credited to the click, else to a view in ' +
-    'the same browser within a day (then `cuid` says whose). Counted once for an `order`, else once for a click and ' +
-    '`name`. What is not counted is answered with the picture all the same.',
+    'An image of 1 by 1 pixel for the page that a visitor sees when it is done. It is credited to the click, otherwise to ' +
+    'a view in the same browser within a day (`cuid` then names the customer). Counted once per `order`, otherwise once ' +
+    'per click and `name`. The image is the answer even if nothing is counted.',
   access: 'public',
   dataPlane: true,
   query: {
-    click: text('The click id: `mqclid` of the address that the visitor arrived at.', [
+    click: text('The click id: `mqclid` in the URL on which the visitor arrived.', [
       'ajJ5gAABAgMEBQYHCAkKCw',
     ]),
     name: text('What was done; default `action`.', ['purchase']),
     value: text('What it is worth, in currency units; a point before the decimals.', ['49.90']),
-    order: text('Counted once for an order, however often it is reported.', ['A-1001']),
-    cuid: text('The customer, where there is no click.'),
-    test: text('`1`: only tried out, counted nowhere. `GET /action` shows that it came.'),
+    order: text('An order is counted once, however often it is reported.', ['A-1001']),
+    cuid: text('The customer, if there is no click.'),
+    test: text('`1`: a test that is counted nowhere. `GET /action` shows that it arrived.'),
   },
   answer: Type.String(),
   also: ['image/gif'],
@@ -97,8 +97,8 @@ export const reportAction = endpoint({
   tag: 'Statistics',
   summary: 'Report an action (conversion)',
   description:
-    'Credited to the click, else to a view by the same user within a day. Counted once for an `order`, else once ' +
-    'for a click and `name`. When it is answered with `counted: true` it is on disk.',
+    'It is credited to the click, otherwise to a view by the same user within a day. Counted once per `order`, otherwise ' +
+    'once per click and `name`. An action answered with `counted: true` is on disk.',
   access: 'customer',
   cuid: true,
   body: NewAction,
@@ -116,7 +116,7 @@ export const SeenActions = Body({
       name: Type.String(),
       last: UnixTime({ description: 'When the last one was done.' }),
     }),
-    { description: 'What was counted, by name; the latest first. 200 names at most.' },
+    { description: 'What was counted, by name, the latest first; at most 200 names.' },
   ),
   /** The last one that was only tried out. */
   test: Nullable(
@@ -139,7 +139,7 @@ export const readActions = endpoint({
   method: 'GET',
   path: '/action',
   tag: 'Statistics',
-  summary: 'When actions last came',
+  summary: 'When actions last arrived',
   description:
     'To see whether the pixel or the server call works. For figures ask `/stats/:id/breakdown/action`.',
   access: 'customer',

@@ -222,7 +222,7 @@ function readNumber(from: Cursor, byteCount: number): number {
 
 /** By arithmetic, not by bits: ids may be larger than 32 bits. */
 function writeVarint(to: Cursor, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot stand in a link`)
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} does not fit in a link`)
   let rest = value
   while (rest >= 128) {
     to.bytes[to.at++] = (rest % 128) | 128

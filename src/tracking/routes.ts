@@ -45,7 +45,7 @@ const LINKS: Record<string, LinkRoute> = {
 }
 const MAX_QUERY_CHARS = 4096
 const NOT_FOUND = refusal('not_found', 'there is no such tracking link')
-const NO_ADDRESS = refusal('not_found', 'this ad leads nowhere any more')
+const NO_ADDRESS = refusal('not_found', 'this ad no longer leads anywhere')
 const TOO_LONG = refusal('malformed_request', 'the query is too long')
 const BAD_CUSTOMER = refusal('invalid_input', 'cuid: must be a customer id')
 const AWAY = refusal('unavailable', 'this is not possible right now; try again', { 'retry-after': '1' })
@@ -164,7 +164,7 @@ export function actionRoutes(api: Api, parts: ActionCallParts & { db: Database }
     writesElsewhere: true,
     handle: async call => {
       const answer = await countServerAction(call.db, call.cuid, call.body, parts)
-      if (answer === 'unavailable') throw new Problem('unavailable', 'the action could not be written down')
+      if (answer === 'unavailable') throw new Problem('unavailable', 'the action could not be written')
       return answer
     },
   })

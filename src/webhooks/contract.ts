@@ -17,7 +17,7 @@ const url = HttpUrl({
 })
 const events = Type.Array(Choice(EVENT_TYPES), {
   maxItems: 100,
-  description: 'Which events to tell; empty: all, those that are added later too.',
+  description: 'Which events to send; empty: all, including those added later.',
 })
 const enabled = Type.Boolean({
   description: 'Default true. Off: nothing is sent, and pending deliveries are dropped.',
@@ -63,7 +63,7 @@ export type CreatedWebhook = Static<typeof CreatedWebhook>
 export const RotatedSecret = Body({
   wid,
   secret,
-  oldSecretUntil: UnixTime({ description: 'Until then everything is signed with the earlier secret too.' }),
+  oldSecretUntil: UnixTime({ description: 'Until then everything is also signed with the earlier secret.' }),
 })
 export type RotatedSecret = Static<typeof RotatedSecret>
 
@@ -115,7 +115,7 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
-  'campaign.budget_spent': 'A campaign has spent its budget of the day',
+  'campaign.budget_spent': 'A campaign has spent its budget for the day',
   'banner.approved': 'A banner passed its review',
   'banner.rejected': 'A banner failed its review',
   'webhook.test': 'Somebody asked for a test',
@@ -173,7 +173,7 @@ export const createWebhook = endpoint({
   method: 'POST',
   path: '/webhook',
   summary: 'Create a webhook',
-  description: `At most ${MAX_WEBHOOKS} an app. Answers with the secret that signs what is sent, which is shown only here.`,
+  description: `At most ${MAX_WEBHOOKS} per app. The answer has the secret that signs what is sent; it is shown only here.`,
   body: NewWebhook,
   status: 201,
   etag: true,
@@ -248,7 +248,7 @@ export const testWebhook = endpoint({
   method: 'POST',
   path: `${ONE}/test`,
   summary: 'Send a `webhook.test` event',
-  description: 'The same way as any other event; the answer is its entry in the log.',
+  description: 'It is sent like any other event; the answer is its entry in the log.',
   status: 201,
   answer: WebhookDelivery,
   problems: ['conflict'],
@@ -284,7 +284,7 @@ export const retryWebhookDelivery = endpoint({
   path: `${ONE}/delivery/:did/retry`,
   summary: 'Send an event again',
   description:
-    'At once, whether it was delivered or not, with the same `webhook-id`; and then as if it were new.',
+    'At once, whether it was delivered or not, with the same `webhook-id`; failures are retried as for a new event.',
   answer: WebhookDelivery,
   problems: ['conflict'],
   examples: { answer: { ...deliveryExample, state: 'pending', next: 1_790_000_100 } },

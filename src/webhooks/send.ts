@@ -18,7 +18,7 @@ export interface Outcome {
   error: string | null
 }
 
-export const UNREACHABLE = 'The host is not known, not reachable or not allowed.'
+export const UNREACHABLE = 'The host is unknown, unreachable or not allowed.'
 export const NO_ANSWER = 'There was no answer in time.'
 export const NO_TLS = 'No secure connection: the certificate is not valid for this host, or it speaks no TLS.'
 
@@ -29,7 +29,7 @@ const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE/
 /** Why a webhook cannot have this address; null: it can. Names are looked up when something is sent. */
 export function refuseUrl(url: string, allowPrivate: boolean): string | null {
   const target = new URL(url)
-  if (target.username || target.password) return 'must not hold a user name or password'
+  if (target.username || target.password) return 'must not contain a user name or password'
   if (allowPrivate) return null
   if (target.protocol !== 'https:') return 'must be an https URL'
   const literal = literalAddress(target)

@@ -47,12 +47,14 @@ const GONE_STATUS = 410
 /** Returns the function that stops it. */
 export function startSender(parts: SenderParts): () => Promise<void> {
   const { db, clock, log, metrics } = parts
-  const attempts = metrics.counter('marquee_webhook_attempts_total', 'Webhook sendings by outcome.', [
-    'outcome',
-  ])
+  const attempts = metrics.counter(
+    'marquee_webhook_attempts_total',
+    'Webhook deliveries attempted, by outcome.',
+    ['outcome'],
+  )
   const trouble = createTrouble(log, {
-    text: 'how a sending went could not be noted; it is sent again',
-    again: 'how sendings went is noted again',
+    text: 'the outcome of a delivery could not be recorded; it is sent again',
+    again: 'outcomes of deliveries are recorded again',
     about: { work: 'webhooks' },
   })
   const underWay = new Set<Promise<void>>()

@@ -56,7 +56,7 @@ export async function createWebhook(
   checkUrl(body.url, allowPrivate)
   await lockApp(db, appId)
   if ((await countWebhooks(db, appId)) >= MAX_WEBHOOKS) {
-    throw new Problem('conflict', `an app has at most ${MAX_WEBHOOKS} webhooks`)
+    throw new Problem('conflict', `an app may have at most ${MAX_WEBHOOKS} webhooks`)
   }
   const fields = {
     url: body.url,

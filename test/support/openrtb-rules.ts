@@ -54,11 +54,11 @@ function checkSeat(asked: Json, rules: Rules, check: Check): void {
 
 function checkBid(asked: Json, imp: Json, bid: Json, rules: Rules, check: Check): void {
   for (const name of ['id', 'impid', 'adid', 'crid', 'cid', 'adm', 'burl', 'lurl', 'iurl']) {
-    check(typeof bid[name] === 'string' && bid[name] !== '', `${name} is no text`)
+    check(typeof bid[name] === 'string' && bid[name] !== '', `${name} is not a text`)
   }
-  check(typeof bid.price === 'number' && bid.price > 0, 'price is no positive number')
+  check(typeof bid.price === 'number' && bid.price > 0, 'price is not a positive number')
   check(bid.mtype === 1, 'mtype is not 1 (banner)')
-  check(Number.isInteger(bid.exp) && (bid.exp as number) > 0, 'exp is no number of seconds')
+  check(Number.isInteger(bid.exp) && (bid.exp as number) > 0, 'exp is not a number of seconds')
   const banner = imp.banner as Json | undefined
   check(banner !== undefined && banner !== null, 'the imp wants no banner')
   if (!banner) return

@@ -62,7 +62,7 @@ export const enStats = {
   'stats.liveMark': 'Live',
   'stats.funnel': 'Where requests are lost',
   'stats.funnelAbout': 'How far ad requests get with this persona, since {since}.',
-  'stats.funnelSample': '{sampled} of {requests} requests were looked at. {served} ads were served.',
+  'stats.funnelSample': '{sampled} of {requests} requests were sampled. {served} ads were served.',
   'stats.requests': 'Requests',
   'stats.noFunnel': 'No requests yet',
   'stage.geo': 'Place',

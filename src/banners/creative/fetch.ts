@@ -22,8 +22,7 @@ export interface FetchOptions extends OutboundOptions {
 export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
 
 /** The one text for hosts that are private, unknown, down, silent or not speaking HTTP. */
-export const UNREACHABLE =
-  'The image could not be fetched: its host is not known, not reachable or not allowed.'
+export const UNREACHABLE = 'The image could not be fetched: its host is unknown, unreachable or not allowed.'
 
 const TEMPORARY_STATUS = new Set([408, 425, 429])
 const SCHEMES = new Set(['http:', 'https:'])
@@ -60,7 +59,7 @@ function readTarget(url: string): URL | string {
   if (!URL.canParse(url)) return 'The creative URL is not a valid address.'
   const target = new URL(url)
   if (!SCHEMES.has(target.protocol)) return 'The creative URL must begin with http:// or https://.'
-  if (target.username || target.password) return 'The creative URL must not hold a user name or password.'
+  if (target.username || target.password) return 'The creative URL must not contain a user name or password.'
   target.hash = ''
   return target
 }

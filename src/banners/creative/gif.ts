@@ -31,7 +31,7 @@ export function walkGif(bytes: Buffer, limits = WALK_LIMITS): Walked {
       at = afterSubBlocks(bytes, at + 2)
     } else if (kind === IMAGE) {
       if (at + 10 > bytes.length) return cutShort(walked)
-      if (!frameFits(bytes, at, walked)) return broken(walked, 'a frame is empty or reaches over the edge')
+      if (!frameFits(bytes, at, walked)) return broken(walked, 'a frame is empty or extends beyond the edge')
       walked.delaysMs.push(delayMs)
       delayMs = 0
       const data = at + 10 + colourTableBytes(bytes[at + 9]!)
@@ -39,14 +39,14 @@ export function walkGif(bytes: Buffer, limits = WALK_LIMITS): Walked {
       // The first byte of the data is its code size; the sub-blocks follow.
       at = afterSubBlocks(bytes, data + 1)
       if (at <= bytes.length && !holdsPixels(bytes, data, pixels)) {
-        return broken(walked, 'a frame holds fewer pixels than its size')
+        return broken(walked, 'a frame has fewer pixels than its size')
       }
     } else {
-      return broken(walked, `byte ${at.toLocaleString('en-US')} begins no block of a GIF`)
+      return broken(walked, `byte ${at.toLocaleString('en-US')} does not begin a GIF block`)
     }
     if (at > bytes.length) return cutShort(walked)
   }
-  if (walked.delaysMs.length === 0) return broken(walked, 'it holds no image')
+  if (walked.delaysMs.length === 0) return broken(walked, 'it contains no image')
   return endedAt(walked, bytes, at + 1)
 }
 

@@ -67,8 +67,7 @@ export async function inspectImage(
   const frames = png ? 1 : walked.delaysMs.length
   const decoded = await decodeImage(bytes, frames, limits.maxPixels)
   const whole = decoded && (!png || (await apngFramesUnpack(bytes, png)))
-  if (!whole)
-    inspection.faults.push('The image does not decode without a fault; the file is damaged or cut short.')
+  if (!whole) inspection.faults.push('The image cannot be decoded; the file is damaged or cut short.')
   else if (contradicts(decoded, type, walked, frames)) {
     inspection.faults.push('The file is damaged: its headers and its pictures contradict each other.')
   }

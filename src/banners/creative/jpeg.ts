@@ -26,7 +26,7 @@ export function walkJpeg(bytes: Buffer, limits = WALK_LIMITS): Walked {
     if (length < 2 || isStandalone(marker)) return broken(walked, 'a JPEG segment has no valid length')
     if (next > bytes.length) return cutShort(walked)
     if (isFrameHeader(marker)) {
-      if (walked.width !== 0 || length < 8) return broken(walked, 'it holds more than one frame header')
+      if (walked.width !== 0 || length < 8) return broken(walked, 'it contains more than one frame header')
       walked.height = bytes.readUInt16BE(at + 5)
       walked.width = bytes.readUInt16BE(at + 7)
       if (walked.width === 0 || walked.height === 0) return broken(walked, 'its header states no size')
@@ -37,7 +37,7 @@ export function walkJpeg(bytes: Buffer, limits = WALK_LIMITS): Walked {
       at = afterScan(bytes, next)
     }
   }
-  if (walked.width === 0 || scans === 0) return broken(walked, 'it holds no image')
+  if (walked.width === 0 || scans === 0) return broken(walked, 'it contains no image')
   walked.delaysMs.push(0)
   return endedAt(walked, bytes, at + 2)
 }

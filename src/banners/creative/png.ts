@@ -80,12 +80,12 @@ function cut(walked: WalkedPng): WalkedPng {
 }
 
 function faultAtEnd({ walked, announcedFrames, dataSeen, current }: State): string | null {
-  if (!dataSeen) return 'it holds no image'
+  if (!dataSeen) return 'it contains no image'
   if (announcedFrames === null) return null
   if (announcedFrames !== walked.frames.length) {
-    return `it announces ${announcedFrames} frames and holds ${walked.frames.length}`
+    return `it announces ${announcedFrames} frames but contains ${walked.frames.length}`
   }
-  return current?.data.length === 0 ? 'a frame holds no data' : null
+  return current?.data.length === 0 ? 'a frame contains no data' : null
 }
 
 /** Records the content of a chunk; returns what is wrong with it, or null. */
@@ -115,7 +115,9 @@ function takeChunk(bytes: Buffer, kind: string, start: number, end: number, stat
       return null
     default:
       // An upper-case first letter marks what a reader must understand.
-      return /^[a-z]/.test(kind) || KNOWN_CRITICAL.has(kind) ? null : 'it holds a part that no browser knows'
+      return /^[a-z]/.test(kind) || KNOWN_CRITICAL.has(kind)
+        ? null
+        : 'it contains a part that no browser knows'
   }
 }
 
@@ -133,9 +135,9 @@ function takeHeader(bytes: Buffer, start: number, walked: WalkedPng): string | n
 
 function takeFrame(bytes: Buffer, start: number, state: State): string | null {
   const { walked } = state
-  if (state.announcedFrames === null) return 'it holds frames but announces no animation'
+  if (state.announcedFrames === null) return 'it contains frames but announces no animation'
   if (bytes.readUInt32BE(start) !== state.nextSequence++) return 'its frames are out of order'
-  if (state.current && state.current.data.length === 0) return 'a frame holds no data'
+  if (state.current && state.current.data.length === 0) return 'a frame contains no data'
   const width = bytes.readUInt32BE(start + 4)
   const height = bytes.readUInt32BE(start + 8)
   const left = bytes.readUInt32BE(start + 12)
@@ -143,7 +145,7 @@ function takeFrame(bytes: Buffer, start: number, state: State): string | null {
   const fits = width > 0 && height > 0 && left + width <= walked.width && top + height <= walked.height
   const isWhole = width === walked.width && height === walked.height
   if (!fits || (!state.dataSeen && !isWhole)) return 'a frame is empty or does not fit'
-  if (!state.dataSeen && state.current) return 'a frame holds no data'
+  if (!state.dataSeen && state.current) return 'a frame contains no data'
   state.current = { width, height, data: [] }
   walked.frames.push(state.current)
   walked.delaysMs.push((bytes.readUInt16BE(start + 20) * 1000) / (bytes.readUInt16BE(start + 22) || 100))

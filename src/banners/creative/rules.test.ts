@@ -51,19 +51,19 @@ describe('size', () => {
 
   test('the real size must be the declared one', () => {
     const declared = { declaredWidth: 320, declaredHeight: 50 }
-    expect(reasonsOf(image(), declared)).toEqual(['The image is 300x250; declared is 320x50.'])
+    expect(reasonsOf(image(), declared)).toEqual(['The image is 300x250, but 320x50 was declared.'])
     expect(reasonsOf(image(), { declaredWidth: 320 })).toEqual([
-      'The image is 300x250; declared is a width of 320.',
+      'The image is 300x250, but a width of 320 was declared.',
     ])
     expect(reasonsOf(image(), { declaredHeight: 50 })).toEqual([
-      'The image is 300x250; declared is a height of 50.',
+      'The image is 300x250, but a height of 50 was declared.',
     ])
     expect(reasonsOf(image(), { declaredWidth: 300 })).toEqual([])
   })
 
   test('the real size must be in the list, and turned sideways it is not', () => {
     expect(reasonsOf(image({ width: 301 }))).toEqual([
-      'The image is 301x250, which is no allowed size; allowed are 300x250, 320x50, 970x250.',
+      'The image is 301x250, which is not an allowed size; allowed are 300x250, 320x50, 970x250.',
     ])
     expect(reasonsOf(image({ width: 250, height: 300 }))).toHaveLength(1)
   })
@@ -100,16 +100,16 @@ describe('animation', () => {
   test('30 s over all plays is allowed, a moment more is not', () => {
     expect(reasonsOf(moving({ plays: 3, totalMs: 30_000 }))).toEqual([])
     expect(reasonsOf(moving({ plays: 4, totalMs: 40_000 }))).toEqual([
-      'The animation runs for 40 s (4 plays of 10 s); allowed are 30 s in all.',
+      'The animation runs for 40 s (4 plays of 10 s); at most 30 s in all are allowed.',
     ])
     expect(reasonsOf(moving({ playMs: 30_010, totalMs: 30_010 }))).toEqual([
-      'The animation runs for 30.1 s; allowed are 30 s in all.',
+      'The animation runs for 30.1 s; at most 30 s in all are allowed.',
     ])
   })
 
   test('one without end is refused, however short it is', () => {
     expect(reasonsOf(moving({ plays: null, totalMs: null }))).toEqual([
-      'The animation repeats without end; it must stand still after at most 30 s.',
+      'The animation repeats forever; it must stop after at most 30 s.',
     ])
     expect(reasonsOf(moving({ plays: null, totalMs: null, playMs: 31_000 }))[1]).toContain('takes 31 s')
   })
@@ -117,7 +117,7 @@ describe('animation', () => {
   test('5 frames per second are allowed, more are not', () => {
     expect(reasonsOf(moving({ framesPerSecond: 5 }))).toEqual([])
     expect(reasonsOf(moving({ framesPerSecond: 1000 / 190 }))).toEqual([
-      'The animation shows up to 5.3 frames per second (a frame stands for 190 ms); allowed are 5 (each frame at least 200 ms).',
+      'The animation shows up to 5.3 frames per second (a frame is shown for 190 ms); at most 5 are allowed (each frame for at least 200 ms).',
     ])
   })
 })
@@ -138,11 +138,11 @@ describe('click-through URL', () => {
     for (const wrong of ['javascript:alert(1)', 'shop.example', '//shop.example', 'ftp://shop.example']) {
       const website = 'https://shop.example'
       expect(reasonsOf(image(), { clickUrl: wrong, website })[0], wrong).toContain(
-        "The banner's clickUrl is no valid",
+        "The banner's clickUrl is not a valid",
       )
     }
     expect(reasonsOf(image(), { clickUrl: null, website: 'shop' })[0]).toContain(
-      "The customer's website is no valid",
+      "The customer's website is not a valid",
     )
   })
 })

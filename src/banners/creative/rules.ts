@@ -69,11 +69,11 @@ function sizeReasons({ width, height }: Inspection, declared: Declared, { sizes 
         : wantedWidth !== null
           ? `a width of ${wantedWidth}`
           : `a height of ${wantedHeight}`
-    reasons.push(`The image is ${width}x${height}; declared is ${wanted}.`)
+    reasons.push(`The image is ${width}x${height}, but ${wanted} was declared.`)
   }
   if (!findSize(sizes, width, height)) {
     const allowed = sizes.map(size => `${size.width}x${size.height}`).join(', ')
-    reasons.push(`The image is ${width}x${height}, which is no allowed size; allowed are ${allowed}.`)
+    reasons.push(`The image is ${width}x${height}, which is not an allowed size; allowed are ${allowed}.`)
   }
   return reasons
 }
@@ -100,24 +100,24 @@ function animationReasons(animation: Animation, limits: CreativeLimits): string[
   const reasons: string[] = []
   const longest = seconds(limits.maxAnimationMs)
   if (animation.totalMs === null) {
-    reasons.push(`The animation repeats without end; it must stand still after at most ${longest} s.`)
+    reasons.push(`The animation repeats forever; it must stop after at most ${longest} s.`)
     if (animation.playMs > limits.maxAnimationMs) {
       reasons.push(
-        `One play of the animation takes ${seconds(animation.playMs)} s; allowed are ${longest} s.`,
+        `One play of the animation takes ${seconds(animation.playMs)} s; at most ${longest} s are allowed.`,
       )
     }
   } else if (animation.totalMs > limits.maxAnimationMs) {
     const plays = animation.plays === 1 ? '' : ` (${animation.plays} plays of ${seconds(animation.playMs)} s)`
     reasons.push(
-      `The animation runs for ${seconds(animation.totalMs)} s${plays}; allowed are ${longest} s in all.`,
+      `The animation runs for ${seconds(animation.totalMs)} s${plays}; at most ${longest} s in all are allowed.`,
     )
   }
   if (animation.framesPerSecond > limits.maxFramesPerSecond) {
     const standsMs = count(Math.round(1000 / animation.framesPerSecond))
     const shortestMs = count(Math.ceil(1000 / limits.maxFramesPerSecond))
     reasons.push(
-      `The animation shows up to ${rate(animation.framesPerSecond)} frames per second (a frame stands for ${standsMs} ms); ` +
-        `allowed are ${rate(limits.maxFramesPerSecond)} (each frame at least ${shortestMs} ms).`,
+      `The animation shows up to ${rate(animation.framesPerSecond)} frames per second (a frame is shown for ${standsMs} ms); ` +
+        `at most ${rate(limits.maxFramesPerSecond)} are allowed (each frame for at least ${shortestMs} ms).`,
     )
   }
   return reasons
@@ -130,7 +130,7 @@ function clickReasons({ clickUrl, website }: Declared): string[] {
   }
   if (URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)) return []
   const holder = clickUrl?.trim() ? "The banner's clickUrl" : "The customer's website"
-  return [`${holder} is no valid click-through URL; it must begin with http:// or https://.`]
+  return [`${holder} is not a valid click-through URL; it must begin with http:// or https://.`]
 }
 
 /** Rounded up, so that a value over a limit never looks like the limit itself. */

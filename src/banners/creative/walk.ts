@@ -58,7 +58,7 @@ export function endedAt(walked: Walked, bytes: Buffer, end: number): Walked {
   while (at < bytes.length && bytes[at] === 0) at++
   if (at === bytes.length) return walked
   const extra = (bytes.length - end).toLocaleString('en-US')
-  return withFault(walked, `The file holds ${extra} bytes of other data after the end of the image.`)
+  return withFault(walked, `The file contains ${extra} bytes of other data after the end of the image.`)
 }
 
 export interface Animation {

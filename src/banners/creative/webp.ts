@@ -37,7 +37,7 @@ export function walkWebp(bytes: Buffer, limits = WALK_LIMITS): Walked {
   if (!first) return cutShort(walked)
   if (first.kind === 'VP8X') return walkExtended(bytes, first, end, walked, limits)
   const size = pictureSize(bytes, first)
-  if (!size) return broken(walked, 'it holds no image')
+  if (!size) return broken(walked, 'it contains no image')
   Object.assign(walked, size)
   walked.delaysMs.push(0)
   return endedAt(walked, bytes, end)
@@ -61,13 +61,13 @@ function walkExtended(bytes: Buffer, header: Chunk, end: number, walked: Walked,
       loopsSeen++
     } else if (chunk.kind === 'ANMF') {
       if (!animated || !frameFits(bytes, chunk, walked)) {
-        return broken(walked, 'a frame is empty, unannounced or reaches over the edge')
+        return broken(walked, 'a frame is empty, unannounced or extends beyond the edge')
       }
       walked.delaysMs.push(bytes.readUIntLE(chunk.start + 12, 3))
     } else if (chunk.kind === 'VP8 ' || chunk.kind === 'VP8L') {
       const size = pictureSize(bytes, chunk)
       if (animated || walked.delaysMs.length > 0)
-        return broken(walked, 'it holds a picture outside its frames')
+        return broken(walked, 'it contains a picture outside its frames')
       if (size?.width !== walked.width || size.height !== walked.height) {
         return broken(walked, 'its header and its picture state different sizes')
       }
@@ -75,7 +75,7 @@ function walkExtended(bytes: Buffer, header: Chunk, end: number, walked: Walked,
     }
     at = chunk.next
   }
-  if (walked.delaysMs.length === 0) return broken(walked, 'it holds no image')
+  if (walked.delaysMs.length === 0) return broken(walked, 'it contains no image')
   if (loopsSeen !== (animated ? 1 : 0)) return broken(walked, 'its animation header is missing or misplaced')
   return endedAt(walked, bytes, end)
 }

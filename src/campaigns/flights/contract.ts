@@ -61,7 +61,7 @@ export const createFlight = endpoint({
   path: '/campaign/:cid/flight',
   summary: 'Create a flight',
   description:
-    'A dated run inside the campaign. As soon as a campaign has flights of its own it delivers only inside them. Flights of a campaign do not overlap (409).',
+    'A dated run inside the campaign. As soon as a campaign has flights of its own, it delivers only inside them. Flights of a campaign do not overlap (409).',
   body: NewFlight,
   status: 201,
   etag: true,
@@ -76,7 +76,7 @@ export const listFlights = endpoint({
   method: 'GET',
   path: '/campaign/:cid/flight',
   summary: 'List the flights of a campaign',
-  description: 'With the one it was born with, `default: true`.',
+  description: 'Includes the one it was born with, `default: true`.',
   list: true,
   answer: Type.Array(Flight),
   examples: { answer: [bornFlightExample, readFlightExample] },
@@ -115,7 +115,7 @@ export const restoreFlight = endpoint({
   path: '/campaign/:cid/flight/:fid/restore',
   summary: 'Bring a deleted flight back',
   description:
-    'For a while after its deletion (`RESTORE_WITHIN`), and only where its place is still free (409). What is not deleted stays as it is.',
+    'Possible for a while after its deletion (`RESTORE_WITHIN`), and only if no other flight has taken its dates (409). If it is not deleted, nothing changes.',
   etag: true,
   answer: Flight,
   problems: ['conflict'],

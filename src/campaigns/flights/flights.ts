@@ -133,11 +133,11 @@ export async function checkPlace(
   if (other) {
     throw new Problem(
       'conflict',
-      `flights of a campaign do not overlap: this one would with ${nameOf(other)}`,
+      `flights of a campaign must not overlap: this one overlaps with ${nameOf(other)}`,
     )
   }
   if (fid === null && (await countOwnFlights(db, campaign.cid)) >= MAX_FLIGHTS) {
-    throw new Problem('conflict', `a campaign has at most ${MAX_FLIGHTS} flights`)
+    throw new Problem('conflict', `a campaign may have at most ${MAX_FLIGHTS} flights`)
   }
 }
 

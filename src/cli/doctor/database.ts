@@ -34,8 +34,8 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
     return [
       error(
         'database',
-        `It cannot be asked: ${wordsOf(failure)}`,
-        'Look at the host, port, name, user and password of DATABASE_URL, and whether PostgreSQL runs and lets this machine in.',
+        `It cannot be used: ${wordsOf(failure)}`,
+        'Check the host, port, name, user and password of DATABASE_URL, and whether PostgreSQL runs and lets this machine in.',
       ),
     ]
   } finally {
@@ -59,7 +59,7 @@ async function looked(db: Database, config: Config): Promise<Finding[]> {
   const facts = await selectFacts(db)
   return [
     versionFinding(facts),
-    ok('pooler', 'The way to the database keeps sessions together.'),
+    ok('pooler', 'A connection keeps its session.'),
     rightsFinding(facts),
     clockFinding(await apartMsOf(db)),
     ...durabilityFindings(facts),
@@ -76,7 +76,7 @@ function versionFinding({ version, version_text, encoding }: Facts): Finding {
     return error(
       'database version',
       `The database has the encoding ${encoding}.`,
-      "Make one with: create database … encoding 'UTF8' template template0",
+      "Create one with: create database … encoding 'UTF8' template template0",
     )
   return ok('database version', `PostgreSQL ${version_text}, UTF8`)
 }
@@ -85,13 +85,13 @@ function rightsFinding({ may_create, may_read, is_read_only, user_name }: Facts)
   if (is_read_only)
     return error(
       'database rights',
-      'The database is read-only: a replica, or set so.',
-      'Let DATABASE_URL lead to the primary.',
+      'The database is read-only: a replica, or set to be.',
+      'Point DATABASE_URL at the primary.',
     )
   if (!may_create || !may_read)
     return error(
       'database rights',
-      `The user ${user_name} may not create tables, or not read those that are there.`,
+      `The user ${user_name} may not create tables, or may not read the existing ones.`,
       `Run as its owner: alter database … owner to ${user_name}; grant create on schema public to ${user_name}`,
     )
   return ok('database rights', `The user ${user_name} may read, write and create.`)
@@ -105,7 +105,7 @@ async function apartMsOf(db: Db): Promise<number> {
 
 export function clockFinding(apartMs: number): Finding {
   const says = `The clocks of this machine and of the database are ${Math.abs(apartMs)} ms apart.`
-  const advice = 'Let both machines keep their time by NTP (timedatectl set-ntp true).'
+  const advice = 'Keep the time of both machines by NTP (timedatectl set-ntp true).'
   if (Math.abs(apartMs) > CLOCK_WRONG_MS) return error('clock', says, advice)
   return Math.abs(apartMs) > CLOCK_NOTICE_MS ? warning('clock', says, advice) : ok('clock', says)
 }
@@ -115,7 +115,7 @@ function durabilityFindings({ fsync, commits }: Facts): Finding[] {
   return [
     error(
       'durability',
-      'The database says that it has written what it may still lose: fsync or synchronous_commit is off.',
+      'The database confirms writes that it may still lose: fsync or synchronous_commit is off.',
       'Set both to on in postgresql.conf.',
     ),
   ]
@@ -134,14 +134,14 @@ async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
   const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
   const size = `The database has ${(bytes / 1_000_000_000).toFixed(2)} GB.`
   if (free === null)
-    return ok('database room', `${size} Its disk is not seen from here: watch it where it is.`)
+    return ok('database room', `${size} Its disk cannot be seen from here: watch it on its own machine.`)
   const room = roomFinding('database room', folder!, free)
   return { ...room, says: `${size} ${room.says}` }
 }
 
 async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {
   if (!(await hasTables(db)))
-    return [ok('deployment', 'The database is empty: the first start makes its tables.')]
+    return [ok('deployment', 'The database is empty: the first start creates its tables.')]
   const found: Finding[] = []
   for (const name of AGREED) {
     const kept = await agreedSetting(db, name)

@@ -26,7 +26,7 @@ export function nodeFindings(version = process.versions.node): Finding[] {
     return [
       warning(
         'node',
-        `Node ${version} gets no security fixes any more.`,
+        `Node ${version} no longer gets security fixes.`,
         `Install Node ${SUPPORTED_NODE} or newer.`,
       ),
     ]
@@ -61,7 +61,7 @@ export function settingFindings(config: Config): Finding[] {
   ] as const)
     if (config[name])
       found.push(
-        warning(name, 'It is on, which is for trying out.', `Remove ${name} before strangers reach this.`),
+        warning(name, 'It is on, which is meant for testing.', `Remove ${name} before strangers reach this.`),
       )
   if (config.PROCESSES > 1 && config.CAPS_URL === null)
     found.push(
@@ -107,7 +107,7 @@ async function rightsOf(check: string, path: string, wanted: string): Promise<Fi
   const { mode } = await stat(path)
   const rights = (mode & 0o777).toString(8).padStart(4, '0')
   if ((mode & OTHERS) === 0) return ok(check, `${path} is for its owner only.`)
-  const says = `${path} has the rights ${rights}: other users of this machine get in.`
+  const says = `${path} has the rights ${rights}: other users of this machine have access.`
   const advice = `Run: chmod ${wanted} ${path}`
   return check === 'DATA_DIR' ? warning(check, says, advice) : error(check, says, advice)
 }
@@ -121,7 +121,12 @@ async function exists(path: string): Promise<boolean> {
 
 export async function geoFindings(config: Config): Promise<Finding[]> {
   if (config.GEOIP_DB === null)
-    return [ok('GEOIP_DB', 'Not set: addresses are known by country, cities are what requests say.')]
+    return [
+      ok(
+        'GEOIP_DB',
+        'Not set: addresses are located by country; cities are known only if a request names them.',
+      ),
+    ]
   try {
     openLookups(config.GEOIP_DB)
     return [ok('GEOIP_DB', `${config.GEOIP_DB} can be read.`)]
@@ -146,7 +151,11 @@ export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return [
-        error('HOST', `${HOST} is no address of this machine.`, 'Set HOST to 0.0.0.0, or to one that is.'),
+        error(
+          'HOST',
+          `${HOST} is not an address of this machine.`,
+          'Set HOST to 0.0.0.0, or to one that is.',
+        ),
       ]
     default:
       return [error('port', `${where}: ${wordsOf(failure)}`, 'Set another HOST or PORT.')]

@@ -12,7 +12,7 @@ const OLDEST_REDIS = 7
 
 export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
   if (CAPS_URL === null)
-    return [ok('caps', 'CAPS_URL is not set: one process serves campaigns with a frequency cap.')]
+    return [ok('caps', 'CAPS_URL is not set: only one process serves campaigns with a frequency cap.')]
   const redis = new Redis(CAPS_URL, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
@@ -36,7 +36,7 @@ export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
       error(
         'caps',
         `It cannot be used: ${words}`,
-        'Look at CAPS_URL, its password, and whether the server runs.',
+        'Check CAPS_URL, its password, and whether the server runs.',
       ),
     ]
   } finally {
@@ -53,7 +53,7 @@ function capsFinding(info: string): Finding {
   if (policy !== 'noeviction')
     return warning(
       'caps',
-      `When its memory is full it forgets keys (${policy}), and with them who has seen what: campaigns with a cap rest for a while.`,
+      `When its memory is full it forgets keys (${policy}), and with them who has seen what: campaigns with a cap pause for a while.`,
       'Set maxmemory-policy noeviction.',
     )
   return ok('caps', `Version ${of('valkey_version') ?? version} can be written.`)
@@ -75,13 +75,13 @@ export async function storeFindings(config: Config): Promise<Finding[]> {
         await store.put(key, bytes)
         const read = await store.get(key)
         await store.remove(key)
-        if (!read?.equals(bytes)) throw new Error('what was put there does not come back')
+        if (!read?.equals(bytes)) throw new Error('what was written there cannot be read back')
         return ok(check, `${store.url} can be written and read.`)
       } catch (failure) {
         return error(
           check,
           `It cannot be used: ${wordsOf(failure)}`,
-          'Look at the folder and its rights, or at the bucket, its region, its keys and what they may do there.',
+          'Check the folder and its rights, or the bucket, its region, its keys and what they may do there.',
         )
       }
     }),
@@ -93,7 +93,7 @@ export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
     return [
       warning(
         'mail',
-        'SMTP_URL is not set: passcodes lie as files in the outbox of DATA_DIR, and reach nobody.',
+        'SMTP_URL is not set: passcodes are written to the outbox in DATA_DIR and reach nobody.',
         'Set SMTP_URL to a mail server, such as smtps://user:password@mail.example.',
       ),
     ]
@@ -107,13 +107,13 @@ export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
   })
   try {
     await transport.verify()
-    return [ok('mail', 'The mail server answers and lets us in.')]
+    return [ok('mail', 'The mail server answers and accepts our login.')]
   } catch (failure) {
     return [
       error(
         'mail',
-        `No mail would go out: ${wordsOf(failure)}`,
-        'Look at the host, port, user and password of SMTP_URL, and at firewalls.',
+        `Mail cannot be sent: ${wordsOf(failure)}`,
+        'Check the host, port, user and password of SMTP_URL, and any firewalls.',
       ),
     ]
   } finally {

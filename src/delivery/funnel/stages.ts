@@ -66,7 +66,7 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
 export const STAGE_TESTS: Record<Stage, StageTest> = {
   geo: question => {
     const from = `the request comes from ${placeOf(question.request)}`
-    return verdict(meets(question, 'geo'), from, `${from}, which is outside of the persona's places`)
+    return verdict(meets(question, 'geo'), from, `${from}, which is outside the persona's places`)
   },
   category: question => {
     const codes = question.request.categories.join(', ') || 'none'
@@ -92,7 +92,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     verdict(
       flightAt(candidate.persona.order.campaign, nowMs) !== null,
       'the campaign is inside one of its flights',
-      'the campaign is outside of its flights now',
+      'the campaign is outside its flights now',
     ),
   enabled: ({ candidate }) => {
     if (!candidate.customerEnabled) return { passed: false, why: 'the API access of the customer is off' }
@@ -155,7 +155,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
       case 'caps_full':
         return { passed: false, why: 'more users than can be told apart have seen capped campaigns today' }
       default:
-        return { passed: true, why: `the user has seen it less than ${campaign.freq} times today` }
+        return { passed: true, why: `the user has seen it fewer than ${campaign.freq} times today` }
     }
   },
   pacing: ({ candidate, nowMs, ledger }) => {

@@ -66,7 +66,7 @@ export function bidRoute(parts: BidParts): DataRoute {
     const lagMs = parts.lagMs()
     if (lagMs > MOST_LAG_MS) return noBid('overload', null)
     const json = readJson(request.body, request.headers)
-    if (json === undefined) return isTold ? malformedBecause('the body is no JSON') : MALFORMED
+    if (json === undefined) return isTold ? malformedBecause('the body is not JSON') : MALFORMED
     context.nowMs = parts.clock.nowMs()
     context.leastTmaxMs = LEAST_TMAX_MS + lagMs
     context.secrets = parts.secretsAt(context.nowMs)

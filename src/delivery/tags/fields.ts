@@ -53,7 +53,7 @@ export function textAt(
   const text = value.trim()
   if (text === '') return fault(faults, path, 'must not be empty')
   if ([...text].length > mostChars) return fault(faults, path, `must be at most ${mostChars} characters long`)
-  return isFit(text) ? text : fault(faults, path, 'holds control characters or broken text')
+  return isFit(text) ? text : fault(faults, path, 'contains control characters or broken text')
 }
 
 export function flagAt(faults: Faults, path: string, value: unknown): boolean | null {
@@ -117,7 +117,8 @@ export function categoriesAt(
   for (let n = 0; n < Math.min(entries.length, MOST_CATEGORIES); n++) {
     const code = categoryCode(entries[n])
     if (code !== null && (isCategory?.(code) ?? true)) codes.add(code)
-    else fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'is no code of IAB Content Taxonomy 1.0')
+    else
+      fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'is not a code of IAB Content Taxonomy 1.0')
   }
   return [...codes]
 }

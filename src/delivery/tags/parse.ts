@@ -136,7 +136,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
 /** Everybody can read the public key of a site: a caller with only that key cannot speak for others. */
 function onlyServers(faults: Faults, path: string, value: unknown): void {
   if (value === undefined || value === null) return
-  fault(faults, path, 'is taken with the server key of the site only; this is its public key')
+  fault(faults, path, 'is accepted only with the server key of the site; this is its public key')
 }
 
 function firstKeyToday({ cookie, dayKey }: TagContext): string | null {

@@ -44,7 +44,7 @@ function countryAt(faults: Faults, value: unknown, lookups: GeoLookups): string 
 
 function regionIn(faults: Faults, country: string, text: string, lookups: GeoLookups): string | null {
   const region = lookups.regionCode(country, text)
-  return region ?? fault(faults, '/geo/region', `is no state or province of ${country} by ISO 3166-2`)
+  return region ?? fault(faults, '/geo/region', `is not a state or province of ${country} in ISO 3166-2`)
 }
 
 export function completePlace(said: IpPlace, looked: IpPlace | null): IpPlace {

@@ -196,7 +196,7 @@ function consentOfBody(json: unknown): TagConsent {
 }
 
 const SECRET_IN_PAGE =
-  'source: this is the secret server key of the site, which must not stand in a page; use its public key here'
+  'source: this is the secret server key of the site, which must not appear in a page; use its public key here'
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',

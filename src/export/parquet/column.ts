@@ -158,7 +158,8 @@ function growing() {
       buffer.writeInt32LE(value, at)
     },
     int64(value: number): void {
-      if (!Number.isSafeInteger(value)) throw new Error(`${value} is no whole number that a column can hold`)
+      if (!Number.isSafeInteger(value))
+        throw new Error(`${value} is not a whole number that a column can hold`)
       const at = room(8)
       const high = Math.floor(value / 0x1_0000_0000)
       buffer.writeUInt32LE(value - high * 0x1_0000_0000, at)

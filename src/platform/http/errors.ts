@@ -22,7 +22,7 @@ const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
     new Problem('unsupported_media_type', 'the content type must be application/json'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('malformed_request', 'the body is not valid JSON'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new Problem('malformed_request', 'the body has another length than content-length says'),
+    new Problem('malformed_request', 'the length of the body differs from content-length'),
   FST_ERR_MAX_PARAM_LENGTH: () => notFound('this path'),
   FST_ERR_BAD_URL: () => new Problem('malformed_request', 'the path is not validly percent-encoded'),
 }
@@ -45,7 +45,7 @@ function fromDatabase(error: unknown): Problem | null {
   const state = sqlState(error)
   if (state?.startsWith('22')) return new Problem('invalid_input', 'a value cannot be stored')
   if (state === READ_ONLY)
-    return unavailable('the database takes no changes right now; what is there can be read')
+    return unavailable('the database accepts no changes right now; existing data can be read')
   if (state === DISK_FULL) return unavailable('the database has no room for more right now')
   if (isOurDisk(error)) return unavailable('files cannot be read or written right now')
   return reasonOf(error) === null ? null : unavailable('the database is not available right now')

@@ -40,7 +40,7 @@ function tagsOf(header: string, name: string): string[] {
   const tags = header.split(',').map(tag => tag.trim())
   const wrong = tags.find(tag => tag !== '*' && !ETAG.test(tag))
   if (wrong === undefined) return tags
-  const message = `must be etags as they were read, in quotes, such as "1002-3", or *; ${JSON.stringify(wrong.slice(0, 60))} is none`
+  const message = `must be etags as they were read, in quotes, such as "1002-3", or *; ${JSON.stringify(wrong.slice(0, 60))} is not one`
   throw new Problem('invalid_etag', `${name}: ${message}`, { errors: [{ path: name, message }] })
 }
 

@@ -14,11 +14,14 @@ import { Answer, type Api } from './api.ts'
 import { clientAddressBy } from './client-address.ts'
 import { keepCompressed } from './compress.ts'
 
-const health = Body({ status: Type.String(), version: Type.String({ description: 'Of the program.' }) })
+const health = Body({
+  status: Type.String(),
+  version: Type.String({ description: 'Version of the program.' }),
+})
 const readiness = Body({
   status: Type.String(),
   parts: Type.Record(Type.String(), Type.String(), {
-    description: 'How each part of the process is, in words.',
+    description: 'The state of each part of the process, in words.',
   }),
   notes: Type.Optional(
     Type.Array(Type.String(), { description: 'Things an operator should know although work continues.' }),
@@ -41,9 +44,9 @@ export const readyz = endpoint({
   method: 'GET',
   path: '/readyz',
   tag: 'Operation',
-  summary: 'Whether this process should get traffic of its role',
+  summary: 'Whether this process should get the traffic of its role',
   description:
-    '503 names each part that is not ready, in words. A process that delivers stays ready while the database is away for a moment; one that is about to stop does not.',
+    '503 names each part that is not ready, in words. A process that delivers stays ready if the database is away for a moment; one that is about to stop does not.',
   access: 'public',
   answer: readiness,
   problems: ['unavailable'],
@@ -82,11 +85,11 @@ export const index = endpoint({
   path: '/',
   tag: 'Operation',
   summary: 'Where to go from here',
-  description: 'A browser is led to the console (302).',
+  description: 'A browser is redirected to the console (302).',
   access: 'public',
   answer: Body({
     service: Type.String(),
-    version: Type.String({ description: 'Of the interface.' }),
+    version: Type.String({ description: 'Version of the interface.' }),
     console: Type.String(),
     docs: Type.String(),
     openapi: Type.String(),

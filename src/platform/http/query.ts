@@ -7,18 +7,18 @@ import { type Schema, validate } from '../validate.ts'
 export const PAGING = {
   limit: {
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
-    description: 'At most so many entries, with a `link` header to the next page.',
+    description: 'At most this many entries, with a `link` header to the next page.',
   },
   after: {
     schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    description: 'Only entries whose id is larger: the last id of the page before.',
+    description: 'Only entries with a larger id: the last id of the previous page.',
   },
 } as const
 
 export const DRY_RUN = {
   dryRun: {
     schema: { type: 'boolean' },
-    description: 'Check everything and answer as it would be (with 200), but keep nothing.',
+    description: 'Check everything and give the answer that would follow (with 200), but keep nothing.',
   },
 } as const
 

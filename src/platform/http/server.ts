@@ -53,7 +53,7 @@ export function createServer({
 }: ServerOptions): FastifyInstance {
   const trouble = createTrouble(log, {
     text: 'requests are answered with 503',
-    again: 'no request was answered with 503 for a while',
+    again: 'no request has been answered with 503 for a while',
   })
   const onDataError: OnDataError = (error, headers) => {
     const trace = traceFieldsOf(headers)

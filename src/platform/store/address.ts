@@ -25,7 +25,7 @@ export function bucketOf(url: string): { name: string; prefix: string } | null {
 }
 
 export function checkedKey(key: string): string {
-  if (!key.split('/').every(isPlain)) throw new Error(`"${key}" is no key of a store`)
+  if (!key.split('/').every(isPlain)) throw new Error(`"${key}" is not a valid object key`)
   return key
 }
 

@@ -29,7 +29,7 @@ export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, sessionToken, region, endpoint } = access
   const url = ['s3:/', bucket, prefix].filter(part => part !== '').join('/')
   if (!accessKeyId || !secretAccessKey)
-    throw new Error(`${url} wants AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
+    throw new Error(`${url} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
   const client = new AwsClient({
     accessKeyId,
     secretAccessKey,

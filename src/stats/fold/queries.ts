@@ -115,7 +115,7 @@ export function vacuumPart(db: Db, part: number) {
 }
 
 function mustBePart(part: number): number {
-  if (!(Number.isInteger(part) && part >= 0 && part < PARTS)) throw new RangeError(`${part} is no part`)
+  if (!(Number.isInteger(part) && part >= 0 && part < PARTS)) throw new RangeError(`${part} is not a part`)
   return part
 }
 

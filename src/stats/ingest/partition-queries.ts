@@ -29,5 +29,5 @@ export async function dropPartition(tx: Db, name: string): Promise<void> {
 }
 
 function mustBePartition(name: string): void {
-  if (!EVENT_PARTITION.test(name)) throw new Error(`${name} is no partition of events`)
+  if (!EVENT_PARTITION.test(name)) throw new Error(`${name} is not a partition of events`)
 }
