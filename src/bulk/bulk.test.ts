@@ -1,4 +1,4 @@
-// Many calls in one: each has its own result, one that fails leaves the others alone, and nothing of it stays.
+// Many calls in one: each has its own result, and one that fails affects no other and leaves nothing behind.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser } from '../../test/support/banners.ts'

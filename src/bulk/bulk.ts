@@ -1,6 +1,6 @@
-// The one verb of bulk: operations one after another in one transaction, each behind a savepoint, so that one that fails
-// leaves nothing of itself. All campaigns that are named are locked first, in the order of their ids: two bulk calls
-// never wait for each other in a circle.
+// The one verb of bulk: operations run one after another in one transaction, each behind a savepoint, so that a failed
+// one leaves nothing behind. All campaigns that are named are locked first, in the order of their ids, so two bulk
+// calls never deadlock.
 
 import { type FieldError, invalidInput } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -47,7 +47,7 @@ async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promi
     return { op, status, ...(headers.etag ? { etag: headers.etag } : {}), answer: body as object }
   } catch (error) {
     const problem = toProblem(error)
-    // A bug, or a database that is away, is the whole call's.
+    // A bug or an unreachable database fails the whole call.
     if (problem.status >= 500) throw error
     await rollBackToSavepoint(db)
     const { message, code, errors } = problem
@@ -59,7 +59,7 @@ async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promi
 
 const IDS = ['cid', 'fid', 'pid', 'bid'] as const
 
-/** What the endpoint's path needs, and nothing else: an id too many is a mistake too. */
+/** What the endpoint's path needs, and nothing else: a superfluous id is a mistake too. */
 function paramsOf(endpoint: EndpointSpec, operation: BulkOperation): Record<string, string> {
   const params: Record<string, string> = {}
   const errors: FieldError[] = []

@@ -6,7 +6,7 @@ import { Body, Choice, Id, Text } from '../platform/schema.ts'
 
 export const MAX_OPERATIONS = 1000
 
-/** By the ids of the endpoints that do them alone. */
+/** The ids of the endpoints that do the same on their own. */
 export const BULK_OPERATIONS = [
   'createCampaign',
   'editCampaign',

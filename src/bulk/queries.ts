@@ -10,7 +10,7 @@ export async function rollBackToSavepoint(db: Db): Promise<void> {
   await db.run('rollback to savepoint operation')
 }
 
-/** Rather than a thousand inside each other. */
+/** Released, so that a thousand savepoints do not nest. */
 export async function releaseSavepoint(db: Db): Promise<void> {
   await db.run('release savepoint operation')
 }

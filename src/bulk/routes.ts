@@ -1,10 +1,10 @@
-// The bulk endpoint, to its verb.
+// The bulk endpoint and its verb.
 
 import { Answer, type Api } from '../platform/http/api.ts'
 import { runBulk } from './bulk.ts'
 import * as contract from './contract.ts'
 
-/** After all endpoints that it can do. */
+/** Call it after all endpoints that it can run are bound. */
 export function bulkRoutes(api: Api): void {
   const endpoints = new Map(api.endpoints.map(endpoint => [endpoint.id, endpoint]))
   for (const op of contract.BULK_OPERATIONS) {

@@ -1,4 +1,4 @@
-// The demonstration, run as an operator runs it against a running service: what it makes, counts and takes out again.
+// The demo, run against a running service as an operator runs it: what it creates, counts and removes.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// The demonstration's banners, drawn pixel by pixel from a few shapes: no fonts and no drawing language are needed,
-// which a server may not have or not allow.
+// The demo's banners, drawn pixel by pixel from a few shapes, because a server may have no fonts and no drawing
+// library.
 
 import sharp from 'sharp'
 
@@ -54,7 +54,7 @@ function layersOf(motif: Art['motif'], dark: Color, light: Color, width: number,
   return [
     ...rays.map(shape => ({ shape, color: light, opacity: 0.35 })),
     ...motifLayers.map(shape => ({ shape, color: WHITE, opacity: 1 })),
-    // What a button looks like from afar.
+    // It looks like a button from a distance.
     { shape: box(left, top, w, h), color: WHITE, opacity: 1 },
     { shape: box(left + w * 0.25, top + h * 0.4, w * 0.5, h * 0.2), color: dark, opacity: 1 },
   ]

@@ -1,5 +1,5 @@
-// The demonstration's traffic: a bounded number of visits through the real ad and tracking calls, spread over a time.
-// Some ads are lost, not seen, clicked, bought from, loaded twice or looked at by bots, as it happens in life.
+// The demo's traffic: a bounded number of visits through the real ad and tracking calls, spread over a period. As in
+// real life, some ads are lost, unseen, clicked, followed by a purchase, loaded twice or seen by bots.
 
 import {
   BOT_AGENT,
@@ -13,10 +13,10 @@ import {
 } from './visitors.ts'
 
 export interface TrafficOptions {
-  /** Where the service is reached from here; links are on `publicUrl`. */
+  /** Where the service is reached from here; links use `publicUrl`. */
   baseUrl: string
   publicUrl: string
-  /** Of the own site: the demonstration speaks for its public, as a server does. */
+  /** Of our own site: the demo speaks for its visitors, as a server does. */
   serverKey: string
   exchangeKey: string
   currency: string
@@ -32,16 +32,16 @@ export interface Tally {
   ads: number
   clicks: number
   actions: number
-  /** Calls that failed altogether. */
+  /** Calls that failed. */
   failed: number
 }
 
 interface ShownAd {
   pixel: string
-  /** Of a page: to be called when it was on the screen. */
+  /** On a page: to be called when the ad was on the screen. */
   view: string | null
   click: string
-  /** Of an exchange: to be called when it was won, or lost. */
+  /** On an exchange: to be called when the auction was won or lost. */
   bill: string | null
   lose: string | null
   price: number
@@ -50,7 +50,7 @@ interface ShownAd {
 const PEOPLE = 600
 const MAX_AT_ONCE = 40
 const CALL_TIMEOUT_MS = 10_000
-/** How people behave, as shares. */
+/** How people behave, as probabilities. */
 const ON_EXCHANGE = 0.6
 const WON = 0.85
 const SEEN = 0.95
@@ -178,7 +178,7 @@ async function call(options: TrafficOptions, url: string, agent = 'exchange'): P
   return answer
 }
 
-/** By the way from here: the public URL may lead round the world. */
+/** Through the local address: the public URL may lead around the world. */
 function request({ baseUrl, publicUrl }: TrafficOptions, url: string, init: RequestInit): Promise<Response> {
   const near = url.startsWith(publicUrl) ? baseUrl + url.slice(publicUrl.length) : url
   return fetch(near, { ...init, redirect: 'manual', signal: AbortSignal.timeout(CALL_TIMEOUT_MS) })

@@ -1,4 +1,4 @@
-// The demonstration's public: where people are, what they hold in their hands, what they read and how they behave.
+// The demo's visitors: where they are, which devices they use, what they read and how they behave.
 
 import { randomUUID } from 'node:crypto'
 
@@ -100,7 +100,7 @@ const PAGES: Page[] = [
   { app: { name: 'Daily bread', bundle: 'com.example.dailybread' }, cat: ['IAB8', 'IAB12'] },
 ]
 
-/** What the own site is about. */
+/** What our own site is about. */
 const OWN_PAGES: Page[] = [
   { domain: 'localhost', cat: ['IAB17-3'] },
   { domain: 'localhost', cat: ['IAB8'] },

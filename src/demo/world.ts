@@ -1,5 +1,5 @@
-// The demonstration's world: two advertisers with campaigns in every state, made through the ordinary API.
-// Its customers are known by the domain of their e-mail, so that they can be found again and removed.
+// The demo's world: two advertisers with campaigns in every state, created through the ordinary API. Its customers are
+// recognised by the domain of their e-mail, so that they can be found again and removed.
 
 import type { Client, InputOf } from '../../sdk/client.ts'
 import { type Art, drawBanner } from './images.ts'
@@ -201,7 +201,7 @@ export interface MadeBanner {
   bid: number
 }
 
-/** The demonstration's customers that are there already. */
+/** The demo's customers that already exist. */
 export async function demoCustomers(app: Client): Promise<{ cuid: number; email: string }[]> {
   const found = []
   for await (const { cuid, email } of app.each.listCustomers()) {
@@ -217,7 +217,7 @@ export function worldSteps(): number {
     .reduce((steps, persona) => steps + persona.sizes.length, 0)
 }
 
-/** Makes what is not there yet, by name; so it can be repeated after it was interrupted. */
+/** Creates what does not exist yet, by name, so that it can be repeated after an interruption. */
 export async function buildWorld(app: Client, nowS: number, onStep: () => void): Promise<MadeBanner[]> {
   const there = await demoCustomers(app)
   const banners: MadeBanner[] = []
@@ -269,7 +269,7 @@ async function makeBanner(
   return app.createBanner({ ...where, body: { creativeURL, name, clickUrl } })
 }
 
-/** Waits until every banner is reviewed; throws when one was rejected, or when it takes too long. */
+/** Waits until every banner is reviewed; throws if one is rejected or the reviews take too long. */
 export async function awaitReviews(
   app: Client,
   banners: MadeBanner[],

@@ -1,4 +1,5 @@
-// What an owner gets is what was counted: the files, read by another engine, against the figures and the raw events.
+// An owner gets exactly what was counted: the files, read by another engine, are compared with the figures and the raw
+// events.
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -61,7 +62,7 @@ function randomEvents(count: number): TestEvent[] {
     return {
       ...{ kind, cuid, cid, fid, pid, bid },
       adNumber: ads++,
-      // Late and early ones too: what hour an event is exported in does not depend on them.
+      // Late and early ones too: the hour in which an event is exported does not depend on them.
       atMs: service.clock.nowMs() - random(40 * HOUR_MS),
       spendMicros: kind === 'impression' ? random(100_000) : 0,
       ...(random(3) === 0 ? { domain: 'a"b\\.example' } : random(2) === 0 ? { app: 'com.example' } : {}),
@@ -79,7 +80,7 @@ function follower(store: ObjectStore): () => Promise<void> {
   return createFollower({ db, store, clock, log, metrics, currency: 'USD', keptS: 300 * 86_400 })
 }
 
-/** Hours pass until all that was written so far is closed: a transaction of another test may hold that up. */
+/** Lets hours pass until everything written so far is closed; a transaction of another test may delay that. */
 async function hoursPass(turn: () => Promise<void>): Promise<void> {
   const { pool } = service.db
   const { rows } = await pool.query('select pg_current_xact_id()::text::bigint as tx')
@@ -99,7 +100,7 @@ async function manifests(store: ObjectStore): Promise<Manifest[]> {
   return Promise.all(keys.map(async key => JSON.parse(String(await store.get(key)))))
 }
 
-/** All that was ever written down, in the words of the files. */
+/** Every event in the database, in the format of the files. */
 function rawSums() {
   return service.db.rows(
     `select kind, cid, count(*) as n, sum(spend_micros) as spend from event_in_words group by 1, 2
@@ -222,7 +223,7 @@ it('two who close at once close one hour', async () => {
   })
 })
 
-/** A store that fails at the given calls of `put`, before or after it was done. */
+/** A store that fails at the given calls of `put`, before or after the write. */
 function failing(store: ObjectStore, fails: (call: number) => 'before' | 'after' | null): ObjectStore {
   let calls = 0
   return {

@@ -12,13 +12,13 @@ import { closeHour, countWaiting, moveMark, selectHourFrom, selectMark } from '.
 
 export interface FollowParts {
   db: Database
-  /** Null: hours are closed all the same, so that they can be exported by hand, and from the day there is a store. */
+  /** Null: hours are closed anyway, so that they can be exported by hand, or once there is a store. */
   store: ObjectStore | null
   currency: string
   clock: Clock
   log: Log
   metrics: Metrics
-  /** How far back events are surely all there. */
+  /** How far back all events are certain to be kept. */
   keptS: number
 }
 

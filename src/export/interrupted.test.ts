@@ -1,5 +1,5 @@
-// An export that is killed at any moment, and one whose disk is full: as processes of their own. What is there in the end
-// is every row once, read by another engine. The moments are random; the seed is printed, SEED replays it.
+// An export that is killed at a random moment, and one whose disk is full, each in a process of its own: in the end
+// every row is there once, read by another engine. The seed is printed, and SEED replays it.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ beforeAll(async () => {
          1, 0, 0, 0, n, 20261115, 0, 'i', '?', '?' from generate_series(1, $3::integer) n`,
       [String(hour), leaf, ROWS],
     )
-    // A transaction of another test may hold an hour up.
+    // A transaction of another test may delay the closing of an hour.
     while ((await closeHour(db, new Date(Date.now() + hour * HOUR_MS))) === null) await sleep(50)
   }
 })
@@ -105,7 +105,7 @@ it('a process that is killed in the middle of an export, again and again, leaves
   await everyRowOnce(place)
 })
 
-/** A shell that lets its processes write no file larger than this. */
+/** A shell whose processes cannot write a file larger than this. */
 const LIMITED = 'trap "" XFSZ; ulimit -f 64; exec "$@"'
 
 function mounts(place: string): boolean {
@@ -120,7 +120,7 @@ function mounts(place: string): boolean {
 it('on a full disk an export fails and says so, and once there is room it leaves every row once', async () => {
   const place = join(folder, 'full')
   await mkdir(place)
-  // Who may not make a small disk makes small files instead: the write fails in its middle all the same.
+  // A user who may not mount a small disk gets a limit on file size instead: the write still fails halfway.
   const isMounted = mounts(place)
   try {
     const child = spawn(

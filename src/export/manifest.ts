@@ -38,7 +38,7 @@ export function folderOf({ hour }: ClosedHour): string {
   return `day=${text.slice(0, 10)}/hour=${text.slice(11, 13)}/`
 }
 
-/** Its name begins as names do that table engines pass over. */
+/** Its name begins with an underscore, so that table engines ignore it. */
 export function manifestKey(hour: ClosedHour): string {
   return `${folderOf(hour)}_manifest.json`
 }

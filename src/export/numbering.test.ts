@@ -1,4 +1,4 @@
-// After a restore the cluster counts its transactions anew: the export goes on all the same.
+// After a restore the cluster numbers its transactions from the beginning, and the export still continues.
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const event = (adNumber: number): TestEvent => ({
   ...{ cuid: 1, cid: 2, fid: 3, pid: 4, bid: 5 },
 })
 
-/** Until all that was written so far is closed: a transaction of another test may hold that up. */
+/** Until everything written so far is closed; a transaction of another test may delay that. */
 async function close(): Promise<void> {
   for (;;) {
     service.clock.advance(HOUR_MS)
@@ -44,7 +44,7 @@ async function close(): Promise<void> {
 it('in a cluster that counts from the beginning, what is new is numbered behind the old and exported once', async () => {
   await recordEvents(service.db, [event(1), event(2)])
   await close()
-  // As a restore leaves it: the rows of a cluster that had counted far further.
+  // As a restore leaves it: rows of a cluster whose transaction numbers were far higher.
   await service.db.run('update event set tx = tx + 1000000000')
   await service.db.run('update export_hour set from_tx = from_tx + 1000000000, to_tx = to_tx + 1000000000')
   await service.db.run("update event_numbering set cluster = 'another'")

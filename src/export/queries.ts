@@ -68,7 +68,7 @@ export async function moveMark(db: Db, destination: string, hour: ClosedHour): P
   )
 }
 
-/** Closed hours that this mark has not reached. */
+/** Closed hours that this destination has not reached. */
 export async function countWaiting(db: Db, mark: number): Promise<number> {
   const row = await db.row<{ hours: number }>(
     'select count(*) as hours from export_hour where from_tx >= $1',
@@ -103,7 +103,7 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
     order by at, ad_id, kind, action_id`
 }
 
-/** Read and encoded at a stretch, in a few milliseconds. */
+/** Rows that are read and encoded without a pause; they take a few milliseconds. */
 const ROWS_AT_ONCE = 500
 
 /**
@@ -119,7 +119,7 @@ export async function* readHour(
   let failure: Error | undefined
   try {
     await client.query('begin read only')
-    // A large hour takes its time, and so does the place where it is written.
+    // Reading a large hour and writing it to its destination may take long.
     await client.query('set local statement_timeout = 0')
     await client.query("set local idle_in_transaction_session_timeout = '15min'")
     const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as locked', [lock])
@@ -149,7 +149,7 @@ export interface Numbering {
   txOffset: number
 }
 
-/** What the database says of itself now, and what was written down about it. */
+/** The identity of the database cluster, and the one that was on record at the last start. */
 export async function selectNumbering(db: Db): Promise<{ cluster: string; known: string | null }> {
   const row = await db.row<{ cluster: string; known: string | null }>(
     `select system_identifier::text as cluster, (select cluster from event_numbering) as known

@@ -1,4 +1,4 @@
-// What keeps campaigns from delivering is told, and nothing else.
+// Everything that keeps campaigns from delivering is reported, and nothing else.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newAdvertiser, picture } from '../../test/support/banners.ts'

@@ -25,7 +25,7 @@ function toIssue({ counts, ...issue }: IssueRow): Issue {
   return words ? { ...issue, reasons: [words(...counts.map(shown))] } : issue
 }
 
-/** The console says them again in the reader's language. */
+/** The console translates these sentences. */
 export const ISSUE_WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
   ads_unseen: (served, seen) => `${seen} of ${served} ads served today were seen.`,
   too_many_unseen: ads => `${ads} ads were not served today: one address had too many unseen ads.`,

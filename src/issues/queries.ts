@@ -1,4 +1,4 @@
-// SQL of issues: one statement over what a customer has on.
+// SQL of issues: one statement over everything that a customer has switched on.
 
 import type { Db } from '../platform/database.ts'
 import type { IssueCode } from './contract.ts'
@@ -12,7 +12,7 @@ export interface IssueRow {
   bid: number | null
   banner: string | null
   reasons: string[]
-  /** What it is about, where that can be counted. */
+  /** What the issue is about, if that can be counted. */
   counts: number[]
 }
 
@@ -26,9 +26,9 @@ export interface IssueQuestion {
   limit: number
 }
 
-/** Fewer ads say nothing about whether they are seen. */
+/** With fewer ads, the share of seen ones says nothing. */
 const LEAST_SERVED = 100
-/** A phone that changes its network is another visitor now and then: told when it is more than one in so many. */
+/** A phone that changes networks looks like another visitor now and then: reported only above this share. */
 const OTHERS_ONE_IN = 5
 
 /** `offset 0` keeps the joins as they are written: campaign by campaign, by index. */

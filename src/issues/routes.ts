@@ -1,4 +1,4 @@
-// The issues endpoints, to their verb.
+// The issues endpoints and their verb.
 
 import { findCampaign } from '../campaigns/campaigns.ts'
 import type { Clock } from '../kernel/clock.ts'

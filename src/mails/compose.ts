@@ -1,4 +1,4 @@
-// A mail from what it is about, in the language and the time zone of the customer. Figures are those of `/stats`.
+// Composes a mail in the language and the time zone of the customer. Its figures are those of `/stats`.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../platform/database.ts'
@@ -24,7 +24,7 @@ export interface ComposeParts {
 export interface News {
   cuid: number
   kind: MailKind
-  /** Names this mail for ever. */
+  /** Identifies this mail forever. */
   batch: number
   /** One for a report; as many alerts as go into one mail. */
   facts: Record<string, unknown>[]
@@ -66,7 +66,7 @@ export async function compose(parts: ComposeParts, news: News, recipient: Recipi
   })
 }
 
-/** By the deployment too: two of them must not have the same. */
+/** Includes the deployment, so that no two deployments share an id. */
 function messageIdOf(batch: number, publicUrl: string): string {
   const { hostname } = new URL(publicUrl)
   const mark = createHash('sha256').update(publicUrl).digest('hex').slice(0, 12)

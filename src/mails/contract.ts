@@ -1,4 +1,4 @@
-// Mails to a customer: which reports and alerts it wants.
+// Mails to a customer: which reports and alerts it gets.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'

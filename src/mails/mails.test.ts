@@ -1,5 +1,5 @@
-// Reports and alerts by mail: what is wanted is told once, in the customer's words and days, with the figures of /stats,
-// by a real SMTP server; and whoever does not want it, or may not use the service, is not told.
+// Reports and alerts by mail, on a real SMTP server: each is sent once, in the customer's language and days, with the
+// figures of /stats. Customers that do not want it or may not use the service get none.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
@@ -41,7 +41,7 @@ afterAll(async () => {
   await inbox?.close()
 })
 
-/** As several processes do it at once, besides the two that run. */
+/** As several processes do it at once, in addition to the two that are running. */
 async function lookFromEverywhere(look: (parts: NewsParts) => Promise<void>): Promise<void> {
   const { clock } = service
   const spentToday = createSpentToday({ clock, timeZone: 'UTC' })
@@ -56,7 +56,7 @@ const mails = async (email: string, count: number): Promise<ReadMail[]> => {
   await until(async () => (to(email).length >= count ? true : null))
   return to(email).map(mail => readMail(mail.raw))
 }
-/** Nothing is left to be sent to it now. */
+/** Nothing is waiting to be sent to it now. */
 async function settled(cuid: number): Promise<string[]> {
   return until(async () => {
     const rows = await service.db.rows<{ state: string; next_at: Date }>(
@@ -350,7 +350,7 @@ describe('alerts', () => {
     await mails(own.email, 2)
     expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
 
-    // A customer knows of a pause.
+    // The customer paused it, so it knows.
     await deliver()
     await own.call('PUT', `/campaign/${own.cid}/pause`)
     service.clock.advance(4 * HOUR_MS)

@@ -1,5 +1,5 @@
 // Mails caused by time: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
-// notices it, and however long none did.
+// notices it and however late.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
@@ -17,16 +17,16 @@ export interface NewsParts extends CampaignParts {
 }
 
 const PAGE = 100
-/** A campaign that delivers is quiet for less. */
+/** A campaign that delivers is never quiet for this long. */
 export const QUIET_MS = 3 * 3_600_000
-/** Fewer in that time say nothing: some come and go. */
+/** Fewer impressions in that time prove nothing: a few come and go. */
 export const LEAST_IMPS = 10
 
 export async function recordReports(parts: NewsParts): Promise<void> {
   while ((await parts.db.transaction(tx => recordDue(tx, parts))) === PAGE);
 }
 
-/** Of several periods that passed unnoticed, only the last is reported. */
+/** If several periods have passed unnoticed, only the last is reported. */
 async function recordDue(tx: Db, parts: NewsParts): Promise<number> {
   const nowMs = parts.clock.nowMs()
   const due = await lockDueReports(tx, new Date(nowMs), PAGE)
@@ -54,7 +54,7 @@ export async function recordStopped(parts: NewsParts): Promise<void> {
   }
 }
 
-/** Only campaigns that should deliver and did so in a flight that had begun: a deliberate pause is no news. */
+/** Only campaigns that should deliver and did deliver in a flight that had begun: a deliberate pause is not news. */
 async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
   const found = await findCampaign(tx, cuid, String(cid))
   const { campaign } = await show(tx, found, parts)

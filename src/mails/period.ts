@@ -8,11 +8,11 @@ export type Every = Exclude<ReportChoice, 'off'>
 /** Half open. */
 export interface ReportPeriod {
   every: Every
-  /** Names it: `daily 20261114`, by its first day. */
+  /** Its name: `daily 20261114`, by its first day. */
   about: string
   startS: number
   endS: number
-  /** The one before, to compare with. */
+  /** The previous one, to compare with. */
   beforeS: number
 }
 

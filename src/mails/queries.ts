@@ -40,7 +40,7 @@ export interface DueReportRow {
   timezone: string | null
 }
 
-/** Taken until the transaction ends; other processes take others. */
+/** Claimed until the transaction ends; other processes claim other rows. */
 export function lockDueReports(db: Db, now: Date, limit: number) {
   return db.rows<DueReportRow>(
     `select c.cuid, c.report, u.timezone from mail_choice c join customer u using (cuid)
@@ -63,8 +63,8 @@ export interface LeasedRow {
 }
 
 /**
- * Takes the content of one mail: all waiting rows of one customer and kind, or, if a mail of them was tried before, the
- * same as then. Concurrent senders get other rows.
+ * Claims the content of one mail: all waiting rows of one customer and kind, or, if a mail was already attempted with
+ * some of them, the same rows as then. Concurrent senders get other rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
@@ -95,7 +95,7 @@ export function settleBatch(db: Db, lease: string, state: MailState) {
   )
 }
 
-/** To be tried again. `apart`: it certainly did not go out, so that what comes meanwhile may go along. */
+/** To be retried. `apart`: it certainly was not sent, so newer rows may join it. */
 export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number, apart: boolean) {
   return db.run(
     `update mail set lease = null, leased_until = null, next_at = $2, tries = tries + $3,
@@ -105,7 +105,7 @@ export function postponeBatch(db: Db, lease: string, nextAt: Date, tries: number
   )
 }
 
-/** False: it has had as many as it may on that day. */
+/** False: the customer has reached its limit for that day. */
 export async function takeAllowance(db: Db, cuid: number, day: number, limit: number): Promise<boolean> {
   const taken = await db.run(
     `insert into mail_day (cuid, day, mails) values ($1, $2, 1)
@@ -150,7 +150,7 @@ export function selectLanguage(db: Db, cuid: number) {
   )
 }
 
-/** A part of what is older than `before`; how many went. */
+/** Deletes some of the rows older than `before`, and returns how many. */
 export async function deleteOldMails(db: Db, before: Date, day: number, limit: number): Promise<number> {
   await db.run('delete from mail_day where day < $1', [day])
   return db.run(

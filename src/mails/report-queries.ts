@@ -1,4 +1,4 @@
-// SQL of what mails tell: a customer's campaigns in a period, and campaigns that have stopped delivering.
+// SQL of what mails report: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from '../stats/figures.ts'
@@ -12,7 +12,7 @@ export interface CampaignSumRow extends Counts {
   of: number
 }
 
-/** The campaigns that had anything in the period, by spend, deleted ones too; as the customer's own sum has them. */
+/** The campaigns that had any figures in the period, by spend, including deleted ones, as in the customer's own sum. */
 export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit: number) {
   const quarter = (at: Date) => Math.floor(at.getTime() / QUARTER_MS)
   return db.rows<CampaignSumRow>(
@@ -31,7 +31,7 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
      select cid, imps, clicks, actions, spend as "spendMicros", count(*) over () as of
      from sums where imps + clicks + actions + spend > 0
      order by spend desc, imps desc, cid limit $8`,
-    // Days of any zone lie within a day of those of another.
+    // A day in one time zone is at most a day away from the same day in another.
     [
       ...[cuid, from, to, quarter(from), quarter(to)],
       ...[new Date(from.getTime() - DAY_MS), new Date(to.getTime() + DAY_MS), limit],
@@ -43,9 +43,11 @@ export interface StoppedQuestion {
   now: Date
   /** Nothing since then. */
   quietFrom: Date
-  /** The day (yyyymmdd) that `quietFrom` is in: who had spent its budget then was quiet for that. */
+  /**
+   * The day (yyyymmdd) that `quietFrom` is in: a campaign that had spent its budget on it was quiet for that reason.
+   */
   quietDay: number
-  /** At least so many in as long a time a day before, or, of a younger campaign, just before. */
+  /** At least this many in an equally long time one day earlier, or just before if the campaign is younger. */
   least: number
   after: number
   limit: number
@@ -58,7 +60,7 @@ export interface StoppedRow {
   last: Date
 }
 
-/** By id behind `after`. Nothing that was changed, or begun, while it was quiet. */
+/** By id after `after`. Excludes everything that was changed or that started while it was quiet. */
 export function selectStopped(db: Db, question: StoppedQuestion) {
   const { now, quietFrom, quietDay, least, after, limit } = question
   const quietMs = now.getTime() - quietFrom.getTime()

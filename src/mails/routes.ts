@@ -1,6 +1,6 @@
-// Mail endpoints, each to its verb; and the page behind the link that switches a kind of mail off. That page changes
-// nothing when it is opened, because programs that look for bad links open it too: its button does, and so does the one
-// call that mail programs make (RFC 8058).
+// Mail endpoints and their verbs, and the page behind the link that switches a kind of mail off. Opening that page
+// changes nothing, because link scanners open it too. Its button does, and so does the one-click call of mail programs
+// (RFC 8058).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findCustomer } from '../customers/customers.ts'

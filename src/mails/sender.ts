@@ -27,13 +27,15 @@ export interface MailSenderParts extends ComposeParts {
   mail: Mailer
   clock: Clock
   log: Log
-  /** Of the deployment: whose days the limit is for. */
+  /** The deployment's: the daily limit counts its days. */
   calendar: Calendar
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** How long to wait after each failed try; after the last of them one more, then it has failed. */
+/**
+ * How long to wait after each failed attempt. After the last wait there is one more attempt, then the mail has failed.
+ */
 export const RETRY_AFTER_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -43,9 +45,9 @@ export const RETRY_AFTER_MS = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
-/** Sending takes seconds: connecting, greeting and each answer have their own limits. */
+/** Sending takes seconds; connecting, greeting and each answer have limits of their own. */
 export const LEASE_MS = 5 * MINUTE_MS
-/** Per customer; the rest waits for the next day, and goes into one mail per kind. */
+/** Per customer; the rest waits for the next day and is combined into one mail per kind. */
 export const MAILS_PER_DAY = 20
 const POLL_MS = 2_000
 const KEEP_MS = 400 * 24 * HOUR_MS
@@ -108,13 +110,15 @@ async function later({ db, clock }: MailSenderParts, lease: string, rows: Leased
   else await postponeBatch(db, lease, new Date(clock.nowMs() + waitMs), 1, surelyNotSent(error))
 }
 
-/** Refused, or never connected. After a time-out the server may have it, so it gets the very same mail again. */
+/**
+ * Refused, or never connected. After a time-out the server may have accepted it, so the retry is exactly the same mail.
+ */
 function surelyNotSent(error: unknown): boolean {
   const { code, command } = error as { code?: string; command?: string }
   return command === 'CONN' || ['EAUTH', 'EENVELOPE', 'EMESSAGE', 'EDNS'].includes(code ?? '')
 }
 
-/** Sent rows are kept for over a year, so that nothing of that time is sent again. */
+/** Sent rows are kept for more than a year, so that nothing in that time is sent twice. */
 export async function sweepMails(db: Database, clock: Clock, calendar: Calendar): Promise<void> {
   const before = new Date(clock.nowMs() - KEEP_MS)
   const day = calendar.dayAt(clock.nowMs() - 7 * 24 * HOUR_MS).key

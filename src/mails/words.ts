@@ -145,10 +145,10 @@ export function mailFormat(language: MailLanguage, zone: string, currency: strin
     ratio: (value: number) => percent.format(value),
     money: (value: number) => money.format(value),
     day: (timeS: number) => day.format(timeS * 1000),
-    /** From the first day to the last one, which `endS` comes after. */
+    /** From the first day to the last; `endS` is the end of the last. */
     days: (startS: number, endS: number) => day.formatRange(startS * 1000, endS * 1000 - 1),
     time: (timeS: number) => `${time.format(timeS * 1000)} (${zone})`,
-    /** `20261115`, whatever zone it is a day of. */
+    /** `20261115`, in whichever zone. */
     dayOfKey: (key: number) =>
       new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'long' }).format(
         Date.UTC(Math.floor(key / 10_000), (Math.floor(key / 100) % 100) - 1, key % 100),

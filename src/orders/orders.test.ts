@@ -1,4 +1,4 @@
-// A campaign with all that belongs beneath it is made whole or not at all, and so is a copy.
+// A campaign with everything beneath it is created completely or not at all, and so is a copy.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
@@ -23,7 +23,7 @@ const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const campaign = () => ({ name: 'Whole', start: nowS() - 60, end: nowS() + 86_400, dailySpend: 10 })
 const persona = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
 
-/** How many rows of each there are. */
+/** How many rows each table has. */
 async function counts() {
   return service.db.row(
     `select (select count(*) from campaign) as campaigns, (select count(*) from flight) as flights,

@@ -1,5 +1,5 @@
-// The verbs of orders: create a campaign with all that belongs beneath it, and copy one. Everything is checked before
-// anything is made, and it is made in the caller's transaction: whole, or not at all.
+// The verbs of orders: create a campaign with everything beneath it, and copy one. Everything is checked before
+// anything is created, and all of it is created in the caller's transaction.
 
 import {
   checkNewBanner,
@@ -135,7 +135,7 @@ export async function copyPersonaOrder(
   into: { cid: number; name: string | undefined },
   parts: OrderParts,
 ): Promise<MadePersona> {
-  // The target must be the same customer's; otherwise it does not exist.
+  // The target must belong to the same customer; otherwise it does not exist.
   await findCampaign(db, cuid, String(into.cid))
   return copyOne(
     db,
@@ -147,7 +147,7 @@ export async function copyPersonaOrder(
   )
 }
 
-/** `name (copy)`, cut where it gets too long. */
+/** `name (copy)`, truncated if it gets too long. */
 export function copyNameOf(name: string): string {
   return [...name].slice(0, MAX_NAME - COPY.length).join('') + COPY
 }
@@ -191,7 +191,7 @@ async function make(
   return { persona: { ...made.persona, banners: shown }, etag: made.etag }
 }
 
-/** The campaign as it is now that it has something beneath it. */
+/** The campaign as it is after something was created beneath it. */
 async function shownWith(
   db: Db,
   cuid: number,

@@ -1,4 +1,4 @@
-// Order endpoints, each to its verb.
+// Order endpoints and their verbs.
 
 import { copyBanner, findBanner } from '../banners/banners.ts'
 import { type CampaignParts, findCampaign } from '../campaigns/campaigns.ts'
@@ -53,7 +53,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
     find: banner,
     handle: async ({ db, caller, cuid, found, body }) => {
       const { cid, pid, name } = found.banner
-      // The target must be the same customer's; otherwise it does not exist.
+      // The target must belong to the same customer; otherwise it does not exist.
       const into = await findPersona(db, cuid, String(body.cid ?? cid), String(body.pid ?? pid))
       const target = { pid: into.persona.pid, name: body.name ?? copyNameOf(name) }
       const copy = await copyBanner(db, found, target, { caller, clock: parts.clock })

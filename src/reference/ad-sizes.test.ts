@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AD_SIZES, allowedSizesText, isAllowedSize, maxBytesFor } from './ad-sizes.ts'
 
-// The list and the limits as the product decided them, written out.
+// The list and the limits that the product decided on, written out.
 const LIMIT_KB: Record<string, number> = {
   '300x250': 150,
   '336x280': 150,

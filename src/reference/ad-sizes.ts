@@ -1,5 +1,5 @@
-// The banner sizes that are allowed and what an image of each may weigh. A kB is 1,000 bytes.
-// docs/creative-guidelines.md says the same in words; names are those of the IAB's display portfolio.
+// The allowed banner sizes and the largest file for each. A kB is 1,000 bytes. docs/creative-guidelines.md says the
+// same in words; the names are those of the IAB's display portfolio.
 
 export interface AdSize {
   width: number
@@ -62,7 +62,7 @@ export function isAllowedSize(width: number, height: number): boolean {
   return BY_SIZE.has(`${width}x${height}`)
 }
 
-/** The most an image of this size may weigh; undefined for a size that is not allowed. */
+/** The largest file for this size; undefined if the size is not allowed. */
 export function maxBytesFor(width: number, height: number): number | undefined {
   return BY_SIZE.get(`${width}x${height}`)?.maxBytes
 }

@@ -17,7 +17,7 @@ describe('the city table', () => {
     expect(odd).toEqual([])
   })
 
-  // States that GeoNames numbers otherwise than ISO, renumbered ones, and ones decided by hand.
+  // States whose GeoNames number differs from ISO, renumbered ones, and ones decided by hand.
   test.each([
     ['Toronto', 'CA', 'ON'],
     ['Montréal', 'CA', 'QC'],

@@ -1,5 +1,5 @@
-// Cities of 5,000 people and more and capitals of states, from GeoNames (data/NOTICE.md), and those that
-// a UN/LOCODE names. Read once, when first asked for: a bidder that is never asked pays nothing.
+// Cities of 5,000 people and more and capitals of states, from GeoNames (data/NOTICE.md), and those that a UN/LOCODE
+// names. They are read on first use, so a process that needs none pays nothing.
 import { readFileSync } from 'node:fs'
 import { foldName } from './fold.ts'
 import { nearest } from './near.ts'
@@ -17,7 +17,7 @@ export interface City {
 
 let cities: readonly City[] | undefined
 
-/** All of them, the most populous first. */
+/** All of them, most populous first. */
 export function allCities(): readonly City[] {
   cities ??= rows('cities').map(([country, region, name, lat, lon, folded]) => ({
     country: country!,
@@ -51,7 +51,7 @@ function citiesByName(): Map<string, City[]> {
   return byName
 }
 
-/** The most populous city of that name in the world, a country or a state; null when we know none. */
+/** The most populous city of that name in the world, a country or a state; null if there is none. */
 export function findCity(name: string, country?: string, region?: string): City | null {
   const same = citiesByName().get(foldName(name)) ?? []
   const fits = (city: City) =>
@@ -71,7 +71,7 @@ export function knowsCity(country: string, region: string, folded: string): bool
 
 let locodeCities: Set<string> | undefined
 
-/** The city that a folded name which we do not know may mean: nearly the same in its state, the same elsewhere. */
+/** The city that an unknown folded name may mean: nearly the same name in its state, or the same name elsewhere. */
 export function suggestCity(country: string, region: string, folded: string): City | null {
   const inRegion = citiesOf(country, region)
   const [near] = nearest(folded, inRegion, city => city.folded, 1)
@@ -113,12 +113,12 @@ function locodeTable(): Map<string, LocodeCity> {
   return locodes
 }
 
-// Upper case only: 'Indri' is a town, INDRI is the code of another.
+// Upper case only: 'Indri' is a town, INDRI is the code of another town.
 const LOCODE = /^([A-Z]{2}) ?([A-Z2-9]{3})$/
 
 /**
- * The city of a UN/LOCODE ('CATOR', 'CA TOR'); null for one that is not in our table and for what is no code.
- * Give the country of the request: 'MILAN' looks like a code too, and only a code's country tells them apart.
+ * The city of a UN/LOCODE ('CATOR', 'CA TOR'); null if it is not in our table or not a code. Pass the country of the
+ * request: 'MILAN' looks like a code too, and only the country of a code tells them apart.
  */
 export function cityFromLocode(code: string, country?: string): LocodeCity | null {
   const parts = LOCODE.exec(code)

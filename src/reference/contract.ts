@@ -1,11 +1,11 @@
-// Reference lists that an application needs to offer a choice: categories, places, banner sizes. Open to anybody
-// and cacheable, for they are the same for all.
+// Reference lists that an application needs to offer choices: categories, places, banner sizes. Open to everybody and
+// cacheable, because they are the same for all.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import { Body, Choice, Text } from '../platform/schema.ts'
 
-/** What one answer of the typeahead holds at most, and by default. */
+/** The most places in one answer of the typeahead, and the default. */
 export const MAX_FOUND_PLACES = 50
 export const DEFAULT_FOUND_PLACES = 10
 export const MAX_QUERY_CHARS = 100

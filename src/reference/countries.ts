@@ -1,5 +1,5 @@
-// Countries by ISO 3166-1, with the names people use where the standard's are formal
-// ('South Korea' for 'Korea, Republic of'), and the other words by which people mean a country.
+// Countries by ISO 3166-1, with common names where the standard's are formal ('South Korea' for 'Korea, Republic of'),
+// and other words that people use for a country.
 import { iso31661 } from 'iso-3166'
 import { foldText } from './fold.ts'
 import { nearest } from './near.ts'
@@ -96,7 +96,7 @@ const BY_NAME: ReadonlyMap<string, Country> = new Map(
 const ALPHA2 = /^[A-Za-z]{2}$/
 const ALPHA3 = /^[A-Za-z]{3}$/
 
-/** 'ca' → 'CA'; null for what is no code of ISO 3166-1. ASCII only: 'ß' must not become 'SS'. */
+/** 'ca' → 'CA'; null if it is not an ISO 3166-1 code. ASCII only: 'ß' must not become 'SS'. */
 export function countryCode(text: string): string | null {
   if (!ALPHA2.test(text)) return null
   const code = text.toUpperCase()

@@ -1,11 +1,11 @@
-// Folding of names, so that 'Trois-Rivières', 'TROIS RIVIERES' and 'trois rivieres (QC)' are one.
-// Linear in the text and bounded; a folded name of ordinary length folds to itself.
+// Folding of names, so that 'Trois-Rivières', 'TROIS RIVIERES' and 'trois rivieres (QC)' become the same. Linear in the
+// length of the text and bounded; a folded name of ordinary length folds to itself.
 import { CANONICAL_CITY } from './city-aliases.ts'
 
-/** Longer than any name; more is cut off before any work is done. */
+/** Longer than any name; the rest is cut off first. */
 const MAX_UNITS = 400
 
-// Letters that Unicode does not take apart into a base and a mark.
+// Letters that Unicode does not decompose into a base and a mark.
 const PLAIN: Record<string, string> = {
   ß: 'ss',
   ø: 'o',
@@ -26,12 +26,12 @@ const WORD: Record<string, string> = { st: 'saint', sankt: 'saint', ste: 'sainte
 // 'City' in Japanese, Chinese and Korean.
 const CITY_ENDINGS = new Set(['shi', 'si'])
 
-// Most names, and every name that is folded already: nothing to do but the case.
+// Most names, and every name that is already folded: only the case changes.
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
 const PAIR: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
-/** Text in brackets dropped; what a cut-off bracket opens goes to the end. */
+/** Drops text in brackets; an unclosed bracket extends to the end. */
 function withoutBrackets(text: string): string {
   const open: string[] = []
   let kept = ''
@@ -57,7 +57,7 @@ function plainWords(text: string): string {
     .trim()
 }
 
-/** Case, diacritics and punctuation folded, text in brackets dropped (kept where there is nothing else). */
+/** Case, diacritics and punctuation folded, and text in brackets dropped unless there is nothing else. */
 export function foldText(text: string): string {
   if (text.length <= MAX_UNITS && PLAIN_WORDS.test(text)) return text.toLowerCase()
   const cut = text.slice(0, MAX_UNITS).normalize('NFKC')
@@ -69,7 +69,7 @@ export function foldName(text: string): string {
   return nameOfFolded(foldText(text))
 }
 
-/** foldName of a text that foldText has folded already. */
+/** foldName of a text that foldText has already folded. */
 export function nameOfFolded(folded: string): string {
   const words = folded.split(' ')
   while (words.length > 1 && CITY_ENDINGS.has(words[words.length - 1]!)) words.pop()

@@ -1,5 +1,5 @@
-// Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against
-// ISO 3166-1 and 3166-2. What is wrong is a value that says which part, and what would be right.
+// Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against ISO
+// 3166-1 and 3166-2. A refusal is a value that says which part is wrong and what would be right.
 import { countryCode } from './countries.ts'
 import { foldName } from './fold.ts'
 import { quoted, wrongCountry, wrongRegion } from './place-hints.ts'
@@ -14,16 +14,16 @@ export interface Place {
   country: string
   /** ISO 3166-2 without the country. */
   region?: string
-  /** Folded by foldName, to be compared. */
+  /** Folded by foldName, for comparison. */
   city?: string
-  /** As written, to be shown. */
+  /** As written, for display. */
   cityName?: string
 }
 
 export type ParsedPlace = { place: Place; canonical: string } | { error: string }
 
 const MAX_CITY_CHARS = 100
-// Control characters and halves of surrogate pairs: no name has them and the database refuses some.
+// Control characters and halves of surrogate pairs: no name has them, and the database refuses some of them.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
 export function parsePlace(text: string): ParsedPlace {
@@ -42,7 +42,7 @@ export function parsePlace(text: string): ParsedPlace {
   return { place, canonical: `${country}-${region}-${cityPart}` }
 }
 
-/** At the first two hyphens only: a city may hold hyphens of its own. */
+/** Only at the first two hyphens: a city may contain hyphens. */
 function split(entry: string): { countryPart: string; regionPart?: string; cityPart?: string } {
   const first = entry.indexOf('-')
   if (first < 0) return { countryPart: entry }

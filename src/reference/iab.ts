@@ -1,5 +1,5 @@
-// IAB Content Taxonomy 1.0: 26 categories of tier 1 and 366 below them, codes and names as the IAB spells
-// them (data/NOTICE.md). A parent covers its sub-categories, and nothing covers upwards.
+// IAB Content Taxonomy 1.0: 26 categories of tier 1 and 366 below them, with codes and names as the IAB spells them
+// (data/NOTICE.md). A parent covers its sub-categories, never the other way round.
 import { readFileSync } from 'node:fs'
 import { foldText } from './fold.ts'
 import { nearest } from './near.ts'
@@ -32,7 +32,10 @@ export function iabName(code: string): string | null {
 
 const NUMBERS: ReadonlyMap<string, number> = new Map([...NAMES.keys()].map((code, at) => [code, at + 1]))
 
-/** Its place in the IAB's list, from 1; 0 for what is no code. Figures are kept by it: the list is never reordered. */
+/**
+ * Its position in the IAB's list, from 1; 0 if it is not a code. Figures are stored by it, so the list is never
+ * reordered.
+ */
 export function iabNumber(code: string): number {
   return NUMBERS.get(code) ?? 0
 }
@@ -42,13 +45,13 @@ export function iabCodes(): string[] {
   return [...NAMES.keys()]
 }
 
-/** 'IAB1' of 'IAB1-2'; null for tier 1 and for what is no code. */
+/** 'IAB1' for 'IAB1-2'; null for tier 1 and for anything that is not a code. */
 export function iabParent(code: string): string | null {
   const hyphen = code.indexOf('-')
   return hyphen > 0 && NAMES.has(code) ? code.slice(0, hyphen) : null
 }
 
-/** Whether what is aimed at `target` holds for `code`: the same code, or one below it. */
+/** Whether targeting `target` covers `code`: the same code, or one below it. */
 export function covers(target: string, code: string): boolean {
   if (!code.startsWith(target)) return false
   return code.length === target.length || code[target.length] === '-'
@@ -73,7 +76,7 @@ export function iabTree(): readonly IabBranch[] {
 
 const FOLDED = [...NAMES].map(([code, name]) => ({ code, name, folded: foldText(name) }))
 
-/** What somebody may have meant by a text that is no code: a code written otherwise, or a name. */
+/** What somebody may have meant by a text that is not a code: a code written differently, or a name. */
 export function suggestIab(text: string): IabCategory[] {
   const folded = foldText(text)
   if (folded === '') return []

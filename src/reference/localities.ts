@@ -1,5 +1,5 @@
-// Regions and cities by a number of 48 bits, as links, events and figures carry them: a hash of the code, so that it is
-// the same in every process and version, whatever the order of our tables. Built once, when first asked for.
+// Regions and cities as numbers of 48 bits, which links, events and figures carry. A number is a hash of the code, so
+// it is the same in every process and version, whatever the order of our tables. Built on first use.
 
 import { allCities } from './cities.ts'
 import { allRegions } from './regions.ts'
@@ -8,7 +8,7 @@ export interface Locality {
   country: string
   /** ISO 3166-2 without the country. */
   region: string
-  /** As our table spells it; empty: only the region is known. */
+  /** As our table spells it; empty if only the region is known. */
   city: string
 }
 
@@ -29,7 +29,7 @@ function table(): Tables {
   return tables
 }
 
-/** The first of a name is the most populous. */
+/** The first with a name is the most populous. */
 function put({ numbers, names }: Tables, key: string, locality: Locality): void {
   if (numbers.has(key)) return
   const number = hash48(key)
@@ -37,7 +37,7 @@ function put({ numbers, names }: Tables, key: string, locality: Locality): void 
   names.set(number, locality)
 }
 
-/** Of the city, where our table has it; else of the region; 0 where neither is known. `city` by foldName. */
+/** Of the city if our table has it, otherwise of the region; 0 if neither is known. `city` is folded by foldName. */
 export function localityOf(country: string | null, region: string | null, city: string | null): number {
   if (country === null || region === null) return 0
   const { numbers } = table()
@@ -57,7 +57,7 @@ export function countLocalities(): { codes: number; numbers: number } {
 const OFFSETS = [0x811c9dc5, 0x1b873593] as const
 const PRIME = 0x01000193
 
-/** Twice FNV-1a, 24 bits of each: as good as any for names that nobody chooses, and cheap for 50,000 of them. */
+/** FNV-1a twice, 24 bits of each: good enough for names that nobody chooses, and cheap for 50,000 of them. */
 function hash48(text: string): number {
   const [high, low] = OFFSETS.map(offset => {
     let hash = offset as number

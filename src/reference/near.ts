@@ -1,8 +1,8 @@
-// How far two short words are apart, for "did you mean". Bounded: words and distances are cut off.
+// How far apart two short words are, for "did you mean". Words and distances are bounded.
 
 const MAX_LENGTH = 64
 
-/** Edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` when there are more. */
+/** Edits (insert, delete, replace, swap of neighbours) from a to b, or `max + 1` if there are more. */
 export function editDistance(a: string, b: string, max: number): number {
   if (a === b) return 0
   if (a.length > MAX_LENGTH || b.length > MAX_LENGTH || Math.abs(a.length - b.length) > max) return max + 1
@@ -27,7 +27,7 @@ export function editDistance(a: string, b: string, max: number): number {
   return Math.min(above[b.length]!, max + 1)
 }
 
-/** The edits that a word of this length may be away and still be meant. */
+/** How many edits away a word of this length may be and still be meant. */
 export function tolerance(word: string): number {
   if (word.length < 4) return 0
   return word.length < 8 ? 1 : 2

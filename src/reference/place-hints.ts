@@ -1,4 +1,4 @@
-// The words of parsePlace's refusals: which part is wrong, and what would be right.
+// The messages of parsePlace's refusals: which part is wrong, and what would be right.
 import { findCity } from './cities.ts'
 import { countryLike, countryName, countryNamed } from './countries.ts'
 import {
@@ -12,7 +12,7 @@ import {
 
 const MAX_QUOTED_CHARS = 60
 const MAX_EXAMPLES = 3
-/** Up to so many states are all listed. */
+/** Up to this many states, all are listed. */
 const MAX_LISTED = 16
 
 /** Shorter texts are mistyped codes, not the town of Eu. */
@@ -39,7 +39,7 @@ export function wrongCountry(entry: string, countryPart: string): string {
   return elsewhere ? `${start}; did you mean ${elsewhere}?` : `${start}; write two letters, like CA or DE`
 }
 
-/** 'NY' or 'NY-Buffalo' behind the right country, where the state exists. */
+/** 'NY' or 'NY-Buffalo' after the right country, if the state exists. */
 function fixedRest(country: string, rest: string): string | null {
   const hyphen = rest.indexOf('-')
   const region = regionCode(country, hyphen < 0 ? rest : rest.slice(0, hyphen))
@@ -47,7 +47,7 @@ function fixedRest(country: string, rest: string): string | null {
   return hyphen < 0 ? `${country}-${region}` : `${country}-${region}-${rest.slice(hyphen + 1).trim()}`
 }
 
-/** The only state, or else the largest city, of that name in the world. */
+/** The only state of that name in the world, or else the largest city. */
 function stateOrCity(name: string): string | null {
   const region = regionNamedAnywhere(name)
   if (region) return `${region.country}-${region.code} (${region.name}, ${countryName(region.country)})`
@@ -81,7 +81,7 @@ export function wrongRegion(
   return `${missing}; examples are ${regions.slice(0, MAX_EXAMPLES).map(shown).join(', ')}`
 }
 
-/** A state whose name holds a hyphen ('DE-Baden-Württemberg') was split like a city. */
+/** A state whose name contains a hyphen ('DE-Baden-Württemberg') was split like a city. */
 function exactRegion(country: string, name: string): Region | null {
   const code = regionCode(country, name)
   return code ? (regionsOf(country).find(region => region.code === code) ?? null) : null

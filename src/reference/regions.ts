@@ -1,5 +1,5 @@
-// States and provinces by ISO 3166-2, with an English name to show and the other names that people and
-// location databases use. Codes are given without their country: 'ON', not 'CA-ON'.
+// States and provinces by ISO 3166-2, with an English name for display and the other names that people and location
+// databases use. Codes are given without their country: 'ON', not 'CA-ON'.
 import { readFileSync } from 'node:fs'
 import { iso31662 } from 'iso-3166'
 import { foldText } from './fold.ts'
@@ -9,9 +9,9 @@ export interface Region {
   country: string
   code: string
   name: string
-  /** Folded: the shown name and the standard's. */
+  /** Folded: the displayed name and the standard's. */
   names: string[]
-  /** Folded: what else it is called, in several languages. */
+  /** Folded: its other names, in several languages. */
   otherNames: string[]
 }
 
@@ -57,7 +57,7 @@ function inPlainOrder(name: string): string {
   return turned ? `${tail} ${head}` : parts.join(', ')
 }
 
-/** The name in the standard and the shown one come first; what two regions are called otherwise names neither. */
+/** The name in the standard and the displayed one come first; another name that two regions share names neither. */
 function indexNames(byCode: Map<string, Region>, byName: Map<string, Region>): void {
   for (const region of byCode.values()) {
     for (const name of region.names) if (!byName.has(name)) byName.set(name, region)
@@ -88,14 +88,14 @@ export function regionName(country: string, code: string): string | null {
 const CODE = /^[A-Za-z0-9]{1,3}$/
 const FULL_CODE = /^([A-Za-z]{2})-([A-Za-z0-9]{1,3})$/
 
-/** 'on' → 'ON' where the country has such a state; codes only. */
+/** 'on' → 'ON' if the country has such a state; codes only. */
 export function knownRegionCode(country: string, code: string): string | null {
   if (!CODE.test(code)) return null
   const upper = code.toUpperCase()
   return table().get(country)?.byCode.has(upper) ? upper : null
 }
 
-/** The code of a state given as 'ON', 'CA-ON' or by a name ('Ontario'); null when the country has none such. */
+/** The code of a state given as 'ON', 'CA-ON' or by a name ('Ontario'); null if the country has no such state. */
 export function regionCode(country: string, nameOrCode: string): string | null {
   const text = nameOrCode.trim()
   const full = FULL_CODE.exec(text)
@@ -125,7 +125,7 @@ export function regionLike(country: string, text: string): Region | null {
   return null
 }
 
-/** The region of any country that is called so, when there is only one. */
+/** The region of any country with that name, if there is only one. */
 export function regionNamedAnywhere(text: string): Region | null {
   const folded = foldText(text)
   if (folded === '') return null

@@ -1,4 +1,4 @@
-// Reference endpoints. The lists change with a release at most, so caches may keep them.
+// Reference endpoints. The lists change only with a release, so caches may keep them.
 
 import { Answer, type Api } from '../platform/http/api.ts'
 import { AD_SIZES } from './ad-sizes.ts'
@@ -8,7 +8,7 @@ import { searchPlaces, townsIn } from './search.ts'
 
 const CACHEABLE = {
   'cache-control': 'public, max-age=86400',
-  // Pages of other sites may use them: there is nothing of anybody's in them.
+  // Pages of other sites may use them: they contain nobody's data.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }

@@ -1,5 +1,5 @@
-// Typeahead over countries, states and cities: names and codes by prefix, folded. The index is one sorted
-// list, built once; a query looks only at the entries that begin with it and keeps only the best.
+// Typeahead over countries, states and cities: names and codes by prefix, folded. The index is one sorted list, built
+// once; a query reads only the entries that begin with it and keeps only the best.
 import { allCities, type City } from './cities.ts'
 import { CANONICAL_CITY } from './city-aliases.ts'
 import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
@@ -21,16 +21,16 @@ const MAX_QUERY_UNITS = 100
 
 type Item = Country | Region | City
 
-/** One word by which a place is found; the lower the rank, the earlier it is shown. */
+/** One word by which a place is found; a lower rank is shown earlier. */
 interface Key {
   word: string
   rank: number
-  /** Found by the whole word only: codes, and a state's names in other languages. */
+  /** Found only by the whole word: codes, and a state's names in other languages. */
   whole: boolean
   item: Item
 }
 
-// Ranks: a place's code, then countries, states and cities; inside these by population.
+// Ranks: a place's code, then countries, states and cities; within these, by population.
 const CODE_RANK = 0
 const STATE_CODE_RANK = 1_000
 const COUNTRY_RANK = 1_000_000
@@ -42,7 +42,7 @@ const MAX_STATES_BY_CODE = 3
 
 let index: readonly Key[] | undefined
 
-/** Builds the index now rather than in the first search, which it would hold up. */
+/** Builds the index now, so that the first search does not have to. */
 export function prepareSearch(): void {
   index ??= build()
 }
@@ -218,7 +218,7 @@ function readQuery(q: string): Query {
   return { words: beginnings(first!), within: item => around.every(part => liesIn(item, part)) }
 }
 
-/** 'st paul' is looked up as it is and as 'saint paul'. */
+/** 'st paul' is looked up both as it is and as 'saint paul'. */
 function beginnings(text: string): string[] {
   const folded = foldText(text)
   return folded === '' ? [] : [...new Set([folded, writtenOut(folded.split(' '))])]

@@ -22,7 +22,7 @@ export interface SumRow extends Counts {
   month?: string
 }
 
-/** How a key is made from a row of the rollups, and from one of what is fresh. */
+/** How a key is made from a row of the rollups, and from a fresh row. */
 const KEY: Record<Key, string> = {
   cuid: 'cuid',
   cid: 'cid',
@@ -36,7 +36,7 @@ const SHOWN: Record<Key, string> = {
   month: `to_char(month, 'YYYY-MM') as month`,
 }
 
-/** Deleted campaigns and customers too. In the order of the keys, at most `limit` rows. */
+/** Includes deleted campaigns and customers. In the order of the keys, at most `limit` rows. */
 export function sumByKeys(db: Db, appId: number, keys: Key[], { from, to }: Days, limit: number) {
   const names = keys.join(', ')
   const made = keys.map(key => `${KEY[key]} as ${key}`).join(', ')
@@ -66,7 +66,7 @@ export function sumByKeys(db: Db, appId: number, keys: Key[], { from, to }: Days
   )
 }
 
-/** `1, 2`: the keys by their places, since `day` could be the column or what is made of it. */
+/** `1, 2`: the keys by position, because `day` could mean the column or what is made of it. */
 function places(keys: Key[]): string {
   return keys.map((_, index) => index + 1).join(', ')
 }

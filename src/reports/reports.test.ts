@@ -1,5 +1,5 @@
-// The report of a reseller through the front door: all customers of the app, none of another, and sums that agree with
-// the statistics of each.
+// The report of a reseller through the front door: all customers of the app, none of any other, and sums that agree
+// with the statistics of each.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'

@@ -1,4 +1,4 @@
-// The report endpoint, to its verb; as JSON or CSV.
+// The report endpoint and its verb, as JSON or CSV.
 
 import type { AppCaller } from '../kernel/caller.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
@@ -9,7 +9,7 @@ import { zoneOfSetting } from '../stats/zone.ts'
 import * as contract from './contract.ts'
 import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
 
-/** A report may be half a million rows in memory until its reader has taken them. */
+/** A report may hold half a million rows in memory until its reader has taken them. */
 const AT_ONCE = { total: 4, perCustomer: 2 }
 
 export function reportRoutes(api: Api, { timeZone }: { timeZone: string }): void {

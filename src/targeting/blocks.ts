@@ -1,5 +1,5 @@
-// A leaf too large for one run: blocks of at most 64 postings in serving order, each with a summary of what it
-// serves, so that a walk passes a block that has nothing for it without reading it. Summaries are always exact.
+// A leaf too large for one run: blocks of at most 64 postings in serving order, each with a summary of what it serves,
+// so that a walk skips a block with nothing for it. Summaries are always exact.
 
 import { CLASSES_HIGH, CLASSES_LOW, SIZES, TRAITS } from './masks.ts'
 import {
@@ -18,7 +18,7 @@ import {
   slotAt,
 } from './postings.ts'
 
-/** Two neighbours that together hold no more than this become one, with room to grow again before they part. */
+/** Two neighbours that together have no more than this become one, with room to grow before they split again. */
 const JOIN_AT = 40
 
 export interface Blocks {
@@ -55,7 +55,7 @@ export function seekInBlocks(postings: Postings, blocks: Blocks, price: number, 
   return index === blocks.count[block]! ? (block + 1) * BLOCK : block * BLOCK + index
 }
 
-/** The last block that starts at or before (price, key); the first block where none does. */
+/** The last block that starts at or before (price, key), or the first block if none does. */
 function blockOf(postings: Postings, blocks: Blocks, price: number, key: number): number {
   let low = 0
   let high = blocks.length - 1

@@ -1,5 +1,5 @@
-// Reads one leaf in serving order: price descending, and among equal prices round a ring that starts at `spin`.
-// Blocks that hold nothing for the request are passed unread.
+// Reads one leaf in serving order: price descending, and among equal prices round a ring that starts at `spin`. Blocks
+// with nothing for the request are skipped.
 
 import type { Blocks } from './blocks.ts'
 import { blocksOf, type Nodes, seekInLeaf } from './leaf.ts'
@@ -25,7 +25,7 @@ export interface Cursor {
   /** What the tree has not settled for postings of this leaf: bits of walk.ts. */
   checks: number
   opened: boolean
-  /** Price of the posting it stands on; before it is opened, of the leaf's best. */
+  /** Price of the posting it stands on; before it is opened, the best price of the leaf. */
   price: number
   /** How far the posting is from the spin on the ring, counted from NEAREST. */
   distance: number
@@ -89,8 +89,8 @@ export function open(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
 }
 
 /**
- * On in serving order to the next posting that fits, or to one below `bound` if that comes first; false: there is
- * neither. Within a run of equal prices it stops only at what fits.
+ * Moves in serving order to the next posting that fits, or to one below `bound` if that comes first; false if there is
+ * neither. Within a run of equal prices it stops only at postings that fit.
  */
 export function advance(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
   let more = next(cursor, nodes, wanted, bound)
@@ -104,7 +104,7 @@ export function fits(mask: number, wanted: Wanted): boolean {
   return (mask & wanted.sizes) !== 0 && (mask & wanted.traits) === wanted.traits
 }
 
-/** Passes what does not fit, up to something that may interest: a fit, another price, the end of a run or block. */
+/** Skips what does not fit, up to something that matters: a fit, another price, the end of a run or block. */
 function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): boolean {
   if (cursor.phase === PLAIN) {
     skipTo(cursor, wanted, bound, cursor.count)
@@ -128,7 +128,7 @@ function next(cursor: Cursor, nodes: Nodes, wanted: Wanted, bound: number): bool
   return true
 }
 
-/** The inner loop: on in the block to what fits or costs less than `bound`, at most to `end`. */
+/** The inner loop: moves within the block to a posting that fits or costs less than `bound`, at most to `end`. */
 function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): void {
   const { prices, words, base } = cursor
   const { sizes, traits } = wanted
@@ -144,7 +144,7 @@ function skipTo(cursor: Cursor, wanted: Wanted, bound: number, end: number): voi
 
 /** Call before the cursor is compared with others. */
 export function measureDistance(cursor: Cursor, wanted: Wanted): void {
-  // Modulo 2^32, and with the top bit turned, so that a signed number keeps the order of an unsigned one.
+  // Modulo 2^32, with the top bit flipped, so that signed numbers sort like unsigned ones.
   cursor.distance = ((ringKey(slotUnder(cursor)) - wanted.spin) | 0) ^ NEAREST
 }
 
@@ -167,7 +167,7 @@ function resume(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   return startPrice(cursor, nodes, wanted)
 }
 
-/** The cursor stands on the first posting of a price: where others have the same, goes to the spin. */
+/** The cursor stands on the first posting of a price: if others have the same price, it goes to the spin. */
 function startPrice(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   const price = cursor.prices[2 * (cursor.base + cursor.index)]!
   cursor.price = price
@@ -190,7 +190,7 @@ function nextHasPrice(cursor: Cursor, price: number): boolean {
   return cursor.blocks!.top[cursor.block + 1]! === price
 }
 
-/** Stands on the start of the first block from here on that may fit. */
+/** Moves to the start of the first block from here on that may fit. */
 function enterBlock(cursor: Cursor, nodes: Nodes, wanted: Wanted, from: number): boolean {
   let block = from
   const { blocks, blockCount } = cursor

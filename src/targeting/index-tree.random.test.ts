@@ -6,7 +6,7 @@ import { matches } from './match.ts'
 import type { TargetingEntry } from './personas.ts'
 import type { AdRequest, Slot } from './request.ts'
 
-// A small world, so that personas meet, nodes fill up and prices tie.
+// A small world, so that personas collide, nodes fill up and prices tie.
 const COUNTRIES = ['CA', 'US']
 const REGIONS = ['ON', 'QC', 'NY']
 const CITIES = ['toronto', 'st. john-s', 'x']
@@ -109,7 +109,7 @@ function fits(entry: TargetingEntry, request: AdRequest, slot: Slot): boolean {
 const sorted = (pids: number[]) => pids.sort((a, b) => a - b)
 const everyone = () => true
 
-/** Compares the index with a look at everyone, for one random request. */
+/** Compares the index with a scan of everyone, for one random request. */
 function compare(random: Random, index: TargetingIndex, all: Map<number, TargetingEntry>): number {
   const request = randomRequest(random)
   const slot = slotFor(
@@ -137,7 +137,7 @@ function compare(random: Random, index: TargetingIndex, all: Map<number, Targeti
   expect(best === null ? null : { ...best, pids: sorted(best.pids) }).toEqual(
     ties.length === 0 ? null : { priceMicros: top, pids: sorted(ties) },
   )
-  // Nobody is asked twice, and nobody in vain.
+  // Nobody is asked twice, and nobody needlessly.
   expect(sorted([...asked])).toEqual(
     sorted(matching.filter(entry => !(entry.priceMicros < top)).map(entry => entry.pid)),
   )

@@ -85,7 +85,7 @@ describe('a tie', () => {
     console.log(`SEED=${seed}`)
     const index = createTargetingIndex(createPrng(seed))
     const tied = 1000
-    // Some stand in many leaves, which must not help them.
+    // Some stand in many leaves, which must not give them an advantage.
     for (let pid = 1; pid <= tied; pid++) {
       const cat = pid % 2 === 0 ? [] : ['IAB1', 'IAB1-1']
       const places =

@@ -1,5 +1,5 @@
-// The targeting index: which personas are meant by a request, best price first, without looking at the others.
-// Pure, in memory, synchronous; updates are incremental. It finds exactly what match.ts finds.
+// The targeting index: which personas fit a request, best price first, without looking at the others. Pure, in memory,
+// synchronous; updates are incremental. It finds exactly what match.ts finds.
 
 import type { Wanted } from './cursor.ts'
 import { blocksOf, childrenOf } from './leaf.ts'
@@ -18,33 +18,33 @@ import { createTree, plant, type Tree, uproot } from './tree.ts'
 import { type Accept, createWalker, type Found, include, walk } from './walk.ts'
 
 /**
- * Of a tie at the best price, so many are found at most. Ties are the rule where campaigns leave their price to the
- * deployment, and each of the found costs as much as the rest of the search.
+ * The most personas found in a tie at the best price. Ties are common where campaigns leave their price to the
+ * deployment, and each persona found costs as much as the rest of the search.
  */
 export const TIE_LIMIT = 24
-/** Where most of a large tie are refused, the search ends after this many questions for each one that may be found. */
+/** If most of a large tie is refused, the search ends after this many questions per persona that may be found. */
 export const ASKED_PER_FOUND = 4
 
 export interface TargetingIndex {
   readonly size: number
   has(pid: number): boolean
-  /** Inserts, or replaces what has the same pid. The entry is kept: it must not be changed afterwards. */
+  /** Inserts, or replaces the entry with the same pid. The entry is kept: it must not be changed afterwards. */
   put(entry: TargetingEntry): void
-  /** False: there was none. */
+  /** False if there was none. */
   remove(pid: number): boolean
   prepare(request: AdRequest): PreparedRequest
   /**
-   * The first `max` (default 1) accepted personas in descending price, none below the slot's floor. Where prices are
-   * equal the order starts at a random point, but it is not a fair draw of one: for that use searchBest.
+   * The first `max` (default 1) accepted personas in descending price, none below the slot's floor. Among equal prices
+   * the order starts at a random point, but that is not a fair draw: use searchBest for one.
    */
   search(prepared: PreparedRequest, slot: Slot, accept: Accept, max?: number): number[]
   /**
-   * All accepted personas at the highest price at which any is accepted. A tie of more than `tieLimit` is not seen
-   * whole: the search ends when it has found so many, or one at least and asked four times as many.
-   * Whom it sees: all personas stand on a ring in an order that has nothing to do with who they are or when they came. Each
-   * search starts at a random point of it and takes the next that fit. Everyone is as likely as the others, give or
-   * take the unevenness of the spacing (with 24 taken, about a fifth); having more places or categories
-   * does not help, because a persona stands on the ring once.
+   * All accepted personas at the highest price at which any is accepted. A tie of more than `tieLimit` is not read
+   * completely: the search ends when it has found that many, or when it has found at least one and asked four times as
+   * many. All personas stand on a ring, in an order that is independent of who they are and when they came. Each search
+   * starts at a random point of it and takes the next ones that fit. So everyone is equally likely, apart from the
+   * uneven spacing (about a fifth when 24 are taken); more places or categories do not help, because a persona stands
+   * on the ring once.
    */
   searchBest(prepared: PreparedRequest, slot: Slot, accept: Accept, tieLimit?: number): Found | null
   stats(): IndexStats
@@ -57,7 +57,7 @@ export interface IndexStats {
   splitNodes: number
   /** Leaves that are kept in blocks. */
   blockLeaves: number
-  /** Room for postings that is in use or kept for growth, and all that is held in pages. */
+  /** Room for postings that is in use or kept for growth, and everything held in pages. */
   reservedPostings: number
   pages: number
 }

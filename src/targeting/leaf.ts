@@ -1,5 +1,5 @@
-// The nodes of the tree as rows of columns, and the leaf: a list of postings in serving order. A leaf is one run
-// while it is small and blocks when it is large; it changes form with slack, so that it does not flutter.
+// The nodes of the tree as rows of columns, and the leaf: a list of postings in serving order. A leaf is one run while
+// it is small and blocks when it is large; there is slack in between, so that it does not flip back and forth.
 
 import {
   type Blocks,
@@ -25,7 +25,7 @@ import {
   slotAt,
 } from './postings.ts'
 
-/** A large leaf goes back to one run when it has shrunk to this. */
+/** A large leaf becomes one run again when it has shrunk to this. */
 const SMALL_AGAIN_AT = 32
 
 /** Children of a node that was split, by category id, size bit or ANY. */
@@ -38,7 +38,7 @@ export interface Nodes {
   /** Address of a small leaf's run. */
   run: Int32Array
   runClass: Uint8Array
-  /** Highest price in a leaf, so that a weak leaf is passed without touching its postings. */
+  /** Highest price in a leaf, so that a weak leaf is skipped without touching its postings. */
   best: Float64Array
   /** Undefined for small leaves. */
   large: (Blocks | Children | undefined)[]
@@ -73,7 +73,7 @@ export function addNode(nodes: Nodes): number {
 export function freeNode(nodes: Nodes, node: number): void {
   nodes.large[node] = undefined
   nodes.free.push(node)
-  // With nobody left everything starts afresh, small again.
+  // With nobody left, everything starts afresh and small.
   if (nodes.free.length === nodes.rows) Object.assign(nodes, { ...createNodes(), postings: nodes.postings })
 }
 
@@ -113,7 +113,7 @@ export function insertInLeaf(nodes: Nodes, leaf: number, price: number, mask: nu
   if (count === 0 || price > nodes.best[leaf]!) nodes.best[leaf] = price
 }
 
-/** Makes a full run larger, or turns it into blocks and answers them. */
+/** Makes a full run larger, or turns it into blocks and returns them. */
 function roomForOne(nodes: Nodes, leaf: number): Blocks | undefined {
   const count = nodes.count[leaf]!
   if (count === 0) {

@@ -35,7 +35,9 @@ function bitsWhere<Key>(keys: readonly Key[], isSet: (key: Key) => boolean): num
   return bits
 }
 
-/** The bits that a posting must all have. An unknown device needs all three: only then is it no restriction. */
+/**
+ * The bits that a posting must all have. An unknown device needs all three, because only then is there no restriction.
+ */
 export function traitsNeededBy(request: AdRequest): number {
   const devices = request.device === null ? ALL_DEVICES : 1 << DEVICES.indexOf(request.device)
   const gender = GENDERS.indexOf(request.gender ?? 'unknown')
@@ -60,8 +62,8 @@ function isSide(side: number): boolean {
   return Number.isInteger(side) && side >= 0 && side < MAX_SIDE
 }
 
-// A class is one combination of device (or unknown), gender (or unknown) and age (or unknown): 4 x 3 x 5 = 60.
-// A block of postings knows which classes any of its postings serves, as two words of 30 bits.
+// A class is one combination of device (or unknown), gender (or unknown) and age (or unknown): 4 x 3 x 5 = 60. A block
+// of postings records which classes any of its postings serves, in two words of 30 bits.
 const CLASSES_PER_WORD = 30
 const AGE_CLASSES = AGES.length + 1
 const GENDER_CLASSES = GENDERS.length

@@ -1,5 +1,5 @@
-// Whom one persona is meant for: the exact rules, one attribute after the other, plain on purpose.
-// The index must find exactly what this finds; explanations and the loss funnel ask it directly.
+// Whom one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
+// exactly what this finds; explanations and the loss funnel use it directly.
 
 import type { Place, Radius, Targeting } from '../personas/targeting.ts'
 import type { AdRequest } from './request.ts'
@@ -14,7 +14,7 @@ export function matches(targeting: Targeting, request: AdRequest): boolean {
   return firstMismatch(targeting, request) === null
 }
 
-/** The first attribute, in this order, by which the request is not meant; null: it is meant. */
+/** The first attribute, in this order, by which the request does not fit; null if it fits. */
 export function firstMismatch(targeting: Targeting, request: AdRequest): Mismatch | null {
   if (!matchesGeo(targeting.geo, request)) return 'geo'
   if (!matchesCategory(targeting.cat, request.categories)) return 'category'
@@ -41,7 +41,7 @@ export function inRadius(radius: Radius, request: AdRequest): boolean {
   return distanceM(radius.lat, radius.lon, lat, lon) <= radius.radiusM
 }
 
-/** A position off the globe is no position: the request is treated as if it carried none. */
+/** A position off the globe is ignored, as if the request had none. */
 export function onGlobe(lat: number, lon: number): boolean {
   return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180
 }
@@ -61,7 +61,7 @@ function matchesCategory(targeted: string[], carried: string[]): boolean {
 }
 
 function matchesDevice(targeted: Targeting['device'], carried: AdRequest['device']): boolean {
-  // All three are no restriction, so a device of unknown kind is meant too.
+  // All three mean no restriction, so a device of unknown kind fits too.
   if (carried === null) return targeted.mobile && targeted.tablet && targeted.desktop
   return targeted[carried]
 }
@@ -71,6 +71,6 @@ function matchesGender(targeted: Targeting['gender'], carried: AdRequest['gender
 }
 
 function matchesAge(targeted: Targeting['age'], carried: AdRequest['age']): boolean {
-  // Even a list of all four ages asks for a known age.
+  // Even a list of all four ages requires a known age.
   return targeted === null || (carried !== null && targeted[carried])
 }

@@ -1,5 +1,5 @@
-// The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53.
-// Also what each persona's postings need: its mask, its category ids and the places and keys they go to.
+// The personas of the index by slot: dense numbers that are reused, because a pid may be as large as 2^53. Also what
+// each persona's postings need: its mask, its category ids, and its places and keys.
 
 import type { Place, Targeting } from '../personas/targeting.ts'
 import { cellsOf, MAX_CELLS } from './grid.ts'
@@ -7,7 +7,7 @@ import { OVERFLOW_SIZE, sizeBit, sizeKey, traitsOf } from './masks.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Size } from './request.ts'
 
-/** What is indexed. It is kept, not copied: to change it, put another. */
+/** What is indexed. It is kept, not copied: to change it, put another one. */
 export interface TargetingEntry {
   pid: number
   /** The campaign's cpm. */
@@ -17,11 +17,12 @@ export interface TargetingEntry {
   targeting: Targeting
 }
 
-/** The child for personas that are not told apart by this attribute. */
+/** The child for personas that are not distinguished by this attribute. */
 export const ANY = -1
 /**
- * A persona of many places, categories and sizes is not told apart by size, then not by category, once it would
- * have more postings than this in full nodes: an update stays cheap, and the walk tests what the tree does not.
+ * A persona with many places, categories and sizes is no longer distinguished by size, then no longer by category, once
+ * it would have more postings than this in full nodes. So an update stays cheap, and the walk tests what the tree does
+ * not.
  */
 const MAX_SPREAD = 256
 
@@ -30,10 +31,10 @@ export interface Personas {
   entries: (TargetingEntry | undefined)[]
   masks: (number | undefined)[]
   categoryIds: (readonly number[] | undefined)[]
-  /** Apart from the entries, so that a walk reads one word and not the objects behind it. */
+  /** Apart from the entries, so that a walk reads one word instead of the objects behind it. */
   pids: number[]
   categorySigns: number[]
-  /** Slots whose places the tree does not tell apart: the walk asks the exact matcher. */
+  /** Slots whose places the tree does not distinguish: the walk asks the exact matcher. */
   inexact: Set<number>
   free: number[]
   categories: Registry<string>
@@ -58,7 +59,7 @@ export function createPersonas(): Personas {
   }
 }
 
-/** A replaced persona keeps its slot, so its place on the ring too; remove it first. */
+/** A replaced persona keeps its slot and so its place on the ring, unless it is removed first. */
 export function addPersona(personas: Personas, entry: TargetingEntry, reuse: number | undefined): number {
   const slot = reuse ?? personas.free.pop() ?? personas.entries.length
   const codes = distinct(entry.targeting.cat)
@@ -87,7 +88,7 @@ export function removePersona(personas: Personas, slot: number): void {
   personas.inexact.delete(slot)
 }
 
-/** Gives a removed persona's slot to the next one. */
+/** Frees a removed persona's slot for the next one. */
 export function freeSlot(personas: Personas, slot: number): void {
   personas.free.push(slot)
   if (personas.slotOf.size > 0) return
@@ -99,7 +100,7 @@ export function freeSlot(personas: Personas, slot: number): void {
   personas.free.length = 0
 }
 
-/** 31 bits of which lists that share an id share one: most that do not match are seen at a glance. Never ANY. */
+/** 31 bits; lists that share an id share a bit, so most mismatches are found at once. Never ANY. */
 export function signOf(categoryIds: readonly number[]): number {
   let sign = 0
   for (let n = 0; n < categoryIds.length; n++) sign |= 1 << (categoryIds[n]! % 31)
@@ -165,7 +166,7 @@ function distinctPlaces(places: Place[]): Place[] {
   return [...new Map(places.map(place => [placeKey(place), place])).values()]
 }
 
-/** Unambiguous whatever the names hold: the lengths say where each one ends. */
+/** Unambiguous whatever the names contain: the lengths say where each one ends. */
 function placeKey({ country, region, city }: Place): string {
   if (region === undefined) return `c${country}`
   if (city === undefined) return `r${country.length}:${country}${region}`

@@ -16,7 +16,7 @@ export interface Postings {
   words: Int32Array[]
   /** Free runs, a list for each class. */
   free: number[][]
-  /** First posting of the last page that was never handed out. */
+  /** First posting of the last page that has never been allocated. */
   next: number
   /** Postings in runs that are handed out, filled or not. */
   reserved: number
@@ -40,7 +40,7 @@ export function allocRun(postings: Postings, runClass: number): number {
   const reused = postings.free[runClass]!.pop()
   if (reused !== undefined) return reused
   const length = 1 << runClass
-  // Runs never cross a page: what is left of it goes to the smaller classes.
+  // Runs never cross a page: the rest of it goes to the smaller classes.
   while (postings.next % PAGE_POSTINGS !== 0 && (postings.next & IN_PAGE) + length > PAGE_POSTINGS) {
     const leftClass = Math.min(runClass - 1, ctz(postings.next))
     postings.free[leftClass]!.push(postings.next)
@@ -52,7 +52,7 @@ export function allocRun(postings: Postings, runClass: number): number {
   return address
 }
 
-/** When the last run is given back, all pages but one go too; until then they wait for their next user. */
+/** When the last run is freed, all pages but one are freed too; until then they wait for their next user. */
 export function freeRun(postings: Postings, address: number, runClass: number): void {
   postings.reserved -= 1 << runClass
   postings.free[runClass]!.push(address)
@@ -72,8 +72,8 @@ function ctz(value: number): number {
 }
 
 /**
- * Where a slot stands among equal prices: a mix of its bits that maps no two slots to one key (each step can be
- * undone), so that neighbours in age or customer are strangers on the ring. A signed 32-bit number.
+ * Where a slot stands among equal prices: a mix of its bits that maps no two slots to one key (each step is
+ * reversible), so that slots of similar age or of one customer are not neighbours on the ring. A signed 32-bit number.
  */
 export function ringKey(slot: number): number {
   let key = Math.imul(slot ^ (slot >>> 16), 0x7feb352d)

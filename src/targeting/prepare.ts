@@ -10,7 +10,9 @@ import type { AdRequest, Slot } from './request.ts'
 import type { Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'
 
-/** A request's lookups, made once and used for each of its slots. After an update it is prepared again by itself. */
+/**
+ * A request's lookups, made once and used for each of its slots. After an update it is prepared again automatically.
+ */
 export interface PreparedRequest {
   request: AdRequest
   revision: number

@@ -1,11 +1,11 @@
-// Small dense numbers for keys that are in use: sizes and category codes become bits and map keys.
-// A number is given back when its last user is gone, so what is no longer used leaves nothing behind.
+// Small dense numbers for keys in use: sizes and category codes become bits and map keys. A number is freed when its
+// last user is gone, so unused keys leave nothing behind.
 
 export interface Registry<Key> {
-  /** The key's number; it stays the same until as many releases as acquires were made. */
+  /** The key's number; it stays the same until it was released as often as it was acquired. */
   acquire(key: Key): number
   release(key: Key): void
-  /** Undefined when nobody uses the key. */
+  /** Undefined if nobody uses the key. */
   find(key: Key): number | undefined
   readonly size: number
 }

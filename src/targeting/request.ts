@@ -1,5 +1,5 @@
-// The ad request in our own words: every dialect (OpenRTB, tags) is parsed into this,
-// and decide() knows nothing else. An attribute that the request does not carry is null.
+// The ad request in our own terms: every dialect (OpenRTB, tags) is parsed into this, and decide() knows nothing else.
+// An attribute that the request does not have is null.
 
 export type Device = 'mobile' | 'tablet' | 'desktop'
 export type Gender = 'male' | 'female'
@@ -42,7 +42,7 @@ export interface AdRequest {
   device: Device | null
   gender: Gender | null
   age: AgeBand | null
-  /** Whom frequency caps count: an opaque key, null when there is none or consent forbids it. */
+  /** Whom frequency caps count: an opaque key; null if there is none or consent forbids it. */
   userKey: string | null
   /** IAB codes of advertisers that are refused; a parent blocks its children. */
   blockedCategories: string[]

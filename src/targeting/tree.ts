@@ -17,7 +17,7 @@ import { SIZES } from './masks.ts'
 import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
 import { createPlaceNodes, keyIn, mapFor, type PlaceNodes } from './places.ts'
 
-// A node's depth says by what it is split: 0 by category, 1 by size, 2 not at all.
+// A node's depth says what it is split by: 0 by category, 1 by size, 2 not at all.
 const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]
 const MERGE_AT = [64, 256, 0]
 

@@ -1,5 +1,5 @@
-// Merges the leaves of a request: each matching persona once, in descending price, equal prices round the ring.
-// A leaf is not touched before its best price is next, and is read no further than the walk goes.
+// Merges the leaves of a request: each matching persona once, in descending price, equal prices round the ring. A leaf
+// is not touched before its best price is next, and is read only as far as the walk goes.
 
 import {
   advance,
@@ -19,11 +19,13 @@ import { inRadius, matches } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
 import type { AdRequest, Slot } from './request.ts'
 
-/** The leaf holds personas of several categories, or around points near a grid cell: test each. */
+/** The leaf has personas of several categories, or around points near a grid cell: test each one. */
 export const CHECK_CATEGORY = 1
 export const CHECK_DISTANCE = 2
 
-/** Whether the persona may be served now: budget, caps, dates. It is asked once a walk and must not change the index. */
+/**
+ * Whether the persona may be served now: budget, caps, dates. It is asked once per walk and must not change the index.
+ */
 export type Accept = (pid: number, priceMicros: number) => boolean
 
 export interface Found {
@@ -53,7 +55,7 @@ export interface Question {
   limit: number
   /** End the walk below the first accepted price. */
   bestPriceOnly: boolean
-  /** End the walk when so many were asked, if any was accepted. */
+  /** End the walk after this many questions, if any was accepted. */
   askLimit: number
 }
 
@@ -83,7 +85,7 @@ export function walk(walker: Walker, question: Question, accept: Accept): Found 
       settle(walker, cursor, wanted, open(cursor, nodes, wanted))
       continue
     }
-    // One persona's postings have one price and one ring key, so they come one right after the other.
+    // One persona's postings have one price and one ring key, so they follow one another.
     const slot = slotUnder(cursor)
     if (slot !== lastSlot && fits(maskUnder(cursor), wanted)) {
       lastSlot = slot
@@ -144,7 +146,7 @@ function hasSize(personas: Personas, question: Question, slot: number): boolean 
   )
 }
 
-/** Brings the top cursor, which has moved, to its place in the heap; a cursor at its end leaves. */
+/** Moves the top cursor, which has advanced, to its place in the heap; a finished cursor leaves. */
 function settle(walker: Walker, cursor: Cursor, wanted: Wanted, more: boolean): void {
   if (more) measureDistance(cursor, wanted)
   else {

@@ -114,7 +114,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
 
   await page.getByRole('link', { name: 'Publishers' }).click()
-  const tag = page.getByRole('region', { name: 'Tag, where the ad is to stand' })
+  const tag = page.getByRole('region', { name: 'Tag, to put where the ad should appear' })
   const { body: sources } = await app.service.call('GET', '/source')
   const { key } = sources.find((source: { kind: string }) => source.kind === 'site')
   expect(await tag.textContent()).toBe(

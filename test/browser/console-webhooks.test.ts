@@ -52,7 +52,7 @@ it('staff make one for some events, see its secret once, and try it out', async 
   })
 
   await page.getByRole('link', { name: receiver.url }).click()
-  await page.getByText('Nothing was sent yet').waitFor()
+  await page.getByText('Nothing has been sent yet').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await row(page, 'Delivered').getByText('Status 204').waitFor()
   const [received] = await receiver.get(1, 'webhook.test')

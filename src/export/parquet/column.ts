@@ -127,7 +127,7 @@ function statistics(
   return [nullCount, { id: 5, binary: bytesOf(bounds.most) }, { id: 6, binary: bytesOf(bounds.least) }]
 }
 
-/** Which values are there: one run of bits, the lowest first, with its length before it. */
+/** Which values are present: one run of bits, lowest first, preceded by its length. */
 function levels(present: boolean[]): Buffer {
   const groups = Math.ceil(present.length / 8)
   const run: number[] = []

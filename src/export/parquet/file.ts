@@ -1,6 +1,6 @@
-// Writes a Parquet file in memory, in portions: rows go in, pages are compressed on the way, the footer comes last.
-// Plain encoding and zstd only, which every reader knows. It yields between its portions, so a large file may be
-// written in a process that serves requests. https://parquet.apache.org/docs/file-format/
+// Writes a Parquet file in memory: rows go in, pages are compressed along the way, the footer comes last. It uses only
+// plain encoding and zstd, which every reader knows. It yields between portions, so a process that serves requests can
+// write a large file. https://parquet.apache.org/docs/file-format/
 
 import { setImmediate as others } from 'node:timers/promises'
 import { Zstd } from '@hpcc-js/wasm-zstd'
@@ -91,7 +91,7 @@ export async function parquetFile(columns: Column[], about: Record<string, strin
       { id: 4, structs: groups },
       { id: 5, structs: Object.entries(about).map(keyValue) },
       { id: 6, binary: 'marquee' },
-      // Bounds of columns compare as the types do.
+      // The bounds of a column are ordered as its type is.
       { id: 7, structs: columns.map(() => [{ id: 1, struct: [] }]) },
     ])
     const length = Buffer.alloc(4)
