@@ -1,4 +1,4 @@
-// The outer frame: data, look and pages. Another language redraws all of it.
+// The outer frame: data, look and pages. A change of language redraws all of it.
 
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
@@ -21,7 +21,7 @@ import { keepLanguage, type Language, language, speak } from './words/words.ts'
 
 const client = new QueryClient({
   defaultOptions: {
-    // An action without a connection is refused at once, not done later unnoticed.
+    // Without a connection an action is refused at once, not done later unnoticed.
     mutations: { networkMode: 'always' },
     queries: {
       staleTime: 15_000,
@@ -33,7 +33,7 @@ const client = new QueryClient({
 const router = createConsoleRouter(client)
 const colorScheme = localStorageColorSchemeManager({ key: 'marquee-color-scheme' })
 
-/** `redeemed`: the session that a ticket in the address was traded for. */
+/** `redeemed`: the session that a ticket in the address was exchanged for. */
 export function App({ redeemed }: { redeemed: Session | null }) {
   if (redeemed && !client.getQueryData(sessionQuery.queryKey)) {
     client.setQueryData(sessionQuery.queryKey, redeemed)
@@ -45,7 +45,7 @@ export function App({ redeemed }: { redeemed: Session | null }) {
   )
 }
 
-/** So that its mails, and other browsers, speak the same. Where that fails, this browser does. */
+/** So that its mails and other browsers use the same language. If that fails, at least this browser does. */
 async function keepOnCustomer(customer: NonNullable<Session['customer']>, next: Language): Promise<void> {
   client.setQueryData(sessionQuery.queryKey, session =>
     session?.customer ? { ...session, customer: { ...session.customer, language: next } } : session,

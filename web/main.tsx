@@ -8,7 +8,7 @@ import { App } from './app.tsx'
 import { redeemTicketInAddress } from './session/ticket.ts'
 import { preferredLanguage, speak } from './words/words.ts'
 
-// A file that misses its zone must not replace the page.
+// A file dropped beside its zone must not replace the page.
 for (const event of ['dragover', 'drop']) window.addEventListener(event, dropped => dropped.preventDefault())
 
 const [redeemed] = await Promise.all([redeemTicketInAddress(), speak(preferredLanguage())])

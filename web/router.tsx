@@ -1,5 +1,5 @@
-// The pages and their addresses, below the base that the server names in the page. Each page comes in a file of its
-// own, when it is first opened.
+// The pages and their addresses, below the base that the server names in the page. Each page is a separate file that is
+// loaded when it is first opened.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
@@ -154,7 +154,7 @@ const customersRoute = createRoute({
   component: lazyRouteComponent(() => import('./customers/customers.page.tsx'), 'CustomersPage'),
 })
 
-/** Of the app itself: staff that opened a customer are no more than that customer, and go back to the app first. */
+/** For the app itself: staff that work as a customer see only what that customer sees, and go back to the app first. */
 const ofApp = createRoute({
   getParentRoute: () => inside,
   id: 'app',

@@ -21,7 +21,7 @@ const options = {
   modulePreload: { polyfill: false },
   chunkSizeWarningLimit: 900,
 }
-/** A file that is smaller joins another one, if that costs no page more than so much. */
+/** A smaller file is merged into another one if that adds no more than this to any page. */
 const SMALL_BYTES = 8_000
 const FIRST_PAGE = /overview\.page/
 

@@ -1,4 +1,4 @@
-// The account of the customer: its details, how it likes to see things, and its keys.
+// The account of the customer: its details, its preferences and its keys.
 
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

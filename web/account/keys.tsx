@@ -1,4 +1,4 @@
-// The keys by which programs work as the customer: list, make, revoke. A new token is shown once.
+// The keys with which programs act for the customer: list, create, revoke. A new token is shown once.
 
 import { Button, Code, Group, Table } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Which mails a customer gets: reports by day or week, and alerts. Each choice is kept at once.
+// Which mails a customer gets: daily or weekly reports, and alerts. Each choice is saved at once.
 
 import { Group, Select, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-// How a customer likes to see things: language and time zone, kept with the customer, for its mails too; and distances,
-// kept in this browser.
+// The preferences of a customer: language and time zone are saved with the customer and apply to its mails too;
+// distances are saved in this browser.
 
 import { Select, SimpleGrid } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -40,7 +40,7 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
           value={staff ? (customer.language ?? 'en') : language()}
           data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
           onChange={next => {
-            // Staff go on in their own.
+            // Staff keep their own language.
             if (next && staff) edit({ language: next as Language })
             else if (next) speak(next as Language)
           }}

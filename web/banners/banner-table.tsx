@@ -1,4 +1,4 @@
-// The banners of a persona with their review and figures, and where more are added.
+// The banners of a persona with their review and figures, and the way to add more.
 
 import { Button, Group, Stack, Switch, Text, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

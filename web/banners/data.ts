@@ -1,4 +1,4 @@
-// Banners as the pages read and change them. While one is under review its page asks again until the verdict is there.
+// Banners as the pages read and change them. While a banner is in review, its page polls until the verdict is there.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
@@ -77,7 +77,7 @@ export function useCopyBanner(cuid: number, cid: number, pid: number) {
   })
 }
 
-/** Works on after the page that deleted it is gone. */
+/** Continues after the page that deleted it is gone. */
 export function useRestoreBanner(cuid: number, cid: number, pid: number) {
   const anew = useBannersAnew(cuid, cid, pid)
   return async (bid: number) => {

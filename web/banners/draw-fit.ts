@@ -1,5 +1,5 @@
-// Draws an image in an allowed size: cropped to fill it, or whole with a background around. Then finds the form and
-// quality in which it weighs no more than is allowed.
+// Draws an image in an allowed size: cropped to fill it, or whole on a background. Then finds the format and quality
+// that keep the file small enough.
 
 import type { AllowedSize } from './fit.ts'
 
@@ -31,7 +31,7 @@ export function drawFit(
 
 const QUALITIES = [0.92, 0.85, 0.75, 0.65, 0.5, 0.35, 0.2]
 
-/** The best that weighs no more; null: nothing does. */
+/** The best one that is small enough; null if none is. */
 export async function encodeWithin(canvas: HTMLCanvasElement, maxBytes: number): Promise<Blob | null> {
   const png = await encode(canvas, 'image/png')
   if (png && png.size <= maxBytes) return png

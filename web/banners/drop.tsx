@@ -1,4 +1,4 @@
-// Takes files by drop or by choosing, and says before which ones fit.
+// Takes dropped or chosen files, and says beforehand which ones fit.
 
 import './banners.css'
 import { Table, Text } from '@mantine/core'
@@ -11,7 +11,7 @@ import { sizeText, useAdSizes } from './fit.ts'
 const TYPES = 'image/jpeg,image/png,image/gif,image/webp'
 
 interface DropProps {
-  /** Takes one file alone. */
+  /** Takes only one file. */
   single?: boolean
   onFiles: (files: File[]) => void
   error?: string

@@ -1,4 +1,4 @@
-// The settings of a banner, to be changed, and another image in its place.
+// The form that changes the settings of a banner and replaces its image.
 
 import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// An image that is no banner yet becomes one: cropped or resized to an allowed size, here in the browser.
+// Turns an image that does not fit into a banner: crops or resizes it to an allowed size, here in the browser.
 
 import { Alert, Button, Group, SegmentedControl, Select, Slider, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'

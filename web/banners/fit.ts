@@ -1,4 +1,4 @@
-// Whether an image can be a banner, found out in the browser before anything is sent: its kind, size and weight.
+// Whether an image can be a banner, checked in the browser before anything is sent: its type, size and weight.
 
 import { useQuery } from '@tanstack/react-query'
 import { type IMAGE_TYPES, MAX_UPLOAD_BYTES } from '../../src/banners/contract.ts'
@@ -14,7 +14,7 @@ export interface AllowedSize {
 }
 
 export interface Looked {
-  /** By its first bytes; null: no image that we take. */
+  /** By its first bytes; null if it is not an image that we accept. */
   type: string | null
   width: number | null
   height: number | null
@@ -54,7 +54,7 @@ function typeOf(bytes: Uint8Array): (typeof IMAGE_TYPES)[number] | null {
   return head.startsWith('RIFF') && head.startsWith('WEBP', 8) ? 'image/webp' : null
 }
 
-/** What is wrong with it, in words; empty: it fits. */
+/** What is wrong with it, in words; empty if it fits. */
 export function misfits(looked: Looked, sizes: readonly AllowedSize[]): string[] {
   const { type, width, height, bytes } = looked
   if (bytes === 0) return [t('why.empty')]
@@ -72,7 +72,7 @@ export function canBeMended({ type, width }: Looked): boolean {
   return type !== null && width !== null
 }
 
-/** The allowed sizes: first those that need no enlarging, of the nearest shape, the largest of these. */
+/** The allowed sizes: first those that need no enlarging, by similarity of shape, larger ones first. */
 export function bySimilarity(looked: Looked, sizes: readonly AllowedSize[]): AllowedSize[] {
   const shape = (looked.width ?? 1) / (looked.height ?? 1)
   const apart = (size: AllowedSize) => Math.abs(Math.log(size.width / size.height / shape))

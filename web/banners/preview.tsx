@@ -1,4 +1,4 @@
-// The image itself, never larger than it is, on a chequered ground so that its edges show.
+// The image itself, never enlarged, on a chequered ground so that its edges show.
 
 import './banners.css'
 import { imageUrl } from '../api/client.ts'
@@ -8,12 +8,12 @@ import { t } from '../words/words.ts'
 interface PreviewProps {
   creativeURL: string
   name: string
-  /** Pixels; the picture is made to fit. */
+  /** Pixels; the picture is scaled to fit. */
   maxHeight?: number
 }
 
 export function Preview({ creativeURL, name, maxHeight = 320 }: PreviewProps) {
-  // Images elsewhere are not fetched by this page: its policy forbids it, and they might watch who looks.
+  // Images on other hosts are not loaded: the page's policy forbids it, and they could track who looks.
   const own = creativeURL.startsWith('/')
   return (
     <div className="preview" style={{ maxHeight: maxHeight + 24 }}>

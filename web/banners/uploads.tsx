@@ -35,7 +35,7 @@ export interface BannerDrafts {
 
 export const NO_BANNERS: BannerDrafts = { list: [], clickUrl: '' }
 
-/** What stands in the way of sending the form; null: nothing. */
+/** What prevents sending the form; null if nothing does. */
 export function uploadsInTheWay({ list }: BannerDrafts): string | null {
   const bad = list.filter(draft => draft.problems.length > 0).length
   if (bad > 0) return t('banners.someDoNotFit', { count: bad })
@@ -56,7 +56,7 @@ interface UploadsProps {
   cuid: number
   drafts: BannerDrafts
   errors: FieldErrors
-  /** What stands in the way, once the form was sent. */
+  /** What prevents sending, once the user has tried. */
   inTheWay?: string | null
   /** The path of the n-th banner in the errors; the form's own fields if not given. */
   pathOf?: (index: number) => string

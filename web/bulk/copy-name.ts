@@ -1,4 +1,4 @@
-// What a copy is called until somebody gives it a name.
+// The name of a copy until somebody gives it another one.
 
 import { t } from '../words/words.ts'
 

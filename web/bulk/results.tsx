@@ -1,4 +1,4 @@
-// How a change of many goes and went: a bar on the way, then a line for each that was refused and a count of the rest.
+// Progress and results of a bulk change: a bar along the way, then a line for each refusal and a count of the rest.
 
 import { Alert, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
 import { Icon } from '../shell/icon.tsx'
@@ -8,7 +8,7 @@ import { t } from '../words/words.ts'
 export interface RowResult {
   id: number
   name: string
-  /** Null: done. */
+  /** Null when done. */
   refusal: string | null
 }
 

@@ -1,4 +1,4 @@
-// Many changes in few calls: a hundred at a time, so that there is something to see on the way. Each has its own result.
+// Many changes in few calls: a hundred at a time, so that there is progress to show. Each change has its own result.
 
 import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
 import { api } from '../api/client.ts'
@@ -22,7 +22,7 @@ export async function runBulk(
   return results
 }
 
-/** Why one of them was refused; null: it was done. */
+/** Why a change was refused; null if it was made. */
 export function refusalOf({ error, status }: BulkResult, timeZone: string): string | null {
   if (!error) return null
   const sentences = (error.errors ?? [])

@@ -1,4 +1,4 @@
-// The status of a campaign, told as it is: one that lacks something names what it lacks.
+// The status of a campaign; if it lacks something, what it lacks.
 
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { named } from '../words/words.ts'

@@ -1,4 +1,4 @@
-// One campaign: its personas, flights, statistics, settings and what was changed.
+// One campaign: its personas, flights, statistics, settings and history.
 
 import { Switch } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// All campaigns of the customer with their figures of the period.
+// All campaigns of the customer with their figures for the period.
 
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -37,7 +37,7 @@ export interface SwitchInput {
   enabled: boolean
 }
 
-/** Reads all of them again: after a change of many, and after one was created or deleted. */
+/** Reads all of them again, after a bulk change and after one was created or deleted. */
 export function useCampaignsAnew(cuid: number) {
   const client = useQueryClient()
   return () => {
@@ -74,7 +74,7 @@ export function useCopyCampaign(cuid: number) {
   })
 }
 
-/** Works on after the page that deleted it is gone. */
+/** Continues after the page that deleted it is gone. */
 export function useRestoreCampaign(cuid: number) {
   const anew = useCampaignsAnew(cuid)
   return async (cid: number) => {

@@ -1,4 +1,4 @@
-// The fields of a campaign, for creating and editing alike.
+// The fields of a campaign, for creating and editing.
 
 import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -19,7 +19,7 @@ export interface CampaignDraft {
   /** Numbers as they were typed. */
   dailySpend: string
   frequency: string
-  /** Empty: the deployment's own price. */
+  /** Empty: the default price of the deployment. */
   cpm: string
   pacing: 'even' | 'asap'
   category: string[]
@@ -55,7 +55,7 @@ export function draftOf(campaign: Campaign): CampaignDraft {
   }
 }
 
-/** As the API takes it. What is empty is sent as such: the API says what is missing. */
+/** As the API takes it. Empty fields are sent empty: the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
   const { name, start, end, pacing, category } = draft
   return {
@@ -74,7 +74,7 @@ interface CampaignFieldsProps {
   draft: CampaignDraft
   errors: FieldErrors
   onChange: (draft: CampaignDraft) => void
-  /** Show the rarely used fields at once. */
+  /** Shows the rarely used fields from the start. */
   all?: boolean
 }
 

@@ -1,5 +1,5 @@
-// What was changed in a campaign and everything beneath it, latest first, in words: who did what to which, and each
-// field before and after as its form shows it.
+// The changes to a campaign and everything beneath it, latest first: who did what to which, and each field before and
+// after as its form shows it.
 
 import { Box, Group, Stack, Text, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -64,7 +64,7 @@ function sentenceOf(entry: HistoryEntry, session: Session): string {
   return t(isWord(word) ? word : 'history.edit', values)
 }
 
-/** A person where one is known; else what they came by. */
+/** A person if one is known, otherwise the way they came in. */
 function whoDid(actor: string, { customer }: Session): string {
   if (actor.startsWith('session:')) return customer?.name ?? customer?.company ?? t('history.someone')
   if (actor === 'app' || actor.startsWith('app-session') || actor.startsWith('mqsk_')) return t('shell.staff')

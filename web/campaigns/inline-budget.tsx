@@ -1,4 +1,5 @@
-// The budget of a row, edited in place: Enter saves, Escape does not. It is saved only over the version shown.
+// The budget of a row, edited in place: Enter saves, Escape cancels. It is saved only if the version shown is still
+// current.
 
 import { Button, Group, Popover, Stack, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

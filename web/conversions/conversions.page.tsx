@@ -1,4 +1,4 @@
-// Conversions: what to put into one's pages, a test that counts nowhere, and when actions last came.
+// Conversions: what to put into one's pages, a test that is not counted, and when actions last arrived.
 
 import { Alert, Button, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

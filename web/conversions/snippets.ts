@@ -5,7 +5,7 @@ export interface Conversion {
   root: string
   cuid: number
   name: string
-  /** As it is written into the address; empty: none. */
+  /** As it is written into the address; empty if there is none. */
   value: string
 }
 
@@ -15,7 +15,7 @@ export const KEEP_CLICK = `<script>
   if (mqclid) document.cookie = 'mqclid=' + encodeURIComponent(mqclid) + ';path=/;max-age=2592000;samesite=lax'
 </script>`
 
-/** For the page that a visitor sees when it is done. With \`?mqtest\` in its address it sends a test. */
+/** For the page that a visitor sees after the action. With \`?mqtest\` in its address it sends a test. */
 export function countAction({ root, cuid, name, value }: Conversion): string {
   const query = new URLSearchParams({ cuid: String(cuid), name, ...(value === '' ? {} : { value }) })
   return `<script>
@@ -25,7 +25,7 @@ export function countAction({ root, cuid, name, value }: Conversion): string {
 </script>`
 }
 
-/** From a server, by the keys of the account. */
+/** From a server, with a key of the account. */
 export function serverCall({ root, cuid, name, value }: Conversion): string {
   const body = JSON.stringify({
     click: 'MQCLID',
@@ -36,7 +36,7 @@ export function serverCall({ root, cuid, name, value }: Conversion): string {
   return `curl '${root}/action?cuid=${cuid}' -u KEY:TOKEN --json '${body.replaceAll("'", "'\\\\''")}'`
 }
 
-/** What is encoded for an address may still hold what ends a text of a script. */
+/** A text encoded for an address may still contain something that ends a string in a script. */
 function inScript(query: URLSearchParams): string {
   return query.toString().replaceAll("'", '%27')
 }

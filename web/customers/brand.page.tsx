@@ -1,4 +1,5 @@
-// How the console of the app looks to its customers: name, colour and logo. The frame around shows it at once.
+// How the console of the app looks to its customers: name, colour and logo. The frame around the page shows changes at
+// once.
 
 import { Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -21,7 +22,7 @@ const TYPES = 'image/png,image/jpeg,image/webp,image/gif'
 interface Draft {
   title: string
   color: string
-  /** Undefined: as it is; null: none of its own. */
+  /** Undefined: unchanged; null: none of its own. */
   logo: File | null | undefined
 }
 

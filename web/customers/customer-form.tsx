@@ -1,4 +1,5 @@
-// The details of a customer, to be changed: by the customer itself, or by staff of the app, who alone may move an e-mail.
+// The form that changes the details of a customer, for the customer itself or for staff. Only staff may change the
+// e-mail.
 
 import { SimpleGrid, TextInput } from '@mantine/core'
 import type { CustomerEdit } from '../../src/customers/contract.ts'

@@ -1,4 +1,4 @@
-// One customer, for the staff of its app: what it spent, its details, its keys; and going on as that customer.
+// One customer, for the staff of its app: what it spent, its details, its keys, and the way to work as that customer.
 
 import { Button, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'

@@ -81,7 +81,7 @@ function CustomerList() {
   )
 }
 
-/** `spend`: of each customer that has any in the period; null while it is asked for. */
+/** `spend`: of each customer that has any in the period; null while it is loading. */
 function useColumns(spend: Map<number, number> | null): Column<Customer>[] {
   const { timezone } = useSession()
   const client = useQueryClient()

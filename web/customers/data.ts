@@ -8,7 +8,7 @@ import { sessionQuery } from '../session/session.ts'
 export type { Customer }
 
 export const customersQuery = queryOptions({ queryKey: ['customers'], queryFn: () => api.listCustomers() })
-/** What each customer spent in a period, of those that spent anything. All of it in one question. */
+/** What each customer spent in a period, for those that spent anything. One call for all of them. */
 export const spendQuery = (start: number, end: number) =>
   queryOptions({
     queryKey: ['customers spend', start, end],

@@ -1,4 +1,4 @@
-// Creates a customer; its key and token are shown here once and nowhere again.
+// Creates a customer; its key and token are shown here once and never again.
 
 import { SimpleGrid, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// Flights as the pages read and change them. A change may start or end the campaign, which is read again.
+// Flights as the pages read and change them. A change may start or end the campaign, so that is read again too.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Flight } from '../../src/campaigns/flights/contract.ts'
@@ -9,7 +9,7 @@ export type { Flight }
 export const flightsQuery = (cuid: number, cid: number) =>
   queryOptions({ queryKey: ['flights', cuid, cid], queryFn: () => api.listFlights({ cuid, cid }) })
 
-/** With the one that the campaign was born with; a page of one flight takes it from here too. */
+/** Includes the one that the campaign was born with; the page of a single flight uses this list too. */
 export const useFlights = (cuid: number, cid: number) => useQuery(flightsQuery(cuid, cid))
 
 /** One flight with its version, for its form. */

@@ -1,5 +1,5 @@
-// A flight while it is written: where a new one fits, and what is sent. Fields show minutes, periods have seconds: a
-// minute in which the campaign or a neighbour begins or ends means that very second.
+// A flight being edited: where a new one fits, and what is sent. Fields show minutes, periods have seconds: a minute in
+// which the campaign or a neighbouring flight begins or ends means that exact second.
 
 import type { Campaign } from '../../src/campaigns/contract.ts'
 import type { Flight, NewFlight } from '../../src/campaigns/flights/contract.ts'
@@ -18,7 +18,7 @@ const WEEK_S = 7 * 86_400
 
 const minuteOf = (unixS: number) => Math.floor(unixS / MINUTE_S)
 
-/** A week in the first gap that lies ahead; the whole campaign where there is none. */
+/** A week in the first gap ahead, or the whole campaign if there is no gap. */
 export function newFlightDraft(
   campaign: Period,
   flights: readonly Flight[],
@@ -40,7 +40,9 @@ export function flightDraftOf({ name, start, end }: Flight): FlightDraft {
   return { name, start, end }
 }
 
-/** As the API takes it. What is empty is sent as such: the API says what is missing. `others` without the flight itself. */
+/**
+ * As the API takes it. Empty fields are sent empty: the API says what is missing. `others` excludes the flight itself.
+ */
 export function flightBodyOf(draft: FlightDraft, campaign: Period, others: readonly Flight[]): NewFlight {
   const own = others.filter(flight => !flight.default)
   const starts = [campaign.start, ...own.map(flight => flight.end)]
@@ -57,7 +59,7 @@ function exact(
   edges: readonly number[],
   choose: (...edges: number[]) => number,
 ): number | null {
-  // What has seconds was not written in a field.
+  // A time with seconds was not typed into a field.
   if (written === null || written % MINUTE_S !== 0) return written
   const meant = edges.filter(edge => minuteOf(edge) === minuteOf(written))
   return meant.length > 0 ? choose(...meant) : written

@@ -1,4 +1,5 @@
-// The name and period of a flight, to be changed. The one a campaign was born with follows the campaign instead.
+// The form that changes the name and period of a flight. The flight a campaign was born with follows the campaign
+// instead.
 
 import { Text } from '@mantine/core'
 import type { FlightEdit } from '../../src/campaigns/flights/contract.ts'

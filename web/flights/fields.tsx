@@ -1,4 +1,4 @@
-// The fields of a flight, for creating and editing alike.
+// The fields of a flight, for creating and editing.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { Campaign } from '../campaigns/data.ts'

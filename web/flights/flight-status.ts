@@ -7,7 +7,7 @@ export type FlightStatus = Campaign['status'] | 'unused'
 
 type Switched = Pick<Campaign, 'enabled' | 'status'>
 
-/** `flights` are all of the campaign. */
+/** `flights` are all flights of the campaign. */
 export function flightStatus(
   flight: Flight,
   flights: readonly Flight[],

@@ -1,4 +1,4 @@
-// The flights of a campaign: when it delivers, and what can be changed about that.
+// The flights of a campaign: when it delivers, and how to change that.
 
 import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

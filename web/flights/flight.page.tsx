@@ -1,4 +1,4 @@
-// One flight: its period, and what was counted in it.
+// One flight: its period, and its statistics.
 
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'

@@ -1,4 +1,4 @@
-// One more flight for a campaign.
+// Adds a flight to a campaign.
 
 import { useState } from 'react'
 import { api, keyOf } from '../api/client.ts'

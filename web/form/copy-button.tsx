@@ -1,4 +1,4 @@
-// Makes a copy of what a page is about.
+// Duplicates what a page is about.
 
 import { Button } from '@mantine/core'
 import { Icon } from '../shell/icon.tsx'

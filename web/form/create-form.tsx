@@ -1,4 +1,4 @@
-// A form for something new: it creates, and shows at each field what was refused. Sent twice, it creates one.
+// A form for something new: it creates it, and shows at each field what was refused. Sending it twice creates one.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -53,7 +53,7 @@ export function CreateForm({ action, errors, dirty, create, onCancel, children }
   )
 }
 
-/** Whether a draft is no longer the one it began as. */
+/** Whether a draft differs from its initial state. */
 export function useDirty(draft: unknown): boolean {
   const [first] = useState(() => JSON.stringify(draft))
   return JSON.stringify(draft) !== first

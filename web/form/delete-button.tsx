@@ -7,7 +7,7 @@ import { t } from '../words/words.ts'
 import { Confirm } from './confirm.tsx'
 
 interface DeleteButtonProps {
-  /** What is deleted, where several such buttons stand on a page. */
+  /** What is deleted, if the page has several such buttons. */
   name?: string
   size?: 'xs' | 'sm'
   title: string

@@ -1,19 +1,19 @@
-// A dialog. Its head is no landmark: there is one banner on a page, and that is not it. Escape, the cross and a click
-// outside ask first if something inside is not saved.
+// A dialog. Its head is not a landmark, because a page has only one banner. Escape, the cross and a click outside ask
+// first if something inside is not saved.
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { t } from '../words/words.ts'
 import { InDialog } from './unsaved.ts'
 
-/** One that is closed while it still comes in would leave its overlay behind. */
+/** A dialog closed while it is still opening would leave its overlay behind. */
 const AT_ONCE = { duration: 0 }
 
 interface DialogProps {
   opened: boolean
   title: string
   size?: string
-  /** Closed only by its own buttons, such as for a secret that is shown once. */
+  /** Closed only by its own buttons, for example for a secret that is shown once. */
   locked?: boolean
   onClose: () => void
   children: ReactNode

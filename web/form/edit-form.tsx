@@ -1,4 +1,4 @@
-// A form for something that is there: it saves what was changed, says so, and shows at each field what was refused.
+// A form for something that exists: it saves what was changed, says so, and shows at each field what was refused.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'

@@ -9,12 +9,12 @@ import { t } from '../words/words.ts'
 export interface FieldErrors {
   /** The message for a field, by its path; errors deeper inside belong to it too. */
   at: (path: string) => string | undefined
-  /** What was refused, in one sentence; null: nothing was. */
+  /** What was refused, in one sentence; null if nothing was. */
   message: string | null
-  /** Takes in whatever a call has thrown, and leads the reader to the first wrong field. */
+  /** Takes whatever a call has thrown, and moves the focus to the first wrong field. */
   take: (error: unknown) => void
   clear: () => void
-  /** Leads the reader to the first wrong field. */
+  /** Moves the focus to the first wrong field. */
   lead: () => void
 }
 
@@ -38,7 +38,7 @@ export function useFieldErrors(): FieldErrors {
   }
 }
 
-/** The same errors as the form sees them that is a part of a larger one: `/personas/0/name` is `/name` there. */
+/** The same errors for a form that is part of a larger one: `/personas/0/name` is `/name` there. */
 export function errorsBelow(errors: FieldErrors, prefix: string): FieldErrors {
   return { ...errors, at: path => errors.at(prefix + path), message: null }
 }

@@ -1,4 +1,4 @@
-// Asks before a page is left on which something is not saved: by a link, Back, a reload or the end of the tab.
+// Asks before a page with unsaved input is left: by a link, Back, a reload or closing the tab.
 
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -11,7 +11,7 @@ interface Place {
   search: object
 }
 
-/** Another period is the same page; another part of it is not. */
+/** Another period is still the same page; another part of it is not. */
 function leaves(current: Place, next: Place): boolean {
   const tabOf = ({ search }: Place) => (search as { tab?: string }).tab
   return current.pathname !== next.pathname || tabOf(current) !== tabOf(next)

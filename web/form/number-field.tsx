@@ -9,17 +9,17 @@ import { separators } from './number-in.ts'
 
 interface NumberFieldProps {
   label: string
-  /** Instead of a label that is seen. */
+  /** Instead of a visible label. */
   hideLabel?: boolean
   description?: string
   required?: boolean
   /** As it was typed. */
   value: string
-  /** How many the field takes. */
+  /** How many decimals the field takes. */
   decimals: number
-  /** How the number that was understood is shown. */
+  /** How the parsed number is shown. */
   show: (value: number) => string
-  /** Stands before the number. */
+  /** Shown before the number. */
   sign?: string
   error?: string
   maw?: number

@@ -1,5 +1,5 @@
-// A number as a person types or pastes it, in their language: `1,000.50` in English, `1.000,50` in German, and the
-// other way round where only one reading is possible. What could mean two things is not guessed but refused.
+// A number as a person types or pastes it, in their language: `1,000.50` in English, `1.000,50` in German, and vice
+// versa if only one reading is possible. A number that could mean two things is refused, not guessed.
 
 export type TypedNumber = { value: number } | { problem: 'empty' | 'no_number' | 'decimals'; meant?: number }
 
@@ -15,7 +15,7 @@ export function separators(language: string): Separators {
   return { decimal, group: of('group') ?? (decimal === ',' ? '.' : ',') }
 }
 
-/** Signs of currencies, their codes, and the spaces and apostrophes that some put between thousands. */
+/** Currency signs and codes, and the spaces and apostrophes that some put between thousands. */
 const AROUND = /^\p{Sc}|\p{Sc}$|^[A-Z]{3}\s|\s[A-Z]{3}$/gu
 const BETWEEN = /(?<=\d)[\s'’](?=\d{3}(?:\D|$))/g
 const FORM = /^[+-]?(?:\d[\d.,]*|[.,]\d+)$/
@@ -32,20 +32,20 @@ export function readNumberIn(typed: string, decimals: number, language: string):
   if (!Number.isFinite(value)) return { problem: 'no_number' }
   const after = plain.split('.')[1]?.length ?? 0
   if (after <= decimals) return { value }
-  // Three digits behind the decimal separator are thousands to the rest of the world.
+  // To the rest of the world, three digits after the decimal separator are thousands.
   const whole = text.replace(/[.,]/g, '')
   return after === 3 && grouped(text)
     ? { problem: 'decimals', meant: Number(whole) }
     : { problem: 'decimals' }
 }
 
-/** As JavaScript reads it; null: it has no single meaning. */
+/** As JavaScript reads it; null if it has no single meaning. */
 function asPlain(text: string, { group }: Separators): string | null {
   const marks = text.replace(/[^.,]/g, '')
   if (marks === '') return text
   const last = marks.at(-1)!
   const kinds = new Set(marks).size
-  // Both kinds: the last is the decimal separator, in any language.
+  // Both separators: the last one is the decimal separator, in any language.
   if (kinds === 2) {
     const at = text.lastIndexOf(last)
     const whole = text.slice(0, at)
@@ -53,17 +53,17 @@ function asPlain(text: string, { group }: Separators): string | null {
     return `${whole.replace(/[.,]/g, '')}.${text.slice(at + 1)}`
   }
   if (marks.length > 1) return grouped(text) ? text.replace(/[.,]/g, '') : null
-  // One mark: thousands only where the language writes them so, and three digits follow.
+  // One separator: thousands only if the language writes them so and three digits follow.
   if (last === group && grouped(text)) return text.replace(last, '')
   return text.replace(last, '.')
 }
 
-/** `1,000` or `12.345.678`: groups of three behind one to three digits that do not begin with 0. */
+/** `1,000` or `12.345.678`: groups of three after one to three digits that do not begin with 0. */
 function grouped(text: string): boolean {
   return /^[+-]?[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*$/.test(text)
 }
 
-/** The number in the way of the language, without rounding. */
+/** The number as the language writes it, without rounding. */
 export function writeNumberIn(value: number, decimals: number, language: string): string {
   const fixed = Number.isInteger(value) || decimals > 2 ? 0 : decimals
   return new Intl.NumberFormat(language, {

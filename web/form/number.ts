@@ -11,7 +11,7 @@ export function writeNumber(value: number, decimals: number): string {
   return writeNumberIn(value, decimals, locale())
 }
 
-/** For the API: the number; null where nothing was typed; the text itself where it is no number, which the API refuses. */
+/** For the API: the number; null if nothing was typed; the text itself if it is not a number, which the API refuses. */
 export function numberToSend(typed: string, decimals: number): number | null {
   const read = readNumber(typed, decimals)
   if ('value' in read) return read.value

@@ -1,4 +1,4 @@
-// Secrets that are shown this once and never again, to be copied.
+// Secrets to be copied, shown once and never again.
 
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
@@ -9,7 +9,7 @@ import { useUnsaved } from './unsaved.ts'
 interface ShownOnceProps {
   /** How many secrets. */
   count: number
-  /** What else there is to know of them. */
+  /** What else there is to know about them. */
   about?: string
   onClose: () => void
   children: ReactNode

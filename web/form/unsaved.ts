@@ -2,7 +2,7 @@
 
 import { createContext, use, useEffect, useState } from 'react'
 
-/** What would be lost, in words; undefined: what was typed in a form. */
+/** What would be lost, in words; undefined for form input. */
 interface Unsaved {
   about?: string
 }
@@ -12,7 +12,7 @@ const all = new Set<Unsaved>()
 /** What a dialog holds, so that closing it can ask. */
 export const InDialog = createContext<Set<Unsaved> | null>(null)
 
-/** Counts as unsaved while `dirty`. The answer lets go of it, for a page that saves and then leaves. */
+/** Counts as unsaved while `dirty`. The returned function releases it, for a page that saves and then leaves. */
 export function useUnsaved(dirty: boolean, about?: string): () => void {
   const [own] = useState<Unsaved>(() => ({ about }))
   const dialog = use(InDialog)
@@ -35,7 +35,7 @@ export function hasUnsaved(): boolean {
   return all.size > 0
 }
 
-/** Why to stay; undefined where a form alone is unsaved. */
+/** Why to stay; undefined if only a form is unsaved. */
 export function unsavedAbout(): string | undefined {
   return [...all].find(({ about }) => about !== undefined)?.about
 }
@@ -47,7 +47,7 @@ export function askBy(asks: typeof ask): void {
   ask = asks
 }
 
-/** Whether to go on although something would be lost. */
+/** Whether to continue although something would be lost. */
 export async function mayLeave(): Promise<boolean> {
   return !hasUnsaved() || !ask || (await ask())
 }

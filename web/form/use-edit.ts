@@ -7,11 +7,13 @@ import { MarqueeError, type Tagged } from '../api/client.ts'
 type Fields = Record<string, unknown>
 
 export interface Conflict {
-  /** Fields that were changed here, with what stands there now; `yours` is undefined where only the other changed it. */
+  /**
+   * Fields that were changed here, with their current values; `yours` is undefined if only the other side changed one.
+   */
   rows: { field: string; theirs: unknown; yours: unknown; both: boolean }[]
-  /** Saves the fields named, over what is there now. */
+  /** Saves the named fields over the current version. */
   keepYours: (fields: readonly string[]) => Promise<boolean>
-  /** Takes what is there and forgets what was typed. */
+  /** Takes the current version and discards what was typed. */
   takeTheirs: () => void
   cancel: () => void
 }
@@ -50,7 +52,7 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     setDraft(draftOf(from))
     setTheirs(null)
   }
-  // What others changed is shown at once where nothing is typed that it would replace.
+  // Changes by others are shown at once if they replace nothing that was typed.
   useEffect(() => {
     if (!dirty && current.etag !== base.etag) {
       setBase(current)
@@ -71,7 +73,7 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
       if (!(error instanceof MarqueeError && error.status === 412)) throw error
       const now = await read()
       const rows = rowsOf(before, mine, bodyOf(draftOf(now)) as Fields)
-      // Such as a review, which changes nothing that is edited here.
+      // Such as a review, which changes no field of this form.
       if (rows.length === 0) await send(changed, now)
       else setTheirs(now)
       return rows.length === 0

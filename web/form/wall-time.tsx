@@ -1,4 +1,4 @@
-// A moment as a clock on the wall of the deployment shows it, in a field of the browser's own.
+// A moment as a wall clock of the deployment shows it, in the browser's own date field.
 
 import { TextInput } from '@mantine/core'
 import { unixToWall, wallToUnix } from '../period/zone.ts'

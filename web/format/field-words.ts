@@ -1,4 +1,4 @@
-// Names and values of what is managed, as the forms show them: for the history of changes and for conflicts.
+// Names and values of managed objects as the forms show them, for the history of changes and for conflicts.
 
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'

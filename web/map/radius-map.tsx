@@ -1,5 +1,5 @@
 // An offline map: countries as lines, the circle in the brand's colour. Dragging inside moves it, dragging its edge
-// resizes it, the wheel and two buttons zoom. Everything it does, the fields beside it do too.
+// resizes it, the wheel and two buttons zoom. The fields beside it can do all of the same.
 
 import './map.css'
 import { ActionIcon } from '@mantine/core'
@@ -32,12 +32,12 @@ const graticule = geoGraticule10()
 
 const round = (value: number) => Math.round(value * 1e5) / 1e5
 
-/** No nearer than this: the towns around say where it is. */
+/** It zooms in no further than this: the towns around show where it is. */
 const NEAR_SCALE = 9000
-/** But a small circle is still seen. */
+/** But even a small circle stays visible. */
 const MIN_RADIUS_PX = 16
 
-/** The circle fills about a third of the map, where that leaves enough around it to know the place. */
+/** The circle fills about a third of the map if that leaves enough around it to recognise the place. */
 function fittingScale(radiusM: number, latitude: number): number {
   const stretch = 1 / Math.max(0.1, Math.cos(latitude / DEGREES))
   const radius = (radiusM / EARTH_RADIUS_M) * stretch
@@ -112,7 +112,7 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
   const zoom = (factor: number) =>
     setView({ ...view, scale: Math.min(120_000, Math.max(80, view.scale * factor)) })
   const fit = () => setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
-  // What was chosen in the fields is brought into view; what is dragged stays under the finger.
+  // A change in the fields is brought into view; what is dragged stays under the finger.
   const dragged = useRef(false)
   useEffect(() => {
     if (!dragged.current) setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })

@@ -110,7 +110,7 @@ interface RadiusFieldProps {
 
 const DECIMALS = 3
 
-/** What is not understood is handed on as it is, so that nothing else is sent in its place. */
+/** Invalid input is passed on unchanged, so that nothing else is sent in its place. */
 function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
   const written = typeof metres === 'number' ? writeNumber(round(inUnit(metres, unit)), DECIMALS) : ''
   const [typed, setTyped] = useState(written)
@@ -121,7 +121,7 @@ function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
     setTyped(next)
     const read = readNumber(next, DECIMALS)
     if (!('value' in read)) onChange(read.problem === 'empty' ? null : (next as unknown as number))
-    // The same distance, written otherwise, is no other distance.
+    // The same distance written differently is not a change.
     else if (writeNumber(read.value, DECIMALS) !== written) onChange(inMetres(read.value, unit))
   }
   return (

@@ -1,4 +1,5 @@
-// Names of the largest places in sight, from our own table, down to towns; where names would overlap, the larger stays.
+// Names of the largest places in view, from our own table, down to towns; where names would overlap, the larger place
+// wins.
 
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The figures of the period with their change to the period before, the chart and today's spend: one answer, one moment.
+// The figures of the period compared with the previous one, the chart and today's spend, all from one answer.
 
 import { Grid } from '@mantine/core'
 import type { ReactNode } from 'react'

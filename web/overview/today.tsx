@@ -1,4 +1,4 @@
-// What was spent today of what may be spent today: altogether, and by campaign. It moves as money is spent.
+// Today's spend against today's budget, in total and by campaign. It is updated as money is spent.
 
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-// The period that figures are shown for: a preset or two days, of the deployment's time zone, as budgets have them. It
-// lives in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
+// The period that figures are shown for: a preset or two days, in the deployment's time zone, as for budgets. It is
+// kept in the address, so that a link shows what its sender saw. Half open, in Unix seconds.
 
 import { addDays, dayOf, startOfDay } from './zone.ts'
 
@@ -7,7 +7,7 @@ export const PRESETS = ['today', 'yesterday', '7d', '30d', 'month', 'lastMonth',
 export type Preset = (typeof PRESETS)[number]
 export const DEFAULT_PRESET: Preset = '7d'
 
-/** As it stands in the address. */
+/** As in the address. */
 export interface PeriodSearch {
   range?: Preset
   from?: string
@@ -22,7 +22,7 @@ export interface Period {
   tz: string
   startS: number
   endS: number
-  /** The same number of days right before. */
+  /** The same number of days immediately before. */
   previousStartS: number
   days: number
 }
@@ -30,7 +30,7 @@ export interface Period {
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value))
-/** Figures of "all time" are asked from here on: ten years. */
+/** Figures of "all time" start here: ten years back. */
 const MAX_DAYS = 3652
 
 export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch {
@@ -44,7 +44,7 @@ export function readPeriodSearch(search: Record<string, unknown>): PeriodSearch 
   return found
 }
 
-/** A link that says nothing of a period leads to the one that is shown. */
+/** A link without a period leads to the current one. */
 export function keepPeriod<S extends PeriodSearch>(shown: S, next: S): S {
   const saysSo = next.range !== undefined || next.from !== undefined
   return saysSo ? next : { ...next, ...readPeriodSearch(shown as Record<string, unknown>) }
@@ -98,7 +98,7 @@ function between(preset: Period['preset'], firstDay: string, lastDay: string, tz
 
 export type Interval = 'hour' | 'day' | 'week' | 'month'
 
-/** Fine enough to see something, coarse enough to read. */
+/** Fine enough to show something, coarse enough to read. */
 export function sensibleInterval(days: number): Interval {
   if (days <= 2) return 'hour'
   if (days <= 92) return 'day'

@@ -1,4 +1,4 @@
-// The period of the page, from its address: days of the deployment's time zone, as budgets and breakdowns have them.
+// The period of the page, from its address: days in the deployment's time zone, as for budgets and breakdowns.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -9,14 +9,14 @@ export function usePeriod(): Period {
   const { timezone } = useSession()
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const key = JSON.stringify(readPeriodSearch(search))
-  // A new minute is no new period: the same period keeps the same questions.
+  // A new minute is not a new period: the same period keeps the same queries.
   return useMemo(
     () => periodOf(JSON.parse(key) as PeriodSearch, timezone, Math.floor(Date.now() / 1000)),
     [key, timezone],
   )
 }
 
-/** In which moments are written: the one that the customer has chosen, else that of the deployment. */
+/** The zone in which times are written: the customer's choice, otherwise the deployment's. */
 export function useZone(): string {
   const { customer, timezone } = useSession()
   return customer?.timezone ?? timezone

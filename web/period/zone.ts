@@ -1,4 +1,4 @@
-// Days in a time zone: where they begin, in Unix seconds, daylight saving included.
+// Days in a time zone: when they begin, in Unix seconds, with daylight saving.
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -25,7 +25,7 @@ function offsetMs(unixMs: number, timeZone: string): number {
   return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!) - Math.floor(unixMs / 1000) * 1000
 }
 
-/** `2026-03-29T00:00` as a clock on the wall of that zone shows it. */
+/** `2026-03-29T00:00` as a wall clock in that zone shows it. */
 export function wallToUnix(wall: string, timeZone: string): number {
   const asUtcMs = Date.parse(`${wall}Z`)
   const first = asUtcMs - offsetMs(asUtcMs, timeZone)

@@ -1,4 +1,4 @@
-// The time zones to choose from: those that are likely meant first.
+// The time zones to choose from, the likely ones first.
 
 export function zonesOf(own: string, chosen: string | null = null): string[] {
   const reader = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,4 +1,4 @@
-// The IAB categories as a tree with check boxes: a parent covers its children. Found by name or code.
+// The IAB categories as a tree with check boxes: a parent covers its children. The search finds names and codes.
 
 import {
   ActionIcon,
@@ -177,7 +177,7 @@ function inWords(parent: IabTree[number]): IabTree[number] {
   return { code: parent.code, name: categoryName(parent.code, parent.name), children }
 }
 
-/** A chosen parent takes the place of its chosen children. */
+/** A chosen parent replaces its chosen children. */
 function toggled(value: string[], code: string, children: string[]): string[] {
   if (value.includes(code)) return value.filter(kept => kept !== code)
   return [...value.filter(kept => !children.includes(kept)), code]

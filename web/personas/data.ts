@@ -66,7 +66,7 @@ export function useCopyPersona(cuid: number, cid: number) {
   })
 }
 
-/** Works on after the page that deleted it is gone. */
+/** Continues after the page that deleted it is gone. */
 export function useRestorePersona(cuid: number, cid: number) {
   const anew = usePersonasAnew(cuid, cid)
   return async (pid: number) => {

@@ -1,4 +1,4 @@
-// A persona while it is being written: both forms of geography side by side, so that trying the other loses nothing.
+// A persona being edited: both forms of geography side by side, so that trying the other one loses nothing.
 
 import type { NewPersona, Persona } from '../../src/personas/contract.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
@@ -53,7 +53,7 @@ export function personaDraftOf(persona: Persona): PersonaDraft {
   }
 }
 
-/** As the API takes it; whatever is wrong with it, the API says. */
+/** As the API takes it; the API says what is wrong with it. */
 export function personaBodyOf(draft: PersonaDraft): NewPersona {
   const { name, cat, device, gender, age } = draft
   const geo =

@@ -1,4 +1,4 @@
-// The targeting of a persona, to be changed.
+// The form that changes the targeting of a persona.
 
 import type { PersonaEdit } from '../../src/personas/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'

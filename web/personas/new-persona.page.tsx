@@ -1,4 +1,4 @@
-// One more persona for a campaign, with its banners, made by one call or not at all.
+// Adds a persona to a campaign, with its banners, in one call.
 
 import { Button, Group, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// The personas of a campaign with their figures of the period.
+// The personas of a campaign with their figures for the period.
 
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,5 @@
-// Places for a person, without asking anybody: `CA-ON-Toronto` → `Toronto, ON, Canada`. Countries in the reader's words.
+// Names of places without a call to the API: `CA-ON-Toronto` → `Toronto, ON, Canada`. Countries are in the reader's
+// language.
 
 import { countryName } from '../format/format.ts'
 
@@ -7,7 +8,7 @@ export function placeName(code: string): string {
   return [city.join('-'), region, countryName(country)].filter(Boolean).join(', ')
 }
 
-/** A place that was found: its own name as it is written there, its country in the reader's words. */
+/** A place that was found: its own name as it is written there, its country in the reader's language. */
 export function placeLabel({ value, label }: { value: string; label: string }): string {
   const country = countryName(value.split('-', 1)[0]!)
   const parts = label.split(', ')

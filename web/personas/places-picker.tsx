@@ -1,4 +1,4 @@
-// Countries, states and cities by typeahead. What is chosen is a pill; a pill's code is what the API keeps.
+// Countries, states and cities by typeahead. Each chosen place is a pill; the API stores the code of the pill.
 
 import { Combobox, Group, Input, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'

@@ -1,4 +1,4 @@
-// Named switches side by side; where all of them may be meant, one more says so.
+// Named switches side by side; where "all" is allowed, it has a switch of its own.
 
 import { Chip, Fieldset, Group, Input } from '@mantine/core'
 
@@ -8,7 +8,7 @@ interface TogglesProps<K extends string> {
   nameOf: (key: K) => string
   /** Null: no restriction. */
   value: Record<K, boolean> | null
-  /** Name of the choice that is no restriction; without it there is none. */
+  /** Name of the switch for no restriction; without a name there is no such switch. */
   all?: string
   error?: string
   onChange: (value: Record<K, boolean> | null) => void

@@ -1,4 +1,4 @@
-// Where somebody wanted to go before they had to sign in. Only addresses of the console itself are followed.
+// Where somebody wanted to go before they had to sign in. Only addresses within the console are followed.
 
 import { consoleBase } from '../api/client.ts'
 

@@ -1,4 +1,4 @@
-// Who is signed in, and what the console looks like for them. One question at the start, kept until sign-out.
+// Who is signed in, and how the console looks for them. Read once at the start and kept until sign-out.
 
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import type { Session, SignIn } from '../../src/console/contract.ts'
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** As whom this tab works; null: nobody is signed in. */
+/** Whom this tab acts as; null if nobody is signed in. */
 export function tabOf(session: Session): number | 'app' | null {
   if (session.level === 'none') return null
   return session.customer?.cuid ?? 'app'
@@ -26,12 +26,12 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
 }
 
-/** The customer whose pages these are; the router lets nobody here without one. */
+/** The customer whose pages these are; the router lets nobody in without one. */
 export function useCuid(): number {
   return useSession().customer?.cuid ?? 0
 }
 
-/** Puts another session in place and forgets what belonged to the one before. */
+/** Replaces the session and forgets everything that belonged to the previous one. */
 export function useSessionChange<Input>(change: (input: Input) => Promise<Session>) {
   const client = useQueryClient()
   return useMutation({

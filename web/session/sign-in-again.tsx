@@ -1,4 +1,4 @@
-// The session has ended while somebody works: they sign in again over the page, which stays as it is. A sign-in as
+// The session ends while somebody is working: they sign in again over the page, which stays as it is. A sign-in as
 // somebody else gets a warning, because the page still belongs to the previous account.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'

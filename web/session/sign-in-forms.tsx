@@ -1,4 +1,4 @@
-// The two ways to sign in that are typed: by e-mail and passcode, and by super key and token.
+// The two forms to sign in: by e-mail and passcode, and by super key and token.
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { t } from '../words/words.ts'
 import { appInAddress, type SignIn } from './session.ts'
 
 interface FormProps {
-  /** Known already, where somebody signs in again. */
+  /** Already known if somebody signs in again. */
   email?: string
   busy: boolean
   onEnter: (input: SignIn) => void

@@ -1,5 +1,5 @@
-// A sign-in ticket in the address is traded at once and taken out of the address before anything else happens,
-// so that it stays in no history and no log.
+// A sign-in ticket in the address is exchanged at once and removed from the address before anything else happens, so
+// that it stays in no history and no log.
 
 import { api, MarqueeError } from '../api/client.ts'
 import { problemSentence } from '../words/error-words.ts'
@@ -8,12 +8,12 @@ import type { Session } from './session.ts'
 let refusal: string | null = null
 let ticketInDoubt: string | null = null
 
-/** What to tell on the sign-in page about a ticket that did not work; once. */
+/** What to say on the sign-in page about a ticket that did not work; said once. */
 export function ticketRefusal(): string | null {
   return refusal
 }
 
-/** A ticket for somebody else than who is signed in here: to be asked about. */
+/** A ticket for somebody other than who is signed in here: the user is asked first. */
 export function ticketToAskAbout(): string | null {
   return ticketInDoubt
 }

@@ -1,4 +1,4 @@
-// The app's own name and logo; ours where it has none.
+// The app's own name and logo, or ours if it has none.
 
 import { Group, Text } from '@mantine/core'
 import { imageUrl } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Where a page stands, by names: the campaign and persona around it, as far as they are known yet.
+// The breadcrumbs of a page: the campaign and persona it belongs to, as soon as their names are known.
 
 import { useCampaign } from '../campaigns/data.ts'
 import { usePersona } from '../personas/data.ts'

@@ -1,4 +1,5 @@
-// The few icons of the console, drawn as strokes in the colour of the text. They are decoration: words say the same.
+// The few icons of the console, drawn as strokes in the colour of the text. They are decoration: the words beside them
+// say the same.
 
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM14 4v3h6V4zM4 17v3h6v-3z',

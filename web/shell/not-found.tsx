@@ -1,4 +1,4 @@
-// There is no such page, or what it is about is gone: said plainly, with a way back.
+// A page that does not exist, or whose subject is gone: it says so plainly and offers a way back.
 
 import { Button, Center } from '@mantine/core'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Short messages in the corner: what was done, or why it was refused; and for a while the way back from a deletion.
+// Short messages in the corner: what was done, why something was refused, and for a while the undo of a deletion.
 
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'

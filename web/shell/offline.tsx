@@ -1,4 +1,4 @@
-// Without a connection the page stays as it is, and a calm line says so.
+// Without a connection the page stays as it is, and one line says so.
 
 import { Alert } from '@mantine/core'
 import { useSyncExternalStore } from 'react'

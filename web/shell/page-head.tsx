@@ -1,4 +1,4 @@
-// The head of a page: where it stands, its name, and what can be done.
+// The head of a page: its breadcrumbs, its name and its actions.
 
 import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -16,7 +16,7 @@ export interface Crumb {
 interface PageHeadProps {
   title: string
   crumbs?: Crumb[]
-  /** Stands right behind the title. */
+  /** Shown right after the title. */
   badge?: ReactNode
   children?: ReactNode
 }

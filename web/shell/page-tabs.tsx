@@ -1,4 +1,4 @@
-// The parts of a page, one at a time; which one is in the address, so that it can be kept and sent.
+// The tabs of a page. The current one is in the address, so that it survives a reload and can be shared.
 
 import { Tabs } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -10,7 +10,7 @@ export interface PageTab {
   content: ReactNode
 }
 
-/** The wanted part, else the first. */
+/** The wanted tab, or the first one. */
 export function shownTab(names: readonly string[], wanted: string | undefined): string {
   return wanted !== undefined && names.includes(wanted) ? wanted : names[0]!
 }

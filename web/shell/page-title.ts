@@ -1,4 +1,4 @@
-// The title of the page, for tabs, bookmarks and those who do not see it; and the reader's place after a change of page.
+// The title of the page, for tabs, bookmarks and screen readers; and the focus after a change of page.
 
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -13,9 +13,9 @@ export function usePageTitle(title: string): void {
 
 let shownPath: string | null = null
 
-/** Leads the keyboard and the screen reader to the heading of a page that was navigated to, but not on the first one. */
+/** Moves the focus to the heading of a page that was navigated to, but not on the first page. */
 export function useHeadingFocus(heading: { current: HTMLElement | null }): void {
-  // Not before the new page is there: the heading of the old one stays until then.
+  // Not before the new page has loaded: until then the old heading is still there.
   const path = useRouterState({ select: state => state.resolvedLocation?.pathname ?? null })
   useEffect(() => {
     if (path === null) return

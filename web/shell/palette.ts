@@ -1,4 +1,4 @@
-// A brand's one colour as ten shades whose contrast is known: white text reads on 6 and darker, whatever the colour.
+// A brand's one colour as ten shades of known contrast: white text is readable on 6 and darker, whatever the colour.
 
 import type { MantineColorsTuple } from '@mantine/core'
 
@@ -58,7 +58,7 @@ function luminance(rgb: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Luminance grows with lightness, so halving finds it. */
+/** Luminance grows with lightness, so bisection finds it. */
 function atLuminance(hue: number, saturation: number, wanted: number): Rgb {
   let [low, high] = [0, 1]
   for (let step = 0; step < 20; step++) {

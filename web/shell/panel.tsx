@@ -7,7 +7,7 @@ interface PanelProps {
   title: string
   about?: string
   actions?: ReactNode
-  /** Without inner space, for tables. */
+  /** Without padding, for tables. */
   flush?: boolean
   children: ReactNode
 }

@@ -22,7 +22,7 @@ const COLOURS: Record<string, string> = {
   failed: 'red',
 }
 
-/** `text` where one word says too little. */
+/** `text` if one word is not enough. */
 export function StatusBadge({ status, text }: { status: string; text?: string }) {
   return (
     <Badge color={COLOURS[status] ?? 'gray'} className={`status status-${COLOURS[status] ?? 'gray'}`}>

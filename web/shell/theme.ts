@@ -1,4 +1,4 @@
-// The look: system fonts, one brand colour, and texts whose contrast is at least 4.5:1 in light and dark.
+// The look: system fonts, one brand colour, and text with a contrast of at least 4.5:1 in light and dark.
 
 import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core'
 import { DEFAULT_COLOUR, isColour, shadesOf } from './palette.ts'

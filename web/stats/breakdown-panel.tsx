@@ -35,7 +35,7 @@ interface BreakdownPanelProps {
 export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: BreakdownPanelProps) {
   const { data, error } = figures
   const period = usePeriod()
-  // Until the answer by another dimension is there, the last one stands under its own name.
+  // Until the answer for another dimension arrives, the last one stays, under its own name.
   const shown = data?.wanted.dimension ?? dimension
   const rows = useMemo<Row[]>(
     () =>
@@ -97,7 +97,7 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
   )
 }
 
-/** What stands for something else than itself. */
+/** Names that stand for something else. */
 const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | 'stats.onSites'> = {
   '(other)': 'stats.other',
   unknown: 'stats.unknown',

@@ -1,5 +1,5 @@
-// The figures of a page over time: which one, by what interval, with the period before and a second figure on request.
-// All of that is in the address.
+// The figures of a page over time: which figure, by what interval, optionally with the previous period and a second
+// figure. All of these choices are in the address.
 
 import { SegmentedControl, Select, Switch } from '@mantine/core'
 import { type Interval, type Period, sensibleInterval } from '../period/period.ts'
@@ -13,19 +13,19 @@ import { type Bucket, SeriesChart } from './series-chart.tsx'
 import type { FiguresQuery, PageFigures } from './use-figures.ts'
 
 const INTERVALS: Interval[] = ['hour', 'day', 'week', 'month']
-/** More points than this are no longer a line. */
+/** With more points than this it is no longer a line. */
 const MAX_POINTS = 2000
 const NONE = 'none'
 
 export interface ChartChoice {
   interval: Interval
-  /** Whether the period before is drawn. */
+  /** Whether the previous period is drawn. */
   compares: boolean
 }
 
 const fits = (interval: Interval, { days }: Period) => interval !== 'hour' || days * 24 <= MAX_POINTS
 
-/** What the page has to ask for, for its chart. */
+/** What the page must ask for to draw its chart. */
 export function useChartChoice(): ChartChoice {
   const period = usePeriod()
   const [chosen] = useAddressState('by')
@@ -108,7 +108,7 @@ interface ChartProps {
   metric: Metric
   second: Metric | undefined
   withBefore: boolean
-  /** Of all time: what came before the first event is left out. */
+  /** For all time: what came before the first event is left out. */
   isWhole: boolean
 }
 

@@ -1,5 +1,5 @@
-// Where things stand in a chart: round numbers for its axes, and points joined by straight lines, since nothing is known
-// of what lies between them.
+// Positions in a chart: round numbers for its axes, and points joined by straight lines, because nothing is known about
+// what lies between them.
 
 export interface Axis {
   max: number
@@ -8,7 +8,7 @@ export interface Axis {
 
 const STEPS = [1, 2, 2.5, 5, 10]
 
-/** From nothing to a round number above the largest, in about four steps. */
+/** From zero to a round number above the largest value, in about four steps. */
 export function axisOf(values: readonly (number | null)[], isWhole: boolean): Axis {
   const largest = Math.max(0, ...values.map(value => value ?? 0))
   if (largest === 0) return { max: 1, ticks: [0] }
@@ -40,7 +40,7 @@ export function lineThrough(points: readonly (Point | null)[]): string {
     .join('')
 }
 
-/** Which of the labels there is room for. */
+/** The labels that there is room for. */
 export function labelEvery(count: number, widthPx: number, labelPx: number): number {
   return Math.max(1, Math.ceil((count * labelPx) / Math.max(widthPx, 1)))
 }

@@ -1,4 +1,4 @@
-// The figures of the period, large: what was spent, and for each kind of event how many, how often and what one cost.
+// The figures of the period as cards: what was spent, and for each kind of event its number, rate and unit cost.
 
 import { Box, Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import * as format from '../format/format.ts'
@@ -7,10 +7,10 @@ import { t } from '../words/words.ts'
 import { type Figures, type Metric, metricName, readMetric, write } from './figures.ts'
 
 interface FigureCardsProps {
-  /** Null while nothing is known. */
+  /** Null while loading. */
   figures: Figures | null
   previous?: Figures
-  /** When they were true, as it is written. */
+  /** As of when, as it is shown. */
   asOf?: string
   error?: Error | null
 }
@@ -79,7 +79,7 @@ function Value({ metric, figures }: { metric: Metric; figures: Figures | null })
   return <Skeleton component="span" display="inline-block" h={14} w={64} />
 }
 
-/** To a period in which there was something. */
+/** Compared with a period in which there was something. */
 function Change({ now, before }: { now: number; before: number }) {
   const ratio = (now - before) / before
   const colour = ratio > 0 ? 'var(--good)' : ratio < 0 ? 'var(--bad)' : 'var(--mantine-color-dimmed)'

@@ -1,4 +1,4 @@
-// The columns of figures that every table of campaigns, personas and banners ends with, and where they come from.
+// The columns of figures at the end of every table of campaigns, personas and banners, and where they come from.
 
 import { useMemo } from 'react'
 import type { Column } from '../table/column.ts'
@@ -52,14 +52,14 @@ export function figureColumns<Row extends WithFigures>(): Column<Row>[] {
   }))
 }
 
-/** What the sum has, and no row of the table is. */
+/** Part of the sum for which the table has no row. */
 export interface Rest extends WithFigures {
   name: string
 }
 
 const CHILDREN = 10_000
 
-/** Figures of all children of something, by their id, with the sum of them all. What was never seen has zeros. */
+/** Figures of all children of something, by their id, and their sum. Children without any have zeros. */
 export function useChildFigures(
   id: number,
   dimension: 'campaign' | 'persona' | 'banner',

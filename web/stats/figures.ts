@@ -1,13 +1,13 @@
-// The figures: their names, how they add up and how they are written. What a click, a thousand impressions and an action
-// cost is made from the figures of the API; where there was none, it is not known, which is not nothing.
+// The figures: their names, how they add up and how they are written. The cost of a click, of a thousand impressions
+// and of an action is computed from the API's figures; with none of them it is unknown, not zero.
 
 import * as format from '../format/format.ts'
 import { t } from '../words/words.ts'
 
-/** As the API says them. */
+/** As the API gives them. */
 export interface Figures {
   imps: number
-  /** Of ads of our own tag: half of it on the screen for a second. */
+  /** Ads of our own tag of which half was on the screen for a second. */
   views: number
   clicks: number
   actions: number
@@ -50,7 +50,7 @@ export function readMetric(metric: Metric, figures: Figures): number | null {
 
 const MICROS = 1e6
 
-/** Ratios are made anew from the sums, never added; money is added in micro-units, as the service adds it. */
+/** Ratios are recomputed from the sums, never added; money is added in micro-units, as the service does. */
 export function sumFigures(list: readonly Figures[]): Figures {
   const sum = { ...NO_FIGURES }
   let spendMicros = 0

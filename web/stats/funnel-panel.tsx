@@ -1,4 +1,4 @@
-// How far ad requests come with this persona: why it delivers as much as it does, and no more.
+// How far ad requests get with this persona: why it delivers as much as it does, and no more.
 
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -54,9 +54,9 @@ export function FunnelPanel({ cid, pid }: { cid: number; pid: number }) {
 
 interface StepProps {
   name: string
-  /** Of all requests, what comes this far. */
+  /** The share of all requests that get this far. */
   share: number
-  /** Of what came here, what comes no further. */
+  /** The share of those that get no further. */
   lost: number
 }
 

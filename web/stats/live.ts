@@ -1,10 +1,10 @@
-// Rings when something was counted today: then the figures of the page are asked for again, all of them at once.
+// Notices when something was counted today; all figures of the page are then read again at once.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../api/client.ts'
 
-/** Not more often, however much is counted. */
+/** No more often than this, however much is counted. */
 const PAUSE_MS = 2000
 
 export function useLiveFigures(cuid: number): void {
@@ -20,7 +20,7 @@ export function useLiveFigures(cuid: number): void {
       client.invalidateQueries({ queryKey: ['figures', cuid] }, { cancelRefetch: false })
     }
     stream.addEventListener('totals', () => {
-      // The first only says how things stand, which the page has just asked.
+      // The first message only gives the current state, which the page has just read.
       if (!isFirst) timer ??= setTimeout(ask, Math.max(0, askedMs + PAUSE_MS - Date.now()))
       isFirst = false
     })

@@ -1,5 +1,5 @@
-// A figure over time, up to now: what is not over yet is drawn as such. On request with the period before and a second
-// figure. The chart is a picture with a sentence for those who do not see it.
+// A figure over time, up to now; the unfinished part is drawn differently. Optionally with the previous period and a
+// second figure. For screen readers the chart is an image with a sentence.
 
 import './chart.css'
 import { Group, Paper, Text } from '@mantine/core'
@@ -24,9 +24,9 @@ export interface Bucket extends Figures {
 }
 
 export interface SeriesChartProps {
-  /** Of the past and the present only. */
+  /** Only the past and the present. */
   series: readonly Bucket[]
-  /** Of the period before, bucket by bucket. */
+  /** The previous period, bucket by bucket. */
   before?: readonly Bucket[] | undefined
   metric: Metric
   second?: Metric | undefined
@@ -42,7 +42,7 @@ const TOP_PX = 12
 const BOTTOM_PX = 30
 const LABEL_PX = 86
 const HOUR_PX = 130
-/** With the one that comes twice when clocks are set back. */
+/** Includes the hour that comes twice when clocks are set back. */
 const HOURS_OF_A_DAY = 25
 const RATES: readonly Metric[] = ['ctr', 'cnvr', 'cpm', 'cpc', 'cpa', 'spend']
 const MAX_DOTS = 40

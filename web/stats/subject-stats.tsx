@@ -1,4 +1,4 @@
-// Everything that is counted of one subject: figures, chart, breakdown, losses and what was filtered; of one moment.
+// All statistics of one subject as of one moment: figures, chart, breakdown, losses and what was filtered.
 
 import { Grid, Stack } from '@mantine/core'
 import * as format from '../format/format.ts'

@@ -1,4 +1,4 @@
-// What statistics are shown of, and by what they can be broken down.
+// What statistics are about, and the dimensions they can be broken down by.
 
 import type { Dimension } from '../../src/stats/contract.ts'
 
@@ -11,7 +11,7 @@ export interface Subject {
   pid?: number
 }
 
-/** Every dimension of the API, in the order of the list: one that is added there is missed here by the compiler. */
+/** Every dimension of the API, in the order of the list: the compiler reports one that is missing here. */
 const PLACES: Record<Dimension, number> = {
   campaign: 0,
   persona: 1,
@@ -33,7 +33,7 @@ const PLACES: Record<Dimension, number> = {
 const DIMENSIONS = (Object.keys(PLACES) as Dimension[]).sort((a, b) => PLACES[a] - PLACES[b])
 
 const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
-/** What is one and the same all over. */
+/** Dimensions with only one value for this subject. */
 const ALIKE: Record<Exclude<Subject['kind'], 'customer'>, readonly Dimension[]> = {
   campaign: ['campaign'],
   flight: ['campaign'],

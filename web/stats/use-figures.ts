@@ -1,4 +1,4 @@
-// The figures of a page: one question, so that every card, chart and table shows the same moment and all change together.
+// The figures of a page: one call, so that every card, chart and table shows the same moment and all change together.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Dimension } from '../../src/stats/contract.ts'
@@ -7,20 +7,20 @@ import type { Interval } from '../period/period.ts'
 import { usePeriod } from '../period/use-period.ts'
 import { useCuid } from '../session/session.ts'
 
-/** What a page wants besides the summary. */
+/** What a page wants in addition to the summary. */
 export interface Wanted {
   interval?: Interval
   dimension?: Dimension
   limit?: number
   filtered?: boolean
   today?: boolean
-  /** The figures of the period before. */
+  /** The figures of the previous period. */
   previous?: boolean
 }
 
 const REFRESH_MS = 15_000
 
-/** `wanted` of the answer says what it is by: a new question keeps the last answer in sight until its own is there. */
+/** `wanted` in the result says what the answer is for: while a new one loads, the last answer stays visible. */
 export function useFigures(id: number, wanted: Wanted) {
   const cuid = useCuid()
   const { startS: start, endS: end, previousStartS, tz } = usePeriod()

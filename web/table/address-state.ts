@@ -1,4 +1,4 @@
-// What a reader has chosen of a page, in its address: Back, a reload and a link show the same again.
+// A reader's choices on a page, kept in its address: Back, a reload and a link show the same again.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -21,7 +21,7 @@ export function useAddressState(name: string): [string | undefined, (next: strin
   return [value === undefined ? undefined : String(value), set]
 }
 
-/** One of a list; the first choice, or whatever is none of them, does not stand in the address. */
+/** One of a list; the first choice and anything not on the list are left out of the address. */
 export function useAddressChoice<T extends string>(
   name: string,
   choices: readonly T[],
@@ -35,7 +35,7 @@ export function useAddressChoice<T extends string>(
 
 const TYPING_MS = 200
 
-/** A text as it is typed: seen at once, in the address as soon as the typing pauses. */
+/** A text being typed: shown at once, and put into the address when typing pauses. */
 export function useAddressText(name: string): [string, (next: string) => void] {
   const [value = '', set] = useAddressState(name)
   const [typed, setTyped] = useState(value)

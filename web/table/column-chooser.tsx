@@ -1,4 +1,4 @@
-// Which columns a table shows. Kept in this browser, table by table; the first column and the controls always stay.
+// Which columns a table shows, saved in this browser per table; the first column and the controls always stay.
 
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import { useMemo, useState } from 'react'
@@ -17,7 +17,7 @@ function keptHidden(table: string): string[] {
   }
 }
 
-/** What is hidden is kept, so that a column that is new is seen. */
+/** Hidden columns are stored, so that a new column is visible. */
 export function useColumnChoice<Row>(table: string, columns: readonly Column<Row>[]) {
   const [hidden, setHidden] = useState(() => keptHidden(table))
   const shown = useMemo(

@@ -1,5 +1,5 @@
-// What a table shows: a column has a plain value, by which it is sorted, searched and written to CSV, and maybe a
-// richer cell. Texts sort by the reader's alphabet, what is missing comes last.
+// What a table shows: a column has a plain value, used for sorting, search and CSV, and optionally a richer cell. Texts
+// sort by the reader's alphabet; missing values come last.
 
 import type { ReactNode } from 'react'
 import { locale } from '../words/words.ts'
@@ -11,16 +11,16 @@ export interface Column<Row> {
   title: string
   value: (row: Row) => Plain
   cell?: (row: Row) => ReactNode
-  /** What stands below the column, of all rows shown. */
+  /** Shown below the column, for all rows shown. */
   total?: (rows: readonly Row[]) => ReactNode
   numeric?: boolean
   /** An amount: the CSV names the currency. */
   money?: boolean
-  /** A figure of the period: what the sum has beyond the rows has it too. */
+  /** A figure of the period: rows for the part of the sum that has no row show it too. */
   figure?: boolean
-  /** In the CSV instead of the value, where machines read another form: one column or more. */
+  /** Written to the CSV instead of the value, if machines need another form: one column or more. */
   csv?: { title: string; value: (row: Row) => Plain }[]
-  /** Pixels; the first column takes what is left. */
+  /** Pixels; the first column takes the rest. */
   width: number
   /** For switches and menus: neither sorted nor exported. */
   control?: boolean
@@ -40,7 +40,7 @@ export function sortRows<Row>(
   if (!column) return rows
   const { compare } = new Intl.Collator(locale(), { numeric: true, sensitivity: 'base' })
   const sign = sorting.descending ? -1 : 1
-  // Each value is taken once: a table of thousands is sorted without a pause.
+  // Each value is computed once, so that a table of thousands sorts without a pause.
   const keyed = rows.map(row => ({ row, key: column.value(row) }))
   keyed.sort((a, b) => {
     if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null)
@@ -50,10 +50,10 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row)
 }
 
-/** Letters that are no plain one with a mark. */
+/** Letters that are not a plain one with a mark. */
 const LETTERS: Record<string, string> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i' }
 
-/** As people type it who do not have the other keyboard: without case and accents. */
+/** As people type it without a special keyboard: without case and accents. */
 export function plainText(text: string): string {
   return text
     .toLowerCase()

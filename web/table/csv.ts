@@ -1,5 +1,5 @@
-// What a table shows, as a CSV file for machines: with ids, plain numbers, ISO dates, the currency and the period. A
-// text that a spreadsheet would take for a formula is made harmless.
+// What a table shows, as a CSV file for machines: with ids, plain numbers, ISO dates, the currency and the period. Text
+// that a spreadsheet would treat as a formula is escaped.
 
 import { currencyCode } from '../format/format.ts'
 import type { Period } from '../period/period.ts'
@@ -20,7 +20,7 @@ export interface CsvTable<Row> {
   columns: readonly Column<Row>[]
   /** Undefined: the rows have no ids. */
   idOf?: ((row: Row) => number) | undefined
-  /** What the sum has beyond the rows: a name and figures. */
+  /** The part of the sum that has no row: a name and figures. */
   rest: readonly { name: string }[]
   period?: Period | undefined
 }

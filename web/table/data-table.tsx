@@ -1,5 +1,5 @@
-// A table that draws only the rows in sight, so that thousands scroll and sort without a pause. Header and totals stay
-// in view; every row can be reached and chosen by keyboard.
+// A table that draws only the visible rows, so that thousands scroll and sort without a pause. Header and totals stay
+// in view; every row can be reached and selected by keyboard.
 
 import './table.css'
 import { Checkbox } from '@mantine/core'
@@ -15,7 +15,7 @@ export interface Selection {
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table for those who do not see it. */
+  /** Names the table for screen readers. */
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
@@ -25,11 +25,11 @@ export interface DataTableProps<Row> {
   onSort: (sorting: Sorting) => void
   selection?: Selection | undefined
   totals?: boolean | undefined
-  /** Below all rows, above the sum that has them: a name and figures. */
+  /** Below all rows, above the sum that includes them: a name and figures. */
   rest?: readonly { name: string }[]
 }
 
-/** What scrolls must be reachable by keyboard. */
+/** Whatever scrolls must be reachable by keyboard. */
 const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
 const NAME_MIN_PX = 200

@@ -1,4 +1,4 @@
-// Which rows a table shows: by status and by what was spent. The choice stands in the address.
+// Which rows a table shows: by status and by spend. The choice is kept in the address.
 
 import { Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -65,7 +65,7 @@ export function filterRows<Row>(
 
 interface FiltersProps {
   filters: UsedFilters
-  /** Those that there are; empty: not filtered by. */
+  /** The statuses to choose from; empty: no such filter. */
   statuses: readonly string[]
   bySpend: boolean
 }

@@ -1,5 +1,5 @@
-// A whole list: search, filters and columns, what to do with the chosen rows, CSV of what is shown, and the table
-// itself. Search, filters and order stand in the address, so that Back and a link show the same rows.
+// A complete list: search, filters and columns, actions on the selected rows, CSV of what is shown, and the table
+// itself. Search, filters and order are kept in the address, so that Back and a link show the same rows.
 
 import { Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -15,28 +15,28 @@ import { Filters, filterRows, useFilters } from './filters.tsx'
 
 interface ListPanelProps<Row> {
   label: string
-  /** Names it in the address, and where its columns are kept; the file's name if not given. */
+  /** Its name in the address and for its saved columns; the file's name if not given. */
   id?: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   idOf: (row: Row) => number
   nameOf: (row: Row) => string
-  /** What the search looks at; the name if not given. */
+  /** What is searched; the name if not given. */
   textOf?: (row: Row) => string
-  /** With it rows can be filtered by their status. */
+  /** If given, rows can be filtered by status. */
   statusOf?: (row: Row) => string
-  /** With it rows can be filtered by what was spent. */
+  /** If given, rows can be filtered by spend. */
   spendOf?: (row: Row) => number | null
   sorting: Sorting
   fileName: string
-  /** Of the figures, for the CSV. */
+  /** The period of the figures, for the CSV. */
   period?: Period
-  /** The ids are numbers of rows only, and mean nothing to others. */
+  /** The ids are only row numbers and mean nothing to others. */
   withoutIds?: boolean
   totals?: boolean
-  /** What the sum has, and no row is: rows of their own below all others. */
+  /** The part of the sum that has no row: extra rows below all others. */
   rest?: readonly { name: string }[]
-  /** Buttons for the chosen rows; without it nothing can be chosen. */
+  /** Buttons for the selected rows; without them nothing can be selected. */
   bulk?: (chosen: readonly Row[], done: () => void) => ReactNode
   actions?: ReactNode
   empty: ReactNode
@@ -62,7 +62,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
     return searchRows(filterRows(rows, chosen, statusOf, spendOf), textOf, search)
   }, [rows, textOf, search, wanted, spendFrom, spendTo, statusOf, spendOf])
   const chosen = useMemo(() => shown.filter(row => ids.has(idOf(row))), [shown, ids, idOf])
-  // Where only some of the rows are shown, the sum is theirs.
+  // If only some of the rows are shown, the sum is theirs.
   const rest = shown.length === rows.length && props.rest ? props.rest : NO_REST
   const known = useMemo(() => (statusOf ? [...new Set(rows.map(statusOf))].sort() : []), [rows, statusOf])
   const save = () => {
@@ -131,7 +131,7 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
   )
 }
 
-/** `-spend`: by spend, the largest first. */
+/** `-spend`: by spend, largest first. */
 function useSorting(name: string, usual: Sorting): [Sorting, (next: Sorting) => void] {
   const [text, setText] = useAddressState(name)
   const { column, descending } = usual

@@ -13,9 +13,9 @@ export const EVENT_TYPES = (Object.keys(SENT) as (keyof typeof SENT)[]).filter(
 )
 
 const POLL_MS = 1000
-/** What is sent later than this is not waited for. While it is being sent it is put off by a minute. */
+/** A delivery due later than this is not waited for. While one is being sent, it is postponed by a minute. */
 const SOON_S = 90
-/** The first few: a receiver that is down leaves many. */
+/** Only the first few: a receiver that is down leaves many. */
 const WATCHED = 5
 
 export const webhooksQuery = queryOptions({ queryKey: ['webhooks'], queryFn: () => api.listWebhooks() })
@@ -46,7 +46,7 @@ export function useSwitchWebhook() {
       tagged(api.withMeta.editWebhook({ wid, body: { enabled } })),
     onSuccess: changed => {
       keep(changed)
-      // What waited was given up.
+      // Waiting deliveries were dropped.
       client.invalidateQueries({ queryKey: deliveriesQuery(changed.wid).queryKey })
     },
   })
@@ -75,7 +75,7 @@ function useKeepDelivery(wid: number) {
     )
 }
 
-/** Shown at once; and read again, because a log that is being loaded right now does not have it. */
+/** Shown at once, and read again, because a log that is loading right now does not have it. */
 function useKeepSent(wid: number) {
   const client = useQueryClient()
   const keep = useKeepDelivery(wid)
@@ -95,7 +95,7 @@ export function useRetryDelivery(wid: number) {
   return useMutation({ mutationFn: (did: number) => api.retryWebhookDelivery({ wid, did }), onSuccess })
 }
 
-/** The log, in which what is sent right now changes before the reader's eyes. */
+/** The log, which is updated while deliveries are being sent. */
 export function useDeliveries(wid: number) {
   const client = useQueryClient()
   const keep = useKeepDelivery(wid)
@@ -108,7 +108,7 @@ export function useDeliveries(wid: number) {
       queryFn: async () => {
         const entry = await api.readWebhookDelivery({ wid, did })
         keep(entry)
-        // An answer of 410 has switched the webhook off.
+        // A 410 answer has switched the webhook off.
         if (entry.state === 'failed') {
           client.invalidateQueries({ queryKey: webhookQuery(wid).queryKey })
           client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
@@ -122,7 +122,7 @@ export function useDeliveries(wid: number) {
   return log
 }
 
-/** What people know it by. */
+/** The name people know it by. */
 export function webhookName({ description, url }: Webhook): string {
   return description ?? url
 }

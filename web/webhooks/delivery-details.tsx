@@ -9,7 +9,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { named, t } from '../words/words.ts'
 import type { WebhookDelivery } from './data.ts'
 
-/** A banner that is pending is in review; a delivery waits. */
+/** A pending banner is in review; a pending delivery is waiting. */
 export function statusOf({ state }: WebhookDelivery): string {
   return state === 'pending' ? 'waiting' : state
 }
@@ -20,7 +20,7 @@ export function answerOf({ status, error }: WebhookAttempt): string {
 }
 
 interface DeliveryDetailsProps {
-  /** Null: none is shown. */
+  /** Null if none is shown. */
   delivery: WebhookDelivery | null
   onClose: () => void
 }

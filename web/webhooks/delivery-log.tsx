@@ -1,4 +1,4 @@
-// The log of a webhook: what was sent, how that went, and sending it again.
+// The log of a webhook: what was sent, the result, and sending it again.
 
 import { Anchor, Button, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
@@ -18,7 +18,7 @@ const nameOf = (row: WebhookDelivery) => named('event', row.type)
 const textOf = (row: WebhookDelivery) =>
   [nameOf(row), row.type, row.event, row.did, named('status', statusOf(row)), lastAnswer(row)].join(' ')
 
-/** In a few words; empty: it was not sent yet. */
+/** In a few words; empty if it has not been sent yet. */
 function lastAnswer({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1)
   return last ? answerOf(last) : ''
@@ -28,7 +28,7 @@ export function DeliveryLog({ wid }: { wid: number }) {
   const log = useDeliveries(wid)
   const [shown, setShown] = useState<number | null>(null)
   const columns = useColumns(wid, setShown)
-  // Latest first, those of the same second too: sorting keeps their order.
+  // Latest first, also within the same second: sorting keeps their order.
   const rows = useMemo(() => (log.data ?? []).toReversed(), [log.data])
   if (log.isPending) return <Waiting height={240} />
   if (log.error) return <Refused error={log.error} onRetry={() => log.refetch()} />
@@ -104,7 +104,7 @@ function useColumns(wid: number, show: (did: number) => void): Column<WebhookDel
         id: 'next',
         title: t('webhooks.next'),
         value: row => row.next,
-        // What is sent at once need not say so.
+        // A delivery that is sent at once need not say when.
         cell: row => row.next !== null && row.attempts.length > 0 && hour(row.next, timezone),
         width: 120,
       },

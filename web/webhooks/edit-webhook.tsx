@@ -1,4 +1,4 @@
-// The settings of a webhook, to be changed.
+// The form that changes the settings of a webhook.
 
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'

@@ -1,4 +1,4 @@
-// The fields of a webhook, for creating and editing alike.
+// The fields of a webhook, for creating and editing.
 
 import { Stack, Text, TextInput } from '@mantine/core'
 import type { NewWebhook } from '../../src/webhooks/contract.ts'
@@ -25,7 +25,7 @@ export function webhookDraftOf({ url, description, events }: Webhook): WebhookDr
   }
 }
 
-/** As the API takes it: no event is named where all are meant. */
+/** As the API takes it: an empty list means all events. */
 export function webhookBodyOf({ url, description, events }: WebhookDraft): NewWebhook {
   return {
     url: url.trim(),

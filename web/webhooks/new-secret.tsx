@@ -1,4 +1,4 @@
-// Gives a webhook a new secret, after asking once more; it is shown here once and nowhere again.
+// Gives a webhook a new secret after a confirmation; it is shown here once and never again.
 
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

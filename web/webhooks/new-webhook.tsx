@@ -1,4 +1,4 @@
-// Creates a webhook; the secret that signs what it is sent is shown here once and nowhere again.
+// Creates a webhook; its signing secret is shown here once and never again.
 
 import { Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

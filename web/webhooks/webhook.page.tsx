@@ -1,4 +1,4 @@
-// One webhook: what it was sent, its settings, and trying it out.
+// One webhook: its log, its settings, and a way to test it.
 
 import { Button, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

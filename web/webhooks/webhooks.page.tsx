@@ -51,7 +51,7 @@ export function WebhooksPage() {
   )
 }
 
-/** What it is told, in a few words. */
+/** Which events it gets, in a few words. */
 function eventsOf({ events }: Webhook): string {
   return events.length === 0 ? t('webhooks.allEvents') : events.map(type => named('event', type)).join(', ')
 }

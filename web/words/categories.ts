@@ -1,4 +1,4 @@
-// The names of the IAB categories. The API gives them in English; German ones come in a file of their own.
+// The names of the IAB categories. The API gives them in English; the German ones are in a file of their own.
 
 import { useQuery } from '@tanstack/react-query'
 import { language } from './words.ts'

@@ -1,4 +1,4 @@
-// English: campaigns, flights, and the page that makes a campaign.
+// English: campaigns, flights, and the page that creates a campaign.
 
 export const enCampaigns = {
   'campaigns.title': 'Campaigns',

@@ -1,4 +1,4 @@
-// English: the daily tools of a buyer: copies, many at once, the way back.
+// English: the daily tools of a buyer: copies, bulk changes, undo.
 
 export const enWork = {
   'form.undo': 'Undo',

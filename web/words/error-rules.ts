@@ -1,10 +1,10 @@
-// The sentences of the API by their form, and the word of the catalogue that says each again. Data only: the names of
-// what stands in brackets, each with how it is written.
+// The messages of the API as patterns, each with the word of the catalogue that translates it. Data only: the names of
+// the groups in brackets, each with its format.
 
 import type { en } from './en.ts'
 
 type Word = keyof typeof en
-/** `min:money`: the first bracket is `{min}`, written as money. `from:range`: it and the next are one period. */
+/** `min:money`: the first group is `{min}`, written as money. `from:range`: it and the next one are one period. */
 export type Rule = [form: RegExp, word: Word, names?: string]
 
 /** At a field. */
@@ -104,7 +104,7 @@ export const REVIEW_RULES: Rule[] = [
   [/^"(.*)" is a city that our tables do not know/, 'why.placeUnknown', 'place:text'],
 ]
 
-/** Of a problem as a whole, where its code alone says too little. */
+/** Of a problem as a whole, if its code alone says too little. */
 export const PROBLEM_RULES: Rule[] = [
   [/must not overlap: this one overlaps with (.*)$/, 'error.overlap', 'name:flight'],
   [/^these dates would leave (.*) outside/, 'error.leftOutside', 'name:flight'],

@@ -1,5 +1,5 @@
-// What the API refuses, in the reader's words. The API speaks English to programmers; here each of its sentences is
-// known by its form and said again, in either language. What is not known is said by its code, never by its text.
+// What the API refuses, in the reader's language. The API speaks English to programmers; here each of its messages is
+// recognised by a pattern and translated. A message that is not recognised is described by its code, never by its text.
 
 import { MarqueeError } from '../../sdk/client.ts'
 import { dateTime, integer, kilobytes, money, timeRange } from '../format/format.ts'
@@ -56,7 +56,7 @@ function say(rules: readonly Rule[], message: string, timeZone: string): string 
   return t(rule.word, Object.fromEntries(values))
 }
 
-/** At a field. Null: nothing is known of such a message. */
+/** At a field. Null: no rule matches the message. */
 export function fieldSentence(message: string, timeZone: string): string | null {
   return say(FIELD_RULES, message, timeZone) ?? say(REVIEW_RULES, message, timeZone)
 }

@@ -1,4 +1,5 @@
-// All words of the console, in one catalogue a language. `t` fills in {names}; a text with `|` is singular and plural.
+// All words of the console, in one catalogue per language. `t` fills in {names}; a text with `|` is singular and
+// plural.
 
 import { type Catalogue, en } from './en.ts'
 
@@ -26,7 +27,7 @@ export function preferredLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
 }
 
-/** Words of another language come in a file of their own. */
+/** Other languages are loaded from files of their own. */
 export async function speak(next: Language): Promise<void> {
   words = next === 'de' ? (await import('./de.ts')).de : en
   current = next
@@ -49,7 +50,7 @@ export function isWord(name: string): name is Word {
   return Object.hasOwn(words, name)
 }
 
-/** For words that are named by data, such as a status or a reason; the data itself where there is none. */
+/** For words named by data, such as a status or a reason; the data itself if there is no word. */
 export function named(prefix: string, name: string): string {
   const word = `${prefix}.${name}`
   return isWord(word) ? words[word] : name.replaceAll('_', ' ')
