@@ -1,4 +1,5 @@
-// The attacker's process: sends what an attack says, from loopback addresses that no visitor has, and counts the answers.
+// The attacker's process: sends what an attack defines, from loopback addresses that no visitor has, and counts the
+// answers.
 
 import { connect, type Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
@@ -7,7 +8,7 @@ import type { Target } from './abuse-world.ts'
 
 export interface Attacker {
   target: Target
-  /** Opens a connection, and reopens it when it ends; `write` is called each time. From the n-th of its addresses. */
+  /** Opens a connection, and reopens it when it ends; `write` is called each time. Uses the n-th of its addresses. */
   dial(write: (socket: Socket) => void, n?: number): void
   /** Sends these bytes at a fixed rate per second, over a number of connections, whether or not answers come. */
   flood(bytes: (n: number) => string | Buffer, perSecond: number, connections: number): void

@@ -1,4 +1,4 @@
-// The attacks of the abuse bench, each bounded in what it sends per second, and what it sends in words.
+// The attacks of the abuse bench: what each sends, bounded per second, and its description.
 
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -10,7 +10,7 @@ import type { Target } from './abuse-world.ts'
 import { AGENT } from './honest-visitors.ts'
 
 interface Attack {
-  /** For people. */
+  /** Description for people. */
   sends: string
   begin(attacker: Attacker): void
 }
@@ -71,7 +71,7 @@ function every(ms: number, socket: Socket, bytes: string | Buffer): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Asks for an ad and loads its pixel, by the tokens that the service gave out. */
+/** Asks for an ad and loads its pixel, with the tokens that the service issued. */
 function watch({ target: { port, siteKey } }: Attacker, perSecond: number): void {
   const agent = new Agent({ keepAlive: true, maxSockets: 10 })
   const options = { port, host: '127.0.0.1', agent, localAddress: '127.66.0.1' }

@@ -15,16 +15,16 @@ import { createVisitors, type Times } from './honest-visitors.ts'
 import { benchService } from './marquee.ts'
 import { serveIfChild } from './side-by-side.ts'
 
-/** Of a phase. */
+/** Length of a phase. */
 const SECONDS = Number(process.env.ABUSE_SECONDS ?? 3)
 const ROUNDS = Number(process.env.ABUSE_ROUNDS ?? 3)
-/** Only attacks whose name holds this. */
+/** Only attacks whose name contains this. */
 const ONLY = process.env.ABUSE_ONLY ?? ''
 const TARGET = 3
-/** Time for an attack to get going, and for its rest to be answered. */
+/** Time for an attack to get going, and for its last requests to be answered. */
 const SETTLE_MS = 500
 
-/** With its limits as they are: they are what is measured. */
+/** With its usual limits: they are what is measured. */
 async function marquee(): Promise<string> {
   const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!, {
     ROLES: 'api,delivery,worker',
@@ -99,12 +99,12 @@ function report(name: string, quiet: Times, attack: Times, answers: Answers): bo
   return isWithin
 }
 
-/** Of this process, and of those that it starts: PostgreSQL and the service. */
+/** For this process and those that it starts: PostgreSQL and the service. */
 function goAhead(): void {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST)
   } catch {
-    // Not allowed to: the figures are those of a busy machine, if it is one.
+    // Not permitted: the figures are then those of a busy machine, if it is one.
   }
 }
 

@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
 
 const BIG_COUNTRIES = new Set(['US', 'CA', 'GB', 'DE', 'FR'])
 const PERSONAS_A_CAMPAIGN = 10
-/** Beyond what the sequence will reach. */
+/** Above anything the sequence will reach. */
 const FIRST_CID = 10_000_000
 const BATCH = 5_000
 const CODES = iabTree().flatMap(branch => [branch.code, ...branch.children.map(child => child.code)])

@@ -1,5 +1,5 @@
-// POST /openrtb2/bid with 100,000 live personas against a bare server that parses the same body and answers a constant
-// of the same size; on requests with the least that an exchange sends, and with all that many send.
+// POST /openrtb2/bid with 100,000 live personas, against a bare server that parses the same body and answers a constant
+// of the same size. Two kinds of requests: the least that an exchange sends, and everything that many send.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { contest, serveIfChild } from './side-by-side.ts'
 
 const PERSONAS = Number(process.env.PERSONAS ?? 100_000)
 const BODIES = 2_000
-/** Until hot code is compiled, and the garbage of loading the catalog is collected. */
+/** Long enough to compile hot code and to collect the garbage of loading the catalog. */
 const WARM_UP_ROUNDS = 12
 
 async function bare(): Promise<string> {

@@ -1,5 +1,5 @@
-// What CAPS_URL costs: bids of which every one meets a campaign with a cap and a user with a turn left, with caps in a
-// Redis of the bench's own against caps in memory. At most 1.25 times as much: a ratio of at least 0.8.
+// What CAPS_URL costs: every bid meets a campaign with a cap and a user with a turn left, with caps in a Redis of the
+// bench's own against caps in memory. Target: at most 1.25 times as much, a ratio of at least 0.8.
 
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -24,7 +24,7 @@ async function start(database: string, more: Record<string, string>): Promise<st
   )
   const url = await service.listen()
   await service.delivery.started
-  // Until it has taken them up.
+  // Until it has loaded them.
   while (!service.delivery.running()!.refill.holdsCaps()) await pause(100)
   return url
 }
@@ -50,7 +50,7 @@ if (!(await serveIfChild({ contestants }))) {
       await db.run('update campaign set freq = $1', [CAP])
       await db.run('delete from duty')
       await db.close()
-      // Of two ways to keep caps a deployment has one: each contestant has a database of its own, alike.
+      // A deployment keeps caps in one way only, so each contestant has a database of its own with the same content.
       const twin = await twinOf(url)
       const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
       const bodies = Array.from({ length: BODIES }, (_, n) => {

@@ -1,5 +1,5 @@
-// The counting path alone, put together from its real parts: links, ledger, batches, database, thin server.
-// For the bench and for the tests that take it apart; the service itself puts the same parts together in app.ts.
+// The counting path alone, assembled from its real parts: links, ledger, batches, database, thin server. For the bench
+// and for tests that replace parts of it; the service assembles the same parts in counting.ts.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -38,7 +38,7 @@ export interface CountingOptions {
   timeZone?: string
   batch?: Partial<BatcherOptions>
   clickUrlOf?: TrackingParts['clickUrlOf']
-  /** To stand between the batches and the database. */
+  /** Placed between the batches and the database. */
   wrapIngest?: (ingest: Ingest) => Ingest
   onTrouble?: (error: unknown) => void
 }

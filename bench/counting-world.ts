@@ -1,4 +1,4 @@
-// Ads of campaigns that win evenly, for the benches of counting; and what waits to be folded when it is due.
+// Ads of campaigns that win evenly, for the counting benches; and rows that wait to be folded.
 
 import { randomFillSync } from 'node:crypto'
 import type { Database } from '../src/platform/database.ts'
@@ -70,15 +70,15 @@ export function batchesOf(campaigns: number, events: number, nodeId = 0): AdEven
 }
 
 /**
- * Puts so many more rows among what is fresh as if they had been counted: of the same campaigns, over the quarters of an
- * hour that they come in.
+ * Adds this many rows to `fresh` as if they had been counted: of the same campaigns, over the quarters of an hour in
+ * which they come.
  */
 export async function fillFresh(db: Database, rows: number): Promise<void> {
   for (let filled = 0; filled < rows; filled += FILLED_AT_ONCE)
     await fillSome(db, Math.min(FILLED_AT_ONCE, rows - filled), Math.floor(filled / EVENTS_PER_SECOND / 900))
 }
 
-/** `quarters`: after the first. */
+/** `quarters`: in addition to the first. */
 async function fillSome(db: Database, rows: number, quarters: number): Promise<void> {
   await db.run(
     `insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience,

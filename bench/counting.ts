@@ -1,7 +1,7 @@
-// What counting costs PostgreSQL: its processor time for each event, from the batch to the last figure that is made of
-// it, against the floor: the same rows in batches of 500 into a table with one primary key. At 10, 1,000 and 20,000
-// campaigns that win evenly (CAMPAIGNS names one). Prints bytes on disk and of WAL too, and what two processes that
-// write at once achieve.
+// What counting costs PostgreSQL: its processor time per event, from the batch to the last figure made of it, against
+// the floor: the same rows in batches of 500 into a table with one primary key. With 10, 1,000 and 20,000 campaigns
+// that win evenly (CAMPAIGNS names one). It also prints bytes on disk and of WAL, and what two concurrent writers
+// achieve.
 
 import { loadavg } from 'node:os'
 import { type Database, openDatabase } from '../src/platform/database.ts'
@@ -22,7 +22,9 @@ import { ratesOfWriters } from './writers.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const EVENTS = Number(process.env.EVENTS ?? 200_000)
-/** What is folded at once: what a busy deployment has when it is due (fold.ts); 360,000 is an hour of 100 per second. */
+/**
+ * Rows folded at once: what a busy deployment has when folding is due (fold.ts); 360,000 is an hour of 100 per second.
+ */
 const FOLDED = Number(process.env.FOLDED ?? PARTS * FOLD_AT_ROWS)
 const WORLDS = [
   { campaigns: 10, target: 5 },
@@ -31,7 +33,7 @@ const WORLDS = [
 ].filter(({ campaigns }) =>
   (process.env.CAMPAIGNS ?? String(campaigns)).split(',').includes(String(campaigns)),
 )
-/** What an event weighed before it was lean, with its indexes; and what it wrote to the log. */
+/** The size of an event, with its indexes, before it was made lean, and its bytes of WAL. */
 const DISK_BEFORE = 370
 const WAL_BEFORE = 7000
 
@@ -90,7 +92,7 @@ async function measure(db: Database, pid: number, campaigns: number, target: num
   const write = async (batches: AdEvent[][]) => {
     for (const events of batches) await ingest({ events, actions: [], ignored: [] })
   }
-  // Campaigns run for weeks: that they are new is not what is measured.
+  // Campaigns run for weeks: the cost of new ones is not what is measured.
   await write(batchesOf(campaigns, Math.max(campaigns * 2, 20_000)))
   await foldAll(db)
   const found = { floor: [] as Cost[], answered: [] as Cost[], whole: [] as Cost[] }

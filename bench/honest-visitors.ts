@@ -9,7 +9,7 @@ export interface Times {
   ads: number[]
   pixels: number[]
   reads: number[]
-  /** Ads that were given. */
+  /** Ads that were served. */
   served: number
 }
 
@@ -21,7 +21,7 @@ export interface Visitors {
 const ADS_PER_SECOND = 100
 /** One read per this many ads. */
 const ADS_PER_READ = 4
-/** Each is billed for less than a thousand impressions per hour, as an address is in life. */
+/** Each is billed for fewer than a thousand impressions per hour, as a real address is. */
 const ADDRESSES = 200
 export const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'

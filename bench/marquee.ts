@@ -1,4 +1,4 @@
-// The whole service as a contestant, with its limits out of the way.
+// The whole service as a contestant, without its rate limits.
 
 import { systemClock } from '../src/kernel/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -23,7 +23,7 @@ export function benchService(
     LOG_LEVEL: 'info',
     ...more,
   })
-  // Logs as in operation, but to nowhere.
+  // Logs as in operation, but discards them.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
   return createService({ config, log, clock: systemClock })
 }

@@ -1,5 +1,5 @@
 // Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; and what shares cost a
-// node with 10,000 active campaigns, in processor time and in statements that the database sees.
+// node with 10,000 active campaigns, in processor time and in statements sent to the database.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'
 
-/** Of processes; NODES=0 measures shares only. */
+/** Numbers of processes; NODES=0 measures only shares. */
 const COUNTS = (process.env.NODES ?? '1,2,4').split(',').map(Number).filter(Boolean)
 const PERSONAS = Number(process.env.PERSONAS ?? 20_000)
 const BIDS_EACH = Number(process.env.BIDS ?? 12_000)
@@ -61,8 +61,9 @@ async function startNode(databaseUrl: string, dataDir: string): Promise<Child> {
 }
 
 /**
- * Each connection sends its next request when the last was answered. Bare sockets: a client that costs as much as the
- * server would keep the servers waiting, and a process that wakes up for every single bid needs more for each.
+ * Each connection sends its next request when the last one was answered. It uses bare sockets: a client that costs as
+ * much as the server would keep the servers waiting, and a process that wakes up for every single bid needs more for
+ * each.
  */
 async function load(url: string, requests: Buffer[], count: number): Promise<void> {
   const { hostname, port } = new URL(url)
@@ -118,7 +119,7 @@ async function bidsPerCpuSecond(url: string, dataDir: string, nodes: number, req
   }
 }
 
-/** By a virtual clock, one second per round: the cost of a round is the cost of shares per second. */
+/** With a virtual clock, one second per round: the cost of a round is the cost of shares per second. */
 async function costOfShares(url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
   const cids = await insertCampaigns(db, CAMPAIGNS, 100_000_000)

@@ -1,8 +1,9 @@
-// Processor time as the kernel counts it: of a process, and of PostgreSQL with all its children, also those that ended.
+// Processor time as the kernel counts it: of a process, and of PostgreSQL with all its children, including those that
+// have ended.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of a second; what Linux says on every machine we know. */
+/** Ticks per second; what Linux uses on every machine we know. */
 const TICKS = 100
 
 interface Stat {
@@ -15,7 +16,7 @@ interface Stat {
 function statOf(pid: number | string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in brackets and may hold anything, so everything is counted from behind it.
+    // The name is in brackets and may contain anything, so the fields are counted from behind it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const at = (field: number) => Number(fields[field - 3])
     return { parent: at(4), own: (at(14) + at(15)) / TICKS, ended: (at(16) + at(17)) / TICKS }
@@ -28,7 +29,7 @@ export function processSeconds(pid: number): number {
   return statOf(pid)?.own ?? 0
 }
 
-/** `pid`: of the server that the others are children of. */
+/** `pid`: the server process, whose children the others are. */
 export function postgresSeconds(pid: number): number {
   const server = statOf(pid)
   if (!server) throw new Error('PostgreSQL is not there')

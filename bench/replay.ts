@@ -1,5 +1,5 @@
-// A bare server that runs exactly the statements which the service ran for a request, recorded from the real thing:
-// what somebody would get who wrote the same SQL by hand, without checks, rules or a framework.
+// A bare server that runs exactly the statements that the service ran for a request, recorded from the real service:
+// what somebody would get by writing the same SQL by hand, without checks, rules or a framework.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'
@@ -13,11 +13,11 @@ import type { Load } from './side-by-side.ts'
 export interface Statement {
   text: string
   values: unknown[]
-  /** The id that the statement made when it was recorded: later statements name it. */
+  /** The id that the statement returned when it was recorded: later statements use it. */
   madeId?: number
 }
 
-/** The statements of one request, with the credentials already in the cache; not what runs beside it. */
+/** The statements of one request, with the credentials already cached; not what runs beside it. */
 export async function recordStatements(service: Service, load: Load): Promise<Statement[]> {
   const inject = () =>
     service.api.fastify.inject({
@@ -56,7 +56,7 @@ function record(run: PreparedRun, statements: Statement[]): void {
   }
 }
 
-/** Serves any path by the statements of the environment; the body is read and parsed where there is one. */
+/** Serves any path with the statements of the environment; the body, if any, is read and parsed. */
 export async function replayServer(): Promise<string> {
   const statements = JSON.parse(process.env.BENCH_STATEMENTS!) as Statement[]
   const db = openDatabase({ url: process.env.BENCH_DATABASE!, maxConnections: 16, onError: () => {} })

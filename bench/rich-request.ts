@@ -1,5 +1,5 @@
-// A bid request with what exchanges send besides: the supply chain, ids of the user, segments, content, client hints, and
-// extensions. A bidder has no use for most of it, but has to read it: about 3 kB instead of 0.9.
+// A bid request with everything that exchanges send in addition: the supply chain, user ids, segments, content, client
+// hints and extensions. A bidder needs little of it but has to read it all: about 3 kB instead of 0.9.
 
 const ID_SOURCES = ['ids-one.example', 'ids-two.example', 'ids-three.example', 'ids-four.example']
 

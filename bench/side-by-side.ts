@@ -1,5 +1,5 @@
-// Two servers, each in a process of its own, under the same load in turns: requests per CPU second of each, and the ratio.
-// Ratios from one run, because the machines are noisy.
+// Two servers, each in a process of its own, under the same load in turns: requests per CPU second of each, and the
+// ratio. The ratio is taken from one run, because machines are noisy.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,25 +14,25 @@ export interface Load {
 
 export interface Contest {
   name: string
-  /** The file that calls contest(); it is forked once a contestant. */
+  /** The file that calls contest(); it is forked once per contestant. */
   file: string
-  /** Starts a server in the child and answers with its URL. */
+  /** Starts a server in the child and returns its URL. */
   contestants: { bare: () => Promise<string>; marquee: () => Promise<string> }
-  /** What a child needs to know, by environment. */
+  /** What a child needs to know, passed by environment. */
   env: Record<string, string>
   load: (index: number) => Load
-  /** Which answers are right; anything else stops the bench. */
+  /** Which answers are right; any other stops the bench. */
   expectStatus: (status: number) => boolean
   rounds?: number
-  /** Rounds before those that count: a program is compiled while it runs, over some thousands of requests. */
+  /** Rounds before those that count: code is compiled as it runs, over some thousands of requests. */
   warmUpRounds?: number
   requestsARound?: number
   connections?: number
-  /** The least ratio that we promise. */
+  /** The lowest ratio that we promise. */
   target: number
 }
 
-/** In the child: starts the contestant that the parent names, and tells its CPU time when asked. */
+/** In the child: starts the contestant that the parent names, and reports its CPU time when asked. */
 export async function serveIfChild(contest: Pick<Contest, 'contestants'>): Promise<boolean> {
   const name = process.env.BENCH_CONTESTANT as keyof Contest['contestants'] | undefined
   if (!name) return false

@@ -1,4 +1,4 @@
-// What grows where something leaks: memory, descriptors, connections and the tables that no event makes larger.
+// What grows when something leaks: memory, descriptors, connections and the tables that no event makes larger.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
@@ -7,13 +7,16 @@ export interface Signs {
   memoryMb: number
   descriptors: number
   connections: number
-  /** Of all tables but those that keep events and figures, which grow with the traffic. */
+  /** All tables except those of events and figures, which grow with the traffic. */
   tablesKb: number
 }
 
 export type Sign = keyof Signs
 
-/** What a sign may grow by between the middle and the last third of a run and still count as flat: a share, and so much. */
+/**
+ * How much a sign may grow between the middle and the last third of a run and still count as flat: a share, and an
+ * absolute amount.
+ */
 export const ROOM: Record<Sign, { share: number; more: number }> = {
   memoryMb: { share: 0.1, more: 20 },
   descriptors: { share: 0.1, more: 10 },
@@ -41,7 +44,7 @@ export async function readSigns(pid: number, database: pg.Client): Promise<Signs
   }
 }
 
-/** The signs that were not flat: the first third is warm-up, then the last is held against the middle one. */
+/** The signs that were not flat: the first third is warm-up, then the last third is compared with the middle one. */
 export function grown(samples: Signs[]): Sign[] {
   const third = Math.floor(samples.length / 3)
   const middle = samples.slice(third, samples.length - third)

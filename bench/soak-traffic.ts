@@ -7,7 +7,7 @@ import type { Target } from './abuse-world.ts'
 import { AGENT } from './honest-visitors.ts'
 
 export interface Traffic {
-  /** Answered, and not (while the database was away). */
+  /** Calls that were answered, and calls that were not (while the database was away). */
   counts(): { done: number; failed: number }
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ export function startTraffic(target: Target, bidUrl: string, perSecond: number):
     if (answer.status >= 400) throw new Error(`${url} was answered with ${answer.status}`)
     return text
   }
-  /** Links carry the public address of the service; here everything is on this one. */
+  /** Links have the public address of the service; here everything uses this one. */
   const own = (url: string) => {
     const { pathname, search } = new URL(url)
     return baseUrl + pathname + search

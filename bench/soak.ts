@@ -1,6 +1,6 @@
 // The service under mixed honest traffic for an hour (SOAK_SECONDS), over a connection to the database that is cut now
-// and then and swallows everything for seconds: memory, descriptors, connections and tables are flat after the warm-up.
-// Then the service is idle: less than 5 ms of processor time per second.
+// and then, or passes nothing for seconds: memory, descriptors, connections and tables are flat after the warm-up. Then
+// the idle service needs less than 5 ms of processor time per second.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ const MAIN = join(import.meta.dirname, '../src/main.js')
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Cuts every 20 s; every third time nothing comes through for 3 s instead. */
+/** Cuts every 20 s; every third time nothing passes for 3 s instead. */
 function disturb(proxy: TcpProxy): NodeJS.Timeout {
   let times = 0
   return setInterval(() => {

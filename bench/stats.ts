@@ -1,6 +1,6 @@
 // What statistics cost when a hundred times as much was delivered: the summary and a series of 365 days of a campaign
-// with 100 million events against one with 1 million. Only the rollups are there, because only they are read. And a
-// customer with 20,000 campaigns, broken down by campaign and persona, with as much in what is fresh as ever waits there.
+// with 100 million events, against one with 1 million. Only the rollups exist, because only they are read. Also a
+// customer with 20,000 campaigns, broken down by campaign and persona, with as many fresh rows as ever wait.
 
 import { loadavg } from 'node:os'
 import { createCustomer } from '../src/customers/customers.ts'
@@ -18,9 +18,9 @@ const CAMPAIGNS = 20_000
 const CAMPAIGN_DAYS = 30
 const START_S = Date.UTC(2025, 0, 1) / 1000
 const END_S = START_S + DAYS * 86_400
-/** How much dearer the larger campaign may be. */
+/** How much more the larger campaign may cost. */
 const MAX_RATIO = 1.2
-/** A customer's breakdown. */
+/** The breakdown of a customer. */
 const MOST_MS = 1000
 
 async function main(): Promise<void> {
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   })
 }
 
-/** In turns, because the machine is noisy. */
+/** In turns, because machines are noisy. */
 async function compare(name: string, ask: (cid: number) => Promise<unknown>, small: number, large: number) {
   const times: Record<number, number[]> = { [small]: [], [large]: [] }
   for (let round = -5; round < ROUNDS; round++) {

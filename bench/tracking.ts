@@ -50,7 +50,10 @@ function someAd(counting: Counting, number: number) {
 
 const HALF_RATE_SECONDS = 5
 
-/** How long answers take at half of the highest rate, with requests that come by the clock whether answered or not. */
+/**
+ * How long answers take at half of the highest rate, with requests sent at fixed times whether or not earlier ones were
+ * answered.
+ */
 async function latencyAtHalfRate(counting: Counting): Promise<void> {
   const pixel = () => {
     const { impression } = counting.sign(someAd(counting, number++))
@@ -133,7 +136,8 @@ if (!(await serveIfChild({ contestants }))) {
         headers: { 'user-agent': AGENT },
       }),
       expectStatus: status => status === 200,
-      // Many visitors at once, as there are; with few, waking the load generator for each answer is what is measured.
+      // Many visitors at once, as in reality; with few, waking the load generator for each answer is what would be
+      // measured.
       connections: 256,
       requestsARound: 6000,
       warmUpRounds: 3,

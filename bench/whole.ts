@@ -1,6 +1,6 @@
-// What an operator pays for an ad that is served and counted: processor time of the service and of PostgreSQL, with all
-// that is made of it later, against a bare server that answers the same two requests (a bid request, its billing notice)
-// and forgets them. 1,000 campaigns that win evenly.
+// What an operator pays for an ad that is served and counted: processor time of the service and of PostgreSQL,
+// including all later work, against a bare server that answers the same two requests (a bid request and its billing
+// notice) and forgets them. 1,000 campaigns win evenly.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +59,7 @@ async function marquee(): Promise<string> {
 const contestants = { bare, marquee }
 const random = seededRandom(Number(process.env.SEED ?? 7))
 
-/** One campaign for each of so many towns, so that a request decides who wins. */
+/** One campaign for each of this many towns, so that a request decides who wins. */
 async function fill(db: Database, towns: City[]): Promise<void> {
   const [app] = await db.rows<{ app_id: number }>('select app_id from app')
   await db.run(
@@ -149,8 +149,8 @@ function send(
 }
 
 /**
- * Each ad is a bid request and then its notice: what `burl` says, or for the bare server anything as long. How many were
- * served: a service that is behind bids for less.
+ * Each ad is a bid request and then its notice: the `burl` of the answer, or for the bare server anything as long.
+ * Returns how many were served: a service that cannot keep up bids less.
  */
 async function serveAds(
   server: Server,
@@ -205,7 +205,7 @@ async function main(): Promise<void> {
     const ours = await start('marquee', env)
     const asked = towns.map(town => [town])
     const answers = await Promise.all(asked.map(town => send(ours, 'POST', bidPath, bidRequest(town))))
-    // A few towns share their name with another of their region: neither is bid for by name alone.
+    // A few towns share their name with another one in their region: neither gets bids by name alone.
     const won = towns.filter((_, at) => answers[at]!.status === 200)
     const sample = answers.find(answer => answer.status === 200)!
     const theirs = await start('bare', { ...env, BENCH_ANSWER_BYTES: String(sample.text.length) })

@@ -1,4 +1,5 @@
-// Processes that count events at once, each a node with shares and a connection of its own: what they achieve together.
+// Processes that count events at the same time, each a node with shares and a connection of its own: what they achieve
+// together.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { batchesOf, places } from './counting-world.ts'
 const EVENTS = 30_000
 const CAMPAIGNS = 1000
 
-/** Events per second of all together, from the first that begins to the last that ends. */
+/** Events per second of all together, from the start of the first to the end of the last. */
 export async function ratesOfWriters(url: string, writers: number): Promise<number> {
   const children = await Promise.all(Array.from({ length: writers }, (_, at) => startWriter(url, at + 1)))
   const startedMs = performance.now()
@@ -33,7 +34,7 @@ async function startWriter(url: string, nodeId: number): Promise<ChildProcess> {
   return child
 }
 
-/** As a child: ready, waits for the word, writes, tells. */
+/** In a child: reports that it is ready, waits for the signal, writes, and reports the result. */
 async function write(url: string): Promise<void> {
   const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
   const nodeId = Number(process.env.BENCH_NODE)

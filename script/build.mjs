@@ -1,4 +1,4 @@
-// Builds dist/ from the sources, when they are newer: compiles, and copies what is read at run time.
+// Builds dist/ from the sources if they are newer: compiles them, and copies what is read at run time.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const SERVICE = {
   ],
   build: buildService,
 }
-/** The console knows of the service what its contracts say, and the client that is made from them. */
+/** All the console knows about the service is its contracts and the client made from them. */
 const CONSOLE = {
   stamp: 'dist/.built-console',
   inputs: [
@@ -38,7 +38,7 @@ for (const part of [SERVICE, CONSOLE]) {
   if (existsSync(part.stamp) && statSync(part.stamp).mtimeMs >= Math.max(...part.inputs.map(newest))) continue
   part.build()
   writeFileSync(part.stamp, '')
-  // What was edited while we built is newer than the stamp, and is built next time.
+  // A file edited during the build is newer than the stamp, and is built next time.
   utimesSync(part.stamp, started, started)
 }
 

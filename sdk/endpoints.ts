@@ -48,13 +48,13 @@ type AnyEndpoint = EndpointIn<Contract>
 export type Endpoints = { [E in AnyEndpoint as E['id']]: E }
 export type EndpointId = keyof Endpoints
 
-/** What the client needs to know of an endpoint at run time. */
+/** What the client needs to know about an endpoint at run time. */
 export type Route = Pick<
   EndpointSpec,
   'id' | 'method' | 'path' | 'access' | 'cuid' | 'list' | 'dryRun' | 'sideEffects'
 > & { query?: Record<string, unknown>; body?: unknown; rawBody?: unknown }
 
-/** The service's own codes, and those of a call that it did not answer. */
+/** The service's own codes, and those of a call that got no answer. */
 export type ErrorCode =
   | NonNullable<EndpointSpec['problems']>[number]
   | 'unknown'
@@ -80,7 +80,7 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
   : P extends `${string}:${infer Name}`
     ? Name
     : never
-/** Of the variables in paths, those that are no ids. */
+/** Variables in paths that are not ids. */
 interface PathTexts {
   identifier: number | string
   email: string
@@ -122,7 +122,7 @@ export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
   QueryInput<Endpoints[Id]> &
   BodyInput<Endpoints[Id]>
 
-/** The same with a customer pair, which may leave `cuid` out. */
+/** The same with a customer pair, where `cuid` is optional. */
 export type CustomerInputOf<Id extends EndpointId> = Endpoints[Id] extends { cuid: true }
   ? Omit<InputOf<Id>, 'cuid'> & { cuid?: number }
   : InputOf<Id>

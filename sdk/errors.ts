@@ -4,7 +4,7 @@ import type { ErrorCode } from './endpoints.ts'
 
 export class MarqueeError extends Error {
   override readonly name = 'MarqueeError'
-  /** Of the answer; 0 when there was none. */
+  /** Status of the answer; 0 if there was none. */
   readonly status: number
   /** For a program: `not_found`, `invalid_input`, …; without an answer `network_error` or `timeout`. */
   readonly code: ErrorCode
@@ -12,7 +12,7 @@ export class MarqueeError extends Error {
   readonly errors: { path: string; message: string }[]
   /** Name it when you report a problem. */
   readonly requestId: string | null
-  /** How often it was tried. */
+  /** How many attempts were made. */
   readonly attempts: number
 
   constructor(

@@ -1,4 +1,4 @@
-// The package from outside.
+// Everything that the package exports.
 
 export * from './client.ts'
 export * from './webhook.ts'

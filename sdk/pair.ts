@@ -22,7 +22,7 @@ export interface Pair {
 }
 
 const RENEW_BEFORE_S = 300
-/** Of a pair that lives shorter than most. */
+/** For a pair that lives shorter than most. */
 const RENEW_AT_SHARE = 0.1
 
 export function createPair(
@@ -33,7 +33,7 @@ export function createPair(
   let sinceS = nowS()
   let renewing: Promise<void> | null = null
 
-  /** However many ask at once, it is renewed once. */
+  /** However many callers ask at once, it is renewed once. */
   function renewed(): Promise<void> {
     renewing ??= renew!()
       .then(next => {
@@ -62,7 +62,7 @@ export function createPair(
       try {
         await renewed()
       } catch (error) {
-        // It is early enough: the next call tries again.
+        // There is still time: the next call tries again.
         if (!pair || leftS() <= 0) throw error
       }
       return pair

@@ -1,5 +1,5 @@
 // One call over HTTP: builds the request from an endpoint and its input, waits and repeats if that is safe, and turns a
-// refusal into a MarqueeError. Runs in browsers and in Node alike.
+// refusal into a MarqueeError. Runs in browsers and in Node.
 
 import type { Route } from './endpoints.ts'
 import { errorOf, unanswered } from './errors.ts'
@@ -24,9 +24,11 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** How often a call is repeated after 429, 503 or a network error, if that is safe; 5 by default. */
   maxRetries?: number | undefined
-  /** How long the first repetition waits, about; each further one twice as long. 250 ms if not given. */
+  /**
+   * Roughly how long to wait before the first repetition; each further one waits twice as long. 250 ms if not given.
+   */
   firstWaitMs?: number | undefined
-  /** How many calls are under way at once, the others wait their turn; 40 if not given. */
+  /** How many calls may run at once; the others wait their turn. 40 if not given. */
   maxParallel?: number | undefined
 }
 
@@ -36,9 +38,9 @@ export interface CallOptions {
   idempotencyKey?: string | undefined
   /** Only if the etag is still this one; otherwise the error has status 412. */
   ifMatch?: string | undefined
-  /** Of raw bytes that do not know their type. */
+  /** For raw bytes without a type of their own. */
   contentType?: string | undefined
-  /** Another form of the answer, such as `text/csv`; for `raw`. */
+  /** Another format of the answer, such as `text/csv`; for `raw`. */
   accept?: string | undefined
 }
 
@@ -52,7 +54,7 @@ export interface Sender {
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_RETRIES = 5
 const DEFAULT_FIRST_WAIT_MS = 250
-/** With the session cookie: what a page of another origin cannot send. */
+/** With the session cookie: a header that a page of another origin cannot send. */
 const OF_THE_CONSOLE = { 'x-marquee-csrf': '1' }
 const OUTDATED = ['credentials_expired', 'credentials_revoked']
 
@@ -111,7 +113,7 @@ async function attempts(
     } catch (cause) {
       if (call.signal?.aborted) throw cause
       const error = unanswered(cause, attempt + 1)
-      // With a condition the second attempt would fail because of the first one's change.
+      // With a condition, the second attempt would fail because of the first one's change.
       if (attempt >= retries || error.code === 'timeout' || call.ifMatch) throw error
       await sleep(waitMs(attempt, firstWaitMs), call.signal)
       continue
@@ -158,7 +160,10 @@ function once(
   })
 }
 
-/** A POST by a pair gets a key, by which the service knows it again. An upload needs none: the same bytes are one image. */
+/**
+ * A POST with a pair gets a key by which the service recognises a repetition. An upload needs none: the same bytes are
+ * one image.
+ */
 function withKey({ options }: Sender, route: Route, call: CallOptions): CallOptions {
   const byPair = (options.credentials || options.renew) && route.access !== 'public'
   if (route.method !== 'POST' || route.rawBody || call.idempotencyKey || !byPair) return call
@@ -179,7 +184,7 @@ interface SentBody {
 function bodyOf(route: Route, input: Input, call: CallOptions): SentBody {
   if (route.rawBody) {
     const body = input.body as RequestBody
-    // A form and a blob with a type say it themselves.
+    // A form and a typed blob set it themselves.
     const own = body instanceof FormData || (body instanceof Blob && body.type !== '')
     return { body, ...(own ? {} : { type: call.contentType ?? 'application/octet-stream' }) }
   }

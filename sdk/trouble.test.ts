@@ -1,4 +1,4 @@
-// The client when things go wrong, against answers made up here: what is repeated, when, and what is thrown.
+// The client when things go wrong, with made-up answers: what is repeated, when, and what is thrown.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CustomerClient, createClient, MarqueeError } from './client.ts'
@@ -9,7 +9,7 @@ afterEach(() => {
 
 type Step = Response | Error
 
-/** A fetch that answers with these, one after another, and notes what it was asked. */
+/** A fetch that returns these answers one after another and records the requests. */
 function answers(...steps: Step[]) {
   const calls: { line: string; headers: Record<string, string> }[] = []
   const fake = async (url: string | URL | Request, init?: RequestInit) => {

@@ -1,4 +1,4 @@
-// When a call is repeated, and how many calls are under way at once.
+// When a call is repeated, and how many calls run at once.
 
 import type { Route } from './endpoints.ts'
 
@@ -46,7 +46,10 @@ export interface Lanes {
   leave(): void
 }
 
-/** At most `most` at once; the others wait in order. A call waiting to be repeated keeps its lane: so all slow down. */
+/**
+ * At most `most` at once; the others wait in order. A call waiting to be repeated keeps its lane, so that all slow
+ * down.
+ */
 export function createLanes(most: number): Lanes {
   let free = most
   const waiting: (() => void)[] = []

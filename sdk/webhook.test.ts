@@ -1,4 +1,4 @@
-// The receiver's side, against the published example and against what the real service sends.
+// The receiver's side, tested with the published example and with what the real service sends.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 // For receivers of webhooks: is this really from Marquee, and what happened? By the Standard Webhooks scheme. Runs in
-// Node, in browsers and on the edge alike: Web Crypto only, which compares in constant time.
+// Node, in browsers and on the edge: it uses only Web Crypto, which compares in constant time.
 
 import type { WebhookEvent } from './endpoints.ts'
 
@@ -9,7 +9,7 @@ export type { WebhookEvent }
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
 
 export interface VerifyOptions {
-  /** How far the sender's clock may be from ours; 300 s if not given. A recording of long ago is refused by it. */
+  /** How far the sender's clock may differ from ours; 300 s if not given. It makes old recordings invalid. */
   toleranceS?: number
   /** The time, if not the real one. */
   nowMs?: number
@@ -58,7 +58,7 @@ async function keyOf(secret: string) {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
-/** There are several signatures while a secret is changed; other versions than v1 are not ours to judge. */
+/** There are several signatures while a secret is being changed; versions other than v1 are ignored. */
 async function isSigned(
   content: Uint8Array<ArrayBuffer>,
   signatures: string,

@@ -1,10 +1,10 @@
-// The import table of ARCHITECTURE.md, enforced. Everything travels one way round.
+// Enforces the import table of ARCHITECTURE.md: no folder imports against its direction.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Which folders of src/ each folder may import, besides itself, kernel and platform. */
+/** Which folders of src/ each folder may import, in addition to itself, kernel and platform. */
 const MAY_IMPORT: Record<string, string[]> = {
   kernel: [],
   platform: ['kernel'],
@@ -181,7 +181,7 @@ describe('the house', () => {
   })
 })
 
-/** `–`: none besides kernel and platform. */
+/** `–`: none other than kernel and platform. */
 function namesIn(cell: string): string[] {
   return cell
     .split(', ')

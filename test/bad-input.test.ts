@@ -1,5 +1,5 @@
-// Thousands of generated requests at every route: always a documented answer in our shape, never a 5xx,
-// and every log line stays one line. The seed is printed; SEED replays it.
+// Thousands of generated requests to every route: always a documented answer in our format, never a 5xx, and every log
+// line stays one line. The seed is printed; SEED replays it.
 
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -68,7 +68,7 @@ const oddValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** A valid body with some of its fields bent, lost or added. */
+/** A valid body with some of its fields changed, removed or added. */
 function bentBody(endpoint: EndpointSpec): fc.Arbitrary<unknown> {
   const example = (endpoint.examples?.body ?? {}) as Record<string, unknown>
   const names = [
@@ -121,7 +121,7 @@ function headerSafe(text: string): string {
 const ALLOWED = new Set<number>([200, 201, 302, ...Object.values(STATUS_OF).filter(status => status < 500)])
 
 it('no route answers with a 5xx or out of shape, whatever is sent', async () => {
-  // What the thin path answers is thrown bad input at in its own tests, through a socket.
+  // What the thin path answers gets bad input in its own tests, through a socket.
   for (const endpoint of service.api.endpoints.filter(item => !item.dataPlane)) {
     await fc.assert(
       fc.asyncProperty(requests(endpoint), async request => {

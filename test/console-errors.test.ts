@@ -1,5 +1,5 @@
-// Every refusal of the API has a sentence in the console, in both languages: each code, and each message at a field that
-// a form can bring about.
+// Every refusal of the API has a sentence in the console, in both languages: each code, and each message that a form
+// can cause at a field.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATUSES } from '../src/banners/contract.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Every name that the API gives to something, by how the words of the console call it. */
+/** Every name that the API gives to something, by the prefix of its word in the console. */
 const NAMED: Record<string, readonly string[]> = {
   issue: ISSUE_CODES,
   reason: [...IGNORE_REASONS, ...ACTION_REASONS, 'too_many_unseen'],

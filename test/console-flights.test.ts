@@ -1,4 +1,4 @@
-// What the console works out about flights by itself: where a new one fits, which second a minute means, and a status.
+// What the console computes about flights itself: where a new one fits, which second a minute means, and a status.
 
 import { describe, expect, it } from 'vitest'
 import type { Flight } from '../src/campaigns/flights/contract.ts'
@@ -6,7 +6,7 @@ import { flightBodyOf, newFlightDraft } from '../web/flights/draft.ts'
 import { flightStatus } from '../web/flights/flight-status.ts'
 
 const DAY_S = 86_400
-/** No whole minute, as campaigns that are made by the API rarely begin at one. */
+/** Not a whole minute: campaigns created by the API rarely begin at one. */
 const START = 1_890_000_017
 const campaign = { start: START, end: START + 30 * DAY_S }
 

@@ -1,4 +1,4 @@
-// What people type for a number means what they meant, or is refused. Never something else.
+// A number means what the person who typed it meant, or is refused. It never means something else.
 
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// What the documents say is true: settings, links, and no word of machines.
+// What the documents say is true: settings and links exist, and no document names a machine.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The OpenAPI document is complete and valid, because clients are made from it.
+// The OpenAPI document is complete and valid, because clients are generated from it.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -118,7 +118,7 @@ describe('what clients are made from', () => {
         Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     )
 
-  /** Every schema that stands in a place of its own, with the way to it. */
+  /** Every schema with a place of its own, and the path to it. */
   function inlineObjects(value: unknown, path: string): string[] {
     if (typeof value !== 'object' || value === null) return []
     const { type, properties } = value as { type?: unknown; properties?: object }

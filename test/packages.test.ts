@@ -1,4 +1,4 @@
-// The packages we are made of: what the lockfile promises to whoever installs by it.
+// The packages we depend on: what the lockfile promises to everybody who installs with it.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) a
   packages: Record<string, Entry>
 }
 
-/** As Node looks for it: beside the package, then beside each package that it stands in. */
+/** As Node looks for it: beside the package, then beside each package that contains it. */
 function isLocked(name: string, from: string): boolean {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))) {
     if (`${place === '' ? '' : `${place}/`}node_modules/${name}` in lock.packages) return true
@@ -40,7 +40,10 @@ test('the lockfile names no registry: packages come from the one that npm is set
   expect(named.map(([place]) => place)).toEqual([])
 })
 
-/** What may be passed on with a program under the MIT licence. Libraries under the LGPL are linked at run time. */
+/**
+ * Licences that may be distributed with a program under the MIT licence. Libraries under the LGPL are linked at run
+ * time.
+ */
 const FREE = [
   '0BSD',
   'Apache-2.0',

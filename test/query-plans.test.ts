@@ -1,5 +1,5 @@
-// Every statement that the service runs reaches its rows by an index. Each endpoint is called with its own example on
-// tables of many rows; then the plan of every statement that was run, with the values it was run with, is looked at.
+// Every statement that the service runs finds its rows by an index. Each endpoint is called with its own example on
+// tables of many rows; then the test checks the plan of every statement that was run, with the values it was run with.
 
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
 import { fillTable } from './support/fill.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
-/** A handful of rows for ever. */
+/** Only ever a handful of rows. */
 const SMALL_TABLES = [
   'app',
   'source',
@@ -25,10 +25,10 @@ const SMALL_TABLES = [
   'event_numbering',
   'export_mark',
   'fresh_part',
-  // A row for each node.
+  // One row per node.
   'traffic',
 ]
-/** Once an hour, over everything that may have expired; and once at the start. */
+/** Once per hour, over everything that may have expired; and once at the start. */
 const SWEEPS = [
   /^delete from passcode where expires_at/,
   /^delete from credential where expires_at/,
@@ -36,9 +36,9 @@ const SWEEPS = [
   /select name from creative_upload union/,
   /^delete from served_day where day/,
   /^delete from mail_day where day/,
-  // Unhurried, over all campaigns that run.
+  // In the background, over all running campaigns.
   /^with unfolded as materialized/,
-  // What waits, at most ten thousand of it, from indexes that hold nothing else.
+  // What is waiting, at most ten thousand rows, from indexes that contain nothing else.
   /^select\s+\(select count\(\*\) from \(\s*select from banner where status = 'pending'/,
   // A report is about all customers of an app.
   /^with mine as materialized/,
@@ -168,7 +168,10 @@ async function fillTables(): Promise<Ids> {
   return { wid, did, cid, fid: Number(own.rows[0]!.fid), pid, bid: Number(banners.rows[0]!.bid) }
 }
 
-/** Each endpoint as its contract's example calls it; what deletes comes last, the deepest first, the customer itself at the end. */
+/**
+ * Each endpoint as its contract's example calls it; deletions come last, the deepest first, the customer itself at the
+ * end.
+ */
 async function callEverything(ids: Ids): Promise<void> {
   const known: Record<string, string | number> = { ...ids, id: ids.cid, cuid: ann.cuid }
   const email = (await service.call('GET', `/customer/${ann.cuid}`)).body.email
@@ -228,7 +231,7 @@ async function largeTables(): Promise<Set<string>> {
   return new Set(large.map(table => table.relname))
 }
 
-/** The ways in which a plan reads all of something large. */
+/** The ways in which a plan reads all of a large table. */
 function faults(node: PlanNode, large: Set<string>): string[] {
   const beneath = (node.Plans ?? []).flatMap(child => faults(child, large))
   const kind = node['Node Type']

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../src')
 
-/** A literal stands where a value may: after an opening bracket, an operator, a comma or at the start of a line. */
+/** A literal appears where a value may: after an opening bracket, an operator, a comma or at the start of a line. */
 const LITERAL =
   /(?:[(=,?:&|!] ?|^\s+|return )\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)(?![\w/])/gm
 
@@ -19,7 +19,7 @@ function sources(folder: string): string[] {
   })
 }
 
-/** Comments and the paths in strings are no expressions. */
+/** Comments and paths in strings are not expressions. */
 function codeOf(file: string): string {
   return readFileSync(file, 'utf8')
     .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')

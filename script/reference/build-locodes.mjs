@@ -1,5 +1,5 @@
-// Writes src/reference/data/locodes.tsv: UN/LOCODE → state and city, for the ports and harbour cities of the
-// package sea-ports that are also in cities.tsv. Run after build-cities.mjs, see README.md beside this.
+// Writes src/reference/data/locodes.tsv: UN/LOCODE → state and city, for the ports and harbour cities of the package
+// sea-ports that are also in cities.tsv. Run after build-cities.mjs, see README.md beside this file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { foldName } from './fold.mjs'
 import { argument, readJson } from './input.mjs'
@@ -17,7 +17,7 @@ for (const line of lines('cities.tsv')) {
   cities.set(key, [...(cities.get(key) ?? []), { region, name, lat: Number(lat), lon: Number(lon) }])
 }
 
-/** 'Mumbai (ex Bombay)' and 'Jakarta, Java' hold the name and more. */
+/** 'Mumbai (ex Bombay)' and 'Jakarta, Java' contain the name and more. */
 function formsOf(name) {
   const [before, inside] = name.split(/[(),]/)
   return [name, before, (inside ?? '').replace(/^ *ex /, '')].filter(form => foldName(form) !== '')
@@ -29,8 +29,8 @@ function distanceKm(city, [lon, lat]) {
   return 6371 * Math.hypot(x, (lat - city.lat) * radians)
 }
 
-// The source warns that some coordinates are wrong: the name must agree and the place be near. Where it has
-// no coordinates, the country must have only one city of that name.
+// The source warns that some coordinates are wrong: the name must match and the place must be near. Without
+// coordinates, the country must have only one city of that name.
 function cityOf(code, port) {
   const names = [port.city, port.name, ...(port.alias ?? [])].filter(Boolean).flatMap(formsOf)
   for (const name of names) {

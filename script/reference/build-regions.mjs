@@ -1,5 +1,5 @@
-// Writes src/reference/data/regions.tsv: for ISO 3166-2 regions an English name to show and the other names
-// people and location databases use, from iso3166-2-db. Run at development time, see README.md beside this.
+// Writes src/reference/data/regions.tsv: for ISO 3166-2 regions, an English name for display and the other names that
+// people and location databases use, from iso3166-2-db. Run at development time, see README.md beside this file.
 import { writeFileSync } from 'node:fs'
 import { iso31662 } from 'iso-3166'
 import { namesOf, resolveRegion } from './crosswalk.mjs'

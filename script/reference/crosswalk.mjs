@@ -1,6 +1,6 @@
-// From the regions of iso3166-2-db (names in many languages, GeoNames admin1 codes, but codes of an older
-// edition) to the ISO 3166-2 codes of the package iso-3166: by hand, by code, by name, in this order.
-// Later editions gave old codes to other regions (Iran): there a code that exists proves nothing.
+// Maps the regions of iso3166-2-db (names in many languages, GeoNames admin1 codes, but codes of an older edition) to
+// the ISO 3166-2 codes of the package iso-3166: by hand, by code, by name, in this order. Later editions gave old codes
+// to other regions (Iran), so there an existing code proves nothing.
 import { iso31662 } from 'iso-3166'
 import { ADMIN_BY_HAND, CITY_BY_HAND, REGION_BY_HAND, RENUMBERED, SPANNING } from './crosswalk-by-hand.mjs'
 import { foldText } from './fold.mjs'
@@ -15,7 +15,7 @@ const GENERIC = new Set(
   wilaya y zizhiqu zhuangzu huizu uygur unitary authority capital`.split(/\s+/),
 )
 
-/** The words of a region's name that tell it from its neighbours, in a fixed order. */
+/** The words of a region's name that distinguish it from its neighbours, in a fixed order. */
 function core(text) {
   const words = foldText(text).split(' ')
   const telling = words.filter(word => !GENERIC.has(word))
@@ -44,7 +44,7 @@ export function namesOf(region) {
   return [...new Set([region.name, ...Object.values(region.names ?? {})].filter(Boolean))]
 }
 
-/** The ISO 3166-2 code of one region of iso3166-2-db, or null where it has none today. */
+/** The ISO 3166-2 code of one region of iso3166-2-db, or null if it has none today. */
 export function resolveRegion(country, region) {
   const hand = REGION_BY_HAND[`${country}-${region.iso}`]
   if (hand !== undefined) return hand

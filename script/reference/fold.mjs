@@ -1,5 +1,5 @@
-// The service's own folding of names, so that the tables and the service agree on what is one name.
-// It is TypeScript, which the Node these scripts must run on does not load by itself; vite does.
+// The service's own folding of names, so that the tables and the service agree on which names are the same. It is
+// TypeScript, which not every Node that these scripts must run on can load; vite can.
 import { fileURLToPath } from 'node:url'
 import { runnerImport } from 'vite'
 

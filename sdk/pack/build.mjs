@@ -38,7 +38,7 @@ async function endpointsText() {
   return moduleText(Object.keys(STATUS_OF), DIMENSIONS)
 }
 
-/** Twice: how a file is imported tells a compiler of which kind it is. */
+/** Written twice: the way a file is imported tells a compiler which kind of module it is. */
 function declare() {
   const options =
     '--declaration --emitDeclarationOnly --strict --target ES2022 --lib ES2023,DOM,DOM.AsyncIterable'

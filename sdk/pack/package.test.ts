@@ -1,4 +1,4 @@
-// The package as somebody gets it: packed, installed into a fresh project, and used there by node, require, the compiler
+// The package as users get it: packed, installed into a fresh project, and used there by node, require, the compiler
 // and a bundler, against the real service.
 
 import { execFileSync, spawn } from 'node:child_process'
@@ -43,7 +43,7 @@ function run(command: string, args: string[], cwd: string): string {
 
 const installed = () => join(project, 'node_modules/@marquee/client')
 
-/** Makes a customer and a campaign, is refused, and verifies a webhook. */
+/** Creates a customer and a campaign, gets a refusal, and verifies a webhook. */
 const JOURNEY = `
   const [baseUrl, superkey, supertoken, email] = process.argv.slice(2)
   const app = createClient({ baseUrl, credentials: { superkey, supertoken } })

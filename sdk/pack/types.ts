@@ -1,4 +1,5 @@
-// The endpoints of the contracts as plain TypeScript without a dependency: what the package has in place of endpoints.ts.
+// The endpoints of the contracts as plain TypeScript without dependencies: what the package has in place of
+// endpoints.ts.
 
 import type { EndpointSpec } from '../../src/platform/endpoint.ts'
 import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
@@ -27,7 +28,7 @@ const TEXTS: Record<string, string> = {
 }
 const CLIENT_CODES = ['unknown', 'malformed_answer', 'network_error', 'timeout']
 
-/** Each exported object's name by what it says. */
+/** The name of each exported object, by its content. */
 const named = new Map<string, string>()
 for (const [name, value] of contracts.flatMap(contract => Object.entries(contract) as [string, Schema][])) {
   const isObject = /^[A-Z][a-z]/.test(name) && value?.type === 'object'
@@ -144,7 +145,7 @@ function objectText({ properties, required = [], additionalProperties }: Schema)
   return `{ ${fields.join('\n')} }`
 }
 
-/** May be given as undefined too, whatever the compiler's settings. */
+/** May also be given as undefined, whatever the compiler's settings. */
 function maybe(name: string, text: string): string {
   return `${name}?: ${text} | undefined`
 }

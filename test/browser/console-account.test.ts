@@ -1,5 +1,5 @@
-// Who works in the console: the account of a customer and its keys, the customers and the brand of staff, tabs as
-// different customers; and the map that follows what is chosen.
+// The account of a customer and its keys, the customers and the brand for staff, tabs that work as different customers,
+// and the map that follows what is chosen.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { offToken } from '../../src/mails/links.ts'
@@ -62,7 +62,7 @@ it('a customer edits its account; language and time zone are kept with it, in ev
   expect((await mails()).report).toBe('off')
   await context.close()
 
-  // Another browser, which prefers English, speaks as the customer has chosen, and writes moments in that zone.
+  // Another browser, which prefers English, uses the customer's language and time zone.
   const other = await openSignedIn(app, customer.email)
   await other.page.goto(`${app.url}/console/account`)
   await other.page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()

@@ -1,4 +1,4 @@
-// A campaign by the console: made in one go, its errors at the fields, changed, and deleted after a question.
+// A campaign in the console: created in one go, with errors at the fields, edited, and deleted after a question.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function addPlace(page: Page, typed: string, label: string): Promise<void>
   await page.getByRole('option', { name: label }).first().click()
 }
 
-/** A visitor of a site sees the banner and follows it. */
+/** A visitor of a site sees the banner and clicks it. */
 async function visitAndClick(): Promise<void> {
   const headers = { 'user-agent': HUMAN, 'content-type': 'application/json', referer: 'http://localhost/' }
   const request = {
@@ -65,7 +65,7 @@ it('campaign, persona and banner are made in one go, reviewed, served, and the f
   expect(banner).toMatchObject({ status: 'approved', width: 300, height: 250, type: 'image/png' })
 
   await visitAndClick()
-  // Figures come a moment after the answer; a page asks for them once.
+  // Figures come a moment after the answer, and the page asks for them only once.
   await soon(async () => (await read(`/stats/${campaign.cid}/summary`)).clicks).toBe(1)
   await page.goto(`${app.url}/console/campaigns`)
   const row = page.getByRole('row').filter({ hasText: 'Spring bikes' })

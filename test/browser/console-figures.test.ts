@@ -1,5 +1,5 @@
-// Figures in the console: everything on a page is of one moment and agrees with /stats, charts draw what is known and no
-// more, costs stand beside spend.
+// Figures in the console: everything on a page is of one moment and agrees with /stats, charts draw only what is known,
+// and costs stand beside spend.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   gone = await withFlight(await buildTree(app, customer, 'Last winter'))
   await count(tree, 40, 3, 1)
   await count(gone, 20, 1, 0)
-  // A week ago, for the period before.
+  // A week ago, for the previous period.
   await count(tree, 10, 1, 0, todayS - 9 * DAY_S)
   await call('DELETE', `/campaign/${gone.cid}`)
 }, 60_000)
@@ -61,7 +61,7 @@ const dollars = (value: number) => `$${value.toFixed(2)}`
 const card = (page: Page, metric: string) => page.locator(`[data-metric="${metric}"]`).first().textContent()
 const footer = (page: Page, column: number) => page.locator('tfoot td').nth(column).textContent()
 
-/** In one look, so that nothing is refreshed in between. */
+/** All read at once, so that nothing is refreshed in between. */
 const shown = (page: Page) =>
   page.evaluate<{ card: string; chart: string; today: string }>(`({
     card: document.querySelector('[data-metric="imps"]')?.textContent ?? '',
@@ -87,7 +87,7 @@ it('cards, chart, tables and breakdowns say what /stats says, deleted campaigns 
   expect(await footer(page, at('Cost per click'))).toBe(dollars(body.spend / 4))
   const deleted = page.getByRole('row', { name: /Deleted campaigns/ })
   expect(await deleted.locator('td').nth(at('Impressions')).textContent()).toBe('20')
-  // Of rows that were searched for, the sum is theirs.
+  // With a search, the sum is that of the rows found.
   await page.getByRole('searchbox').fill('bikes')
   await soon(() => footer(page, at('Impressions'))).toBe('60')
   await page.getByRole('searchbox').fill('nothing of that name')
@@ -137,7 +137,7 @@ it('charts draw no future, mark what is not over, and show the period before and
     (await page.locator(`[data-series="${series}"]`).getAttribute('d')) ?? ''
   const hours = Math.floor((app.service.clock.nowMs() / 1000 - todayS) / 3600) + 1
   await page.locator('[data-series="open"]').waitFor({ state: 'attached' })
-  // One day is shown by hours, those up to now.
+  // One day is shown by hour, up to now.
   expect(await page.getByRole('radio', { name: 'Hour' }).isChecked()).toBe(true)
   expect(Math.abs((await page.locator('.chart .dot').count()) - hours)).toBeLessThanOrEqual(1)
   expect(await page.locator('.chart .dot.open').count()).toBe(1)

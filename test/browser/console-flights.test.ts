@@ -1,4 +1,4 @@
-// The flights of a campaign by the console: listed, made, changed and deleted, in the words and by the rules of the API.
+// The flights of a campaign in the console: listed, created, edited and deleted, by the rules of the API.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import type { TestPair } from '../support/service.ts'
 import { type Console, openSignedIn, startConsole } from './console-page.ts'
 
 const DAY_S = 86_400
-/** The clock of the deployment is not the one of the browser. */
+/** The clock of the deployment differs from that of the browser. */
 const ZONE = 'Asia/Tokyo'
 
 let app: Console
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 beforeEach(async () => {
-  // Not at a whole minute: fields show none but whole ones.
+  // Not on a whole minute, because fields show only whole minutes.
   start = Math.floor(app.service.clock.nowMs() / 60_000) * 60 + DAY_S + 17
   const body = { name: 'Spring bikes', start, end: start + 30 * DAY_S, dailySpend: 50 }
   cid = (await call('POST', '/campaign', body)).cid
@@ -35,7 +35,7 @@ const addFlight = (name: string, fromDay: number, toDay: number) =>
     end: start + toDay * DAY_S,
   })
 
-/** As a field of that type takes it, by the clock of the deployment. */
+/** As a field of that type takes it, on the deployment's clock. */
 function wall(unixS: number): string {
   const shown = new Date(unixS * 1000).toLocaleString('sv-SE', { timeZone: ZONE })
   return shown.slice(0, 16).replace(' ', 'T')

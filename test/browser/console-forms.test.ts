@@ -1,4 +1,4 @@
-// What is typed into the console: amounts mean what was meant, nothing typed is lost, nobody's change is overwritten.
+// Forms of the console: amounts mean what was meant, nothing typed is lost, and nobody's change is overwritten.
 
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The console in a real browser against the real service: what its tests share.
+// The console in a real browser with the real service: what its tests share.
 
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { launchChromium } from './chromium.ts'
 
 export interface Console {
   service: TestService
-  /** Of the service, without a trailing slash. */
+  /** URL of the service, without a trailing slash. */
   url: string
   browser: Browser
   close(): Promise<void>
@@ -45,7 +45,7 @@ export interface Watched {
   context: BrowserContext
   /** Requests to any other host. */
   elsewhere: string[]
-  /** Thrown in the page, or against its policy. */
+  /** Errors thrown in the page, or violations of its policy. */
   faults: string[]
 }
 
@@ -77,13 +77,13 @@ export async function openSignedIn(
   return watched
 }
 
-/** Signed in by the super pair, where staff begin. */
+/** Signed in with the super pair, where staff begin. */
 export async function openAsStaff(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
   const watched = await openPage(console, options)
   const { page } = watched
   await page.goto(`${console.url}/console`)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  // As the page itself does it, in whatever language it speaks.
+  // As the page itself does it, whatever its language.
   await page.evaluate(
     async ([superkey, supertoken]) => {
       await fetch('api/session', {
@@ -104,7 +104,7 @@ export function soon<T>(look: () => T | Promise<T>) {
   return expect.poll(look, { timeout: 20_000 })
 }
 
-/** A whole image of a size, all of one colour. */
+/** A complete image of a size, in one colour. */
 export function image(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#3b49df' } })
     .png()

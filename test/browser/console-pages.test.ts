@@ -1,5 +1,5 @@
-// Every page of the console: no accessibility violation in light and dark, nothing asked of another host, no more
-// requests than panels, a small first load, and no sideways scrolling on a phone.
+// Every page of the console: no accessibility violation in light and dark, no request to another host, no more requests
+// than panels, a small first load, and no sideways scrolling on a phone.
 
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   customer = await app.service.newCustomer({ name: 'Ann Rider' })
   const built = await buildTree(app, customer, 'Spring bikes')
   tree = { ...built, fid: await addFlight(built.cid) }
-  // Nobody listens there: its log has an entry that failed and waits.
+  // Nobody listens there, so its log has an entry that failed and is waiting.
   webhook = await newWebhook(app.service, { url: 'http://127.0.0.1:9/', events: ['campaign.ended'] })
   await app.service.call('POST', `/webhook/${webhook.wid}/test`)
 })
@@ -42,7 +42,7 @@ async function addFlight(cid: number): Promise<number> {
   return (await app.service.call('POST', at(`/campaign/${cid}/flight`), { as: customer, body })).body.fid
 }
 
-/** Path and the heading or text that says it is there. */
+/** Path, and the heading or text that shows it has loaded. */
 function pages(): Record<string, { path: string; ready: string }> {
   const { cid, pid, bid, fid } = tree
   const campaign = `/campaigns/${cid}`
@@ -94,7 +94,7 @@ const NAMES = [
 const PHONE = { width: 360, height: 740 }
 const DESK = { width: 1280, height: 720 }
 
-/** How many pixels a page is wider than the screen. */
+/** How many pixels wider than the screen a page is. */
 function overhang(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }
@@ -108,7 +108,7 @@ async function visit(page: Page, name: string): Promise<void> {
     .or(page.getByRole('button', { name: ready }))
     .first()
     .waitFor()
-  // What fades in has no colour of its own until it is there.
+  // What fades in has no colour of its own until it has appeared.
   await page.waitForTimeout(400)
 }
 
@@ -219,8 +219,8 @@ it('a page asks for no more than it has panels', async () => {
     expect(new Set(calls).size).toBe(calls.length)
     counts[name] = calls.filter(url => !url.includes('/console/api/')).length
   }
-  // Overview: all figures, the bell, attention, campaigns. A table: its rows and their figures, what it is of and what
-  // that belongs to.
+  // Overview: all figures, the live stream, attention, campaigns. A table: its rows and their figures, what it belongs
+  // to and what that belongs to.
   expect(counts).toEqual({
     overview: 4,
     campaigns: 2,
@@ -277,7 +277,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
     if (list.length > 0) found[name] = list
   }
   expect(found).toEqual({})
-  // The last page is none, and stands without the frame that has the menu.
+  // The last page does not exist, and appears without the frame that has the menu.
   await page.goto(`${app.url}/console/`)
   await page.getByRole('button', { name: 'Menü' }).click()
   await page.getByRole('navigation').getByRole('link', { name: 'Kampagnen' }).click()

@@ -1,5 +1,5 @@
-// The table of campaigns with two thousand rows: few are drawn, all are sorted, searched, filtered, paused and written
-// to CSV. What was chosen stands in the address; columns are kept.
+// The table of campaigns with two thousand rows: only a few are drawn, and all are sorted, searched, filtered, paused
+// and written to CSV. Choices are in the address; columns are remembered.
 
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,5 @@
-// Images on their way to be banners: said at once what fits, nothing vanishes, and what does not fit is made to.
+// Images on their way to become banners: the page says at once what fits, nothing disappears, and what does not fit can
+// be made to.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-/** Noise, which no form of an image makes small. */
+/** Noise, which no image format compresses well. */
 function heavy(width: number, height: number): Promise<Buffer> {
   const raw = { width, height, channels: 3 } as const
   return sharp({ create: { ...raw, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } } })

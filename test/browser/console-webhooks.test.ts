@@ -1,4 +1,4 @@
-// The webhooks of an app by the console, for its staff: made, tried out, looked into, changed and deleted.
+// The webhooks of an app in the console, for its staff: created, tested, inspected, edited and deleted.
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'

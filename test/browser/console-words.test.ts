@@ -1,5 +1,5 @@
-// The console speaks to people: both languages whole, names instead of numbers, titles and headings that lead, calm
-// words when the connection or the session is gone, and addresses that survive the sign-in.
+// How the console speaks to people: both languages complete, names instead of numbers, helpful titles and headings,
+// calm words when the connection or the session is gone, and addresses that survive the sign-in.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The daily tools of a buyer: whole orders or nothing, copies, many at once, a budget on the spot, the way back; and a
+// The daily tools of a buyer: complete orders or nothing, copies, bulk changes, budgets edited in place, undo, and a
 // status that says what is missing.
 
 import type { Page } from 'playwright-core'
@@ -122,7 +122,7 @@ it('budget, dates and state of many are changed at once, each with its own resul
   const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
   const one = await call('POST', '/campaign', { name: 'Many one', ...dates })
   const two = await call('POST', '/campaign', { name: 'Many two', ...dates, end: now + 20 * 86_400 })
-  // Its flight would lie outside of dates that are shorter than it.
+  // Its flight would lie outside the shorter dates.
   await call('POST', `/campaign/${two.cid}/flight`, { name: 'Long', start: now, end: now + 15 * 86_400 })
   const { page, close } = await at('/campaigns')
   await page.getByRole('searchbox', { name: 'Search' }).fill('Many')

@@ -1,5 +1,5 @@
-// Our adapter in the real Prebid.js, in a real browser: its bid wins, is rendered, and counts once; and the same campaign
-// asked for server to server, as Prebid Server does.
+// Our adapter in the real Prebid.js, in a real browser: its bid wins, is rendered and counts once. Also the same
+// campaign requested server to server, as Prebid Server does.
 
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +66,7 @@ const forward: Parameters<typeof createServer>[1] = (request, response) => {
   request.pipe(onward)
 }
 
-/** The core of the package with our adapter where Prebid's own stand. */
+/** The core of the package, with our adapter in place of Prebid's own. */
 async function bundle(): Promise<string> {
   const built = await build({
     stdin: {
@@ -95,7 +95,7 @@ interface Auction {
   bids: { cpm: number; currency: string; ttl: number; netRevenue: boolean; meta: object; adId: string }[]
 }
 
-/** An auction of one place; the winner is rendered into a frame. */
+/** An auction for one place; the winner is rendered into a frame. */
 function auction(tab: Page, params: object): Promise<Auction> {
   const run = (bidderParams: object) =>
     `new Promise(done => {
@@ -148,11 +148,11 @@ it('a bid of our adapter wins, is rendered and counts; other pages are never bil
   expect((await foreign).status()).toBe(200)
   expect(await figures()).toMatchObject({ imps: 1 })
 
-  // What is not a key of ours is refused by the adapter or the service, and an empty auction goes on.
+  // Anything that is not one of our keys is refused by the adapter or the service, and the empty auction continues.
   expect((await auction(tab, { host: params.host, siteKey: 'no key' })).bids).toEqual([])
   expect((await auction(tab, { ...params, siteKey: 'mqsUnknownKey0000000' })).bids).toEqual([])
 
-  // Where the operator allows it, the console says why there was no bid.
+  // If the operator allows it, the browser's console says why there was no bid.
   await switchDebug(service.db, 'default-site', true)
   await served.customer.call('PUT', `/campaign/${served.cid}/pause`)
   await tab.evaluate('pbjs.setConfig({ debug: true })')

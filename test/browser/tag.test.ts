@@ -1,4 +1,4 @@
-// The tag on a page in a real browser: the banner is shown, counted when it is seen, and leads where it should.
+// The tag on a page in a real browser: the banner is shown, counted when it is seen, and leads to the right place.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -107,7 +107,7 @@ it('is asked for in a box that is closed only when the box is opened', async () 
 }, 120_000)
 
 it('is asked for near the screen, counts a view when it was seen, and its faults are for the console', async () => {
-  // The dearest, so that it wins over those of the other tests.
+  // The most expensive one, so that it wins over those of the other tests.
   const { customer, cid } = await newServedCampaign(service, { campaign: { cpm: 3 } })
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
@@ -119,7 +119,7 @@ it('is asked for near the screen, counts a view when it was seen, and its faults
     if (request.url().includes('/ad.html')) asked.push(new URL(request.url()).searchParams.get('size')!)
   })
   await tab.goto(`${page}long`, { waitUntil: 'networkidle' })
-  // The frame of the wrong key is closed and empty; nobody has asked for the ad far below.
+  // The frame of the wrong key is closed and empty; the ad far below has not been requested.
   expect(asked).toEqual(['728x90'])
   expect(said).toEqual([
     'marquee: data-size must be a size such as 300x250; this tag has "large"',
@@ -135,7 +135,7 @@ it('is asked for near the screen, counts a view when it was seen, and its faults
       const now = await figures()
       return now.imps === imps && now.views === views ? now : null
     })
-  // Near, but not on the screen: shown and counted, and not seen.
+  // Near the screen but not on it: shown and counted, but not viewed.
   await tab.evaluate(
     'window.scrollTo(0, document.querySelectorAll("iframe")[1].offsetTop - innerHeight - 200)',
   )

@@ -1,4 +1,4 @@
-// The files that people deploy by: each is read by the program that it is written for, and names settings that exist.
+// The files that people deploy with: each is read by the program it is written for, and names settings that exist.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const ours = Object.entries(compose.services).filter(([, service]) => service.im
 describe('compose.yaml', () => {
   test('is what the Compose specification allows', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false })
-    // The schema's own names are in forms that this validator does not know; in the rest it uses what the validator has.
+    // The schema uses formats that this validator does not know; the rest of it the validator supports.
     const schema: object = JSON.parse(
       JSON.stringify(composeSchema, (key, value) => (isName(key, value) ? undefined : value)),
     )
@@ -58,7 +58,7 @@ function isName(key: string, value: unknown): boolean {
   return (key === 'id' || key === '$schema') && typeof value === 'string'
 }
 
-/** `${NAME:-default}` and `${NAME:?message}`, as Compose fills them in; what must be set is. */
+/** `${NAME:-default}` and `${NAME:?message}`, as Compose fills them in; required ones are set. */
 function interpolated(value: string): string {
   return value.replace(/\$\{\w+:([-?])([^}]*)\}/g, (_, kind, rest) => (kind === '-' ? rest : 'given'))
 }
@@ -72,7 +72,7 @@ test('haproxy.cfg is valid, and sends to the processes of compose.yaml', () => {
 
 test('marquee.service is a valid unit, and a hardened one', () => {
   const unit = fileOf('docs/deploy/marquee.service')
-  // Where it is checked, nothing is installed in /opt.
+  // Nothing is installed in /opt on the machine of the test.
   const output = execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8', stdio: 'pipe' })
   expect(output).toBe('')
   execFileSync('systemd-analyze', ['security', '--offline=yes', '--threshold=20', unit], { stdio: 'pipe' })

@@ -1,4 +1,4 @@
-// Two real processes that deliver behind a real HAProxy, by the file that people deploy by, caps in a real Redis. Both are
+// Two real processes deliver behind a real HAProxy, with the file that people deploy, and caps in a real Redis. Both are
 // upgraded, one after the other, under traffic, to a version that expands the database: no call fails, what was
 // acknowledged is counted, and a cap holds. Meanwhile both versions work side by side, and the old one can be started.
 
@@ -106,7 +106,7 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
       const before = acknowledged.size
       await stop(at)
       await start(at, next)
-      // The other one sold on, and goes on until this one is known to be back.
+      // The other one kept selling, and continues until this one is known to be back.
       await until(async () => (acknowledged.size > before + 20 ? true : null), 30_000)
       await sleep(1500)
       if (at === 1) continue
@@ -158,7 +158,7 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
   }
 })
 
-/** The file as it is, with hosts and ports of here. */
+/** The file as it is, with hosts and ports of this machine. */
 async function configFor(dir: string, front: number, ports: number[]): Promise<string> {
   const path = join(dir, 'haproxy.cfg')
   const text = readFileSync(FILE, 'utf8')

@@ -1,5 +1,5 @@
-// The image, really built and started: on a base made by debootstrap with Node and npm from their packages, because
-// the tests have no registry of images. It runs as it would in a container: not root, on a root that nothing can write.
+// The image, really built and started: on a base made by debootstrap with Node and npm from their packages, because the
+// tests have no image registry. It runs as in a container: not as root, on a read-only root.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ test(
   2 * MINUTES,
 )
 
-/** In the image's root, which is read-only but for /data and /tmp, without any right. */
+/** In the image's root, which is read-only except for /data and /tmp, without any privilege. */
 function contained(command: string[], settings: Record<string, string>): ChildProcess {
   const mounts = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && mount -t tmpfs -o mode=1777 none "$0/tmp" &&
     mount -t tmpfs -o mode=0700,uid=65532,gid=65532 none "$0/data" && mount --rbind /proc "$0/proc" &&

@@ -1,5 +1,5 @@
-// The built service on each version of Node that we stand behind, beside the one that runs the tests: it starts, takes
-// an order with an image, serves the ad and counts it.
+// The built service on each version of Node that we support, in addition to the one that runs the tests: it starts,
+// takes an order with an image, serves the ad and counts it.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Exchanges that ask the real bidder for ads and report what came of them: at once, late, twice, to a service that was
-// started again, or never. They write down what was acknowledged to them.
+// Exchanges that ask the real bidder for ads and report the outcome: at once, late, twice, to a service that was
+// restarted, or never. They record what was acknowledged to them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseHangUp, createCaller } from './calls.ts'
@@ -20,9 +20,9 @@ import {
 export interface Journal {
   /** Answered with success: must be in the events. */
   acknowledged: Set<string>
-  /** Answered with success when the ad's money may have been gone, which success says too (`late`). */
+  /** Answered with success when the ad's money may already have been gone; `late` is answered with success too. */
   maybeLate: Set<string>
-  /** All that was ever sent. */
+  /** Everything that was ever sent. */
   attempted: Set<string>
   ads: number
   noBids: number
@@ -44,15 +44,15 @@ export interface BidderOptions {
 
 export interface Bidders {
   journal: Journal
-  /** Destroys every socket they have. */
+  /** Destroys all of their sockets. */
   cut(): void
-  /** Buys nothing more, and reports what is held. */
+  /** Buys nothing more, and reports what is still held back. */
   stop(): Promise<void>
 }
 
-/** One call in so many is hung up on. */
+/** One call in this many is hung up on. */
 const HANG_UPS = 40
-/** Reports that wait: budgets are full of reservations that a killed service must not forget. */
+/** Reports that wait, so that budgets are full of reservations that a killed service must not forget. */
 const MOST_HELD = 200
 const MOST_PAUSE_MS = 25
 /** So that a fast machine does not spend all budgets before the first fault. */
@@ -120,7 +120,7 @@ export function startBidders(options: BidderOptions): Bidders {
     if (answer?.status === success) {
       acknowledge(report, life)
       if (kind === 'click' && random(2) === 0) held.push(actionOf(ad, answer.location!))
-      // Now and then it is reported again all the same.
+      // Now and then it is reported again anyway.
       if (random(6) === 0) held.push(report)
       return
     }
@@ -139,8 +139,8 @@ export function startBidders(options: BidderOptions): Bidders {
   }
 
   /**
-   * A service that dies may take the last reservations with it, which no promise covers: whether it did is in its
-   * journal. Where ads are lost by notice, it may also have forgotten that they were, and not have room for all.
+   * A service that dies may lose its last reservations, which no promise covers: its journal shows whether it did. For
+   * ads lost by notice it may also have forgotten the loss, and not have room for all of them.
    */
   function isMoneySurelyThere(ad: SoldAd, life: number): boolean {
     if (ad.isLost || Date.now() >= ad.reservedUntilMs || life !== lives()) return false

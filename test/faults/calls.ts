@@ -1,4 +1,4 @@
-// A call as clients make it to a service that may die any moment, and with a client that may hang up itself.
+// A call by a client that may hang up, to a service that may die at any moment.
 
 import { Agent, request } from 'node:http'
 import type { Random } from './random.ts'
@@ -16,13 +16,13 @@ export interface Answer {
   location: string | undefined
 }
 
-/** When the client hangs up: after so many milliseconds, or with half of its body sent; null: never. */
+/** When the client hangs up: after this many milliseconds, or after half of its body; null: never. */
 export type HangUp = { afterMs: number } | 'half-way' | null
 
 export interface Caller {
-  /** Null when no whole answer came: then nothing is known. */
+  /** Null if no complete answer came: then nothing is known. */
   call(base: string, call: Call, hangUp: HangUp): Promise<Answer | null>
-  /** Destroys every socket, whatever is being said on it. */
+  /** Destroys every socket, whatever is being sent. */
   cut(): void
 }
 

@@ -1,14 +1,14 @@
-// Somebody who folds all the time, in small portions, while service, database and sessions die: what is counted moves
-// into the rollups in the middle of it all.
+// A folder that folds all the time, in small portions, while service, database and sessions die: what is counted moves
+// into the rollups in the midst of it all.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/database.ts'
 import { foldDue } from '../../src/stats/fold/fold.ts'
 
 export interface Folder {
-  /** Rows that it knows to be folded: more may be, where an answer was lost. */
+  /** Rows that are known to be folded; there may be more if an answer was lost. */
   folded(): number
-  /** Tries that failed. */
+  /** Attempts that failed. */
   failed(): number
   stop(): Promise<void>
 }

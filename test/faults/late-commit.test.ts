@@ -1,4 +1,4 @@
-// A service dies while the database is still busy with what it had sent; the next one starts from what it can see.
+// A service dies while the database is still working on what it sent; the next one starts from what it can see.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,7 +1,7 @@
-// Three processes that deliver, on one real PostgreSQL. Ads are asked of one and reported to another while processes are
+// Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes are
 // killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything, and
 // the database is killed. A budget of 200 impressions never sells 201, a cap of 2 never shows 3, what was acknowledged is
-// counted once, and the figures are the events. SEED replays.
+// counted once, and the figures equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -137,7 +137,7 @@ test('whatever happens to processes and their way to the database, no budget and
     expect(wrong).toEqual([])
   } finally {
     for (const node of nodes) {
-      // A frozen process dies by SIGKILL as well.
+      // SIGKILL ends a frozen process as well.
       await node.life.kill()
       await node.proxy.close()
     }
@@ -224,7 +224,7 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     traffic.attempted.add(report.key!)
     if (node !== from) traffic.elsewhere++
     const answer = await caller.call(node.url, report, null)
-    // Where money or turns may have run out, an acknowledged notice may have been too late.
+    // If money or turns may have run out, an acknowledged notice may have been too late.
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
     if (answer?.status === 200) show(one)

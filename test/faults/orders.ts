@@ -1,4 +1,4 @@
-// Campaigns with small budgets, in pairs that compete for a country's visitors, written straight into the database.
+// Campaigns with small budgets, in pairs that compete for a country's visitors, written directly to the database.
 
 import { createApp } from '../../src/access/apps.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -7,7 +7,7 @@ import { addSource } from '../../src/sources/sources.ts'
 
 export interface Order {
   cid: number
-  /** ISO 3166-1 alpha-2 and alpha-3: the database's and the exchange's. */
+  /** ISO 3166-1 alpha-2 for the database, alpha-3 for the exchange. */
   country: string
   country3: string
   dailySpendMicros: number
@@ -40,7 +40,7 @@ export type NewOrder = Omit<Order, 'cid'>
 export function rivals(seconds: number): NewOrder[] {
   return RIVALS.map(([country, country3, impressionsASecond, cpm, freq, pacing, isFickle]) => {
     const cpmMicros = Math.round(cpm * 1_000_000)
-    // An odd amount over: the last impression does not fit exactly.
+    // An odd amount extra, so that the last impression does not fit exactly.
     const dailySpendMicros = Math.round((impressionsASecond * seconds * cpmMicros) / 1000) + 7
     return { country, country3, dailySpendMicros, cpmMicros, freq, pacing, isFickle }
   })
@@ -55,7 +55,7 @@ export async function placeOrders(db: Database, orders: NewOrder[], seconds: num
   )
   const placed: Order[] = []
   for (const order of orders) {
-    // An even pace leads to the campaign's end, so that its day is as long as the test.
+    // An even pace runs to the campaign's end, so that its day is as long as the test.
     placed.push({ ...order, cid: await placeOrder(db, customer!.cuid, order, seconds + 10) })
   }
   return placed
@@ -89,7 +89,7 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
   return row!.cid
 }
 
-/** One of each kind: which call counts the impression is the exchange's choice. */
+/** One of each kind: the exchange decides which call counts the impression. */
 export async function openExchanges(db: Database): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
   for (const billsOn of ['notice', 'pixel'] as const) {

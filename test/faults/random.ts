@@ -1,4 +1,4 @@
-// Chance that replays: the same seed, the same choices.
+// Repeatable randomness: the same seed makes the same choices.
 
 /** An integer from 0 up to, not including, `below`. */
 export type Random = (below: number) => number

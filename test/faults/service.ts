@@ -1,4 +1,4 @@
-// The whole built service as a process that is started again until it runs, as a supervisor would, on one port.
+// The whole built service as a process on one port, restarted until it runs, as a supervisor would.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceProcess, spawnMarquee } from '../support/process.ts'
@@ -7,7 +7,7 @@ import type { Life } from './world.ts'
 const START_PATIENCE_MS = 90_000
 const LAST_WORDS_CHARS = 4000
 
-/** `diedByItself` hears the last words of a service that ended though nobody killed it, after it had started. */
+/** `diedByItself` gets the last output of a service that ended without being killed, after it had started. */
 export function startWholeService(
   settings: Record<string, string>,
   diedByItself: (lastWords: string) => void,
@@ -53,7 +53,7 @@ async function hasStarted({ child, output }: ServiceProcess): Promise<boolean> {
 }
 
 export function settingsFor(port: number, databaseUrl: string, dataDir: string): Record<string, string> {
-  // Far from midnight, where each campaign would have two budgets.
+  // Far from midnight, when each campaign would have two budgets.
   const hour = new Date().getUTCHours()
   return {
     DATABASE_URL: databaseUrl,

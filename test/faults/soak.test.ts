@@ -1,4 +1,4 @@
-// The soak of bench/soak.ts in its short form: a way to the database that breaks leaves nothing behind.
+// The short form of bench/soak.ts: a connection to the database that breaks leaves nothing behind.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// An ad that was won from the real bidder, and the calls that may come of it.
+// An ad won from the real bidder, and the calls that may follow.
 
 import type { Call } from './calls.ts'
 import type { Exchange, Order } from './orders.ts'
@@ -8,11 +8,11 @@ export interface SoldAd {
   adId: string
   order: Order
   billsOn: Exchange['billsOn']
-  /** The life of the service in which it was served. */
+  /** The run of the service in which it was served. */
   life: number
-  /** Not later than the end of its reservation. */
+  /** No later than the end of its reservation. */
   reservedUntilMs: number
-  /** A loss notice was sent, so that its money may be gone. */
+  /** A loss notice was sent, so its money may be gone. */
   isLost: boolean
   links: { billing: string; pixel: string; click: string; loss: string }
 }
@@ -20,7 +20,7 @@ export interface SoldAd {
 export interface Report extends Call {
   ad: SoldAd
   kind: 'impression' | 'evidence' | 'loss' | 'click' | 'action'
-  /** What is in the events once it is counted; null: nothing. */
+  /** What is in the events once it is counted; null if nothing is. */
   key: string | null
   success: number
 }
@@ -62,7 +62,7 @@ export function soldAdOf(
     order: orders.find(order => order.cid === Number(cid))!,
     billsOn,
     life,
-    // Links tell the time in whole seconds.
+    // Links carry the time in whole seconds.
     reservedUntilMs: Math.floor(askedMs / 1000) * 1000 + (exp + NOTICE_MARGIN_S) * 1000,
     isLost: false,
     links: {
@@ -106,7 +106,7 @@ export function clickOf(ad: SoldAd): Report {
   return { ad, kind: 'click', key: `${ad.adId} click`, method: 'GET', path: ad.links.click, success: 302 }
 }
 
-/** What the advertiser's page reports of a click: `location` is where the click led to. */
+/** What the advertiser's page reports about a click: `location` is where the click led. */
 export function actionOf(ad: SoldAd, location: string): Report {
   const click = new URL(location).searchParams.get('mqclid')
   const path = `/t/a.gif?click=${click}&name=buy`

@@ -61,7 +61,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
       seconds: SECONDS,
       cutClients: bidders.cut,
     })
-    // Budgets that are hardly touched would prove nothing.
+    // Budgets that are barely used would prove nothing.
     await sleep(1000)
     await until(async () =>
       Math.max(...(await spentOf(db!, orders)).map(({ share }) => share)) > 0.9 ? true : null,
@@ -96,7 +96,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
   }
 })
 
-/** The ads that a service finds in its journal, told by the journal's own reader. */
+/** The ads that a service finds in its journal, read by the journal's own reader. */
 function reservationsIn(dir: string): Set<string> {
   const replay = startReplay(Date.now())
   let names: string[] = []

@@ -1,4 +1,4 @@
-// A service and its database that can be killed and started again, and whose database sessions can be ended.
+// A service and its database, which can be killed and restarted, and whose database sessions can be ended.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,13 +7,13 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
 import type { Random } from './random.ts'
 
-/** The service from its start to its death. */
+/** The service from start to death. */
 export interface Life {
-  /** Its URL, as soon as it can be reached; rejects when it ended before. */
+  /** Its URL, as soon as it can be reached; rejects if it ended first. */
   started: Promise<string>
-  /** By SIGKILL, also in the middle of its start; resolves when it is gone. */
+  /** By SIGKILL, even during its start; resolves when it is gone. */
   kill(): Promise<void>
-  /** Of the process that runs now, where it is one. */
+  /** The running process, if it is one. */
   pid?(): number
 }
 
@@ -29,14 +29,14 @@ export interface World {
   startService(): Promise<void>
   killDatabase(): Promise<void>
   startDatabase(): Promise<void>
-  /** Ends each of the service's database sessions, or leaves it, as chance will have it. */
+  /** Ends some of the service's database sessions, chosen at random. */
   endSessions(random: Random): Promise<void>
-  /** The database does not get on with writing figures, as with a disk that stalls, until told to go on. */
+  /** Stalls the database's writing of figures, like a stalled disk, until told to continue. */
   stallCounting(): Promise<() => Promise<void>>
   end(): Promise<void>
 }
 
-/** `live` starts the service; the database may be down just then. */
+/** `live` starts the service; the database may be down at that moment. */
 export async function createWorld(live: (databaseUrl: string, dataDir: string) => Life): Promise<World> {
   const dir = await mkdtemp(join(tmpdir(), 'marquee-fault-'))
   const startPostgres = () => startEmbeddedPostgres({ dataDir: join(dir, 'database'), log: () => {} })

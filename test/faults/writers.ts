@@ -1,6 +1,6 @@
-// Visitors, exchanges and advertisers who report to a service that is killed again and again, and who write down
-// what was acknowledged to them. What was not is reported again, as browsers and exchanges do, or never again. Some
-// hang up in the middle of a call, and then do not know.
+// Visitors, exchanges and advertisers who report to a service that is killed again and again, and record what was
+// acknowledged. What was not acknowledged is reported again, as browsers and exchanges do, or never. Some hang up in
+// the middle of a call and then do not know.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TRIAL_CAMPAIGN } from '../../bench/counting-service.ts'
@@ -11,9 +11,9 @@ import { type Call, chooseHangUp, createCaller } from './calls.ts'
 import { type Random, takeAny } from './random.ts'
 
 export interface Journal {
-  /** `<ad id> <kind>` of what was answered with success. */
+  /** `<ad id> <kind>` of everything answered with success. */
   acknowledged: Set<string>
-  /** All that was ever sent. */
+  /** Everything that was ever sent. */
   attempted: Set<string>
   refusals: number
   brokenCalls: number
@@ -29,7 +29,7 @@ export interface WritersOptions {
 
 export interface Writers {
   readonly journal: Journal
-  /** Destroys every socket they have. */
+  /** Destroys all of their sockets. */
   cut(): void
   stop(): Promise<Journal>
 }
@@ -37,11 +37,11 @@ export interface Writers {
 interface Report extends Call {
   key: string
   success: number
-  /** What may follow once it is acknowledged. */
+  /** What may follow once it was acknowledged. */
   next?: () => Report
 }
 
-/** One call in so many. */
+/** One call in this many. */
 const HANG_UPS = 30
 
 const DAY = (ms: number) => Number(new Date(ms).toISOString().slice(0, 10).replaceAll('-', ''))
@@ -125,7 +125,7 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       if (status === report.success) {
         journal.acknowledged.add(report.key)
         if (report.next && random(2) === 0) again.push(report.next())
-        // Now and then it is reported again all the same.
+        // Now and then it is reported again anyway.
         if (random(5) === 0) again.push({ ...report, next: undefined })
       } else {
         if (status === null) journal.brokenCalls++

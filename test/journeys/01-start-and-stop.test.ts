@@ -1,5 +1,5 @@
-// An operator starts, stops, kills and starts again: the first page of the manual, on the built service
-// with its embedded database.
+// An operator starts, stops, kills and restarts the service: the first page of the manual, on the built service with
+// its embedded database.
 
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The README's first session and the guides that go on from it, run as they are written, on the built service.
+// The README's first session and the guides that follow it, run as written, on the built service.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
   const port = await freePort()
   const service = await startProcess({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' })
   try {
-    // Only where it runs differs from what is written.
+    // Only the place where it runs differs from the text.
     const placed = (script: string) =>
       script
         .replaceAll('http://localhost:8080', `http://localhost:${port}`)
@@ -33,7 +33,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     expect(JSON.parse(summary!)).toMatchObject({ imps: 1, clicks: 1, spend: 0.0025, ctr: 1 })
     const buckets = JSON.parse(series!).timeseries as { imps: number }[]
     expect(buckets.reduce((sum, bucket) => sum + bucket.imps, 0)).toBe(1)
-    // Another customer, whose campaign is dearer, in the other shell; and the guides after it.
+    // Another customer with a higher price, in the other shell; and the guides after it.
     const other = session.replace('ann@bluebikes', 'zoe@bluebikes').replace('"cpm": 2.50', '"cpm": 3.50')
     const { stdout: told } = await run('zsh', `${other}\necho GUIDES\n${placed(guides.join('\n'))}`)
     const [again, guided] = told.split('GUIDES\n') as [string, string]
@@ -59,7 +59,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
   }
 }, 120_000)
 
-/** All that a page has a reader type into a shell. */
+/** Everything that a page asks its reader to type into a shell. */
 async function shellOf(page: string): Promise<string> {
   const text = await readFile(join(ROOT, page), 'utf8')
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
@@ -72,7 +72,7 @@ function run(shell: 'bash' | 'zsh', script: string) {
   return promisify(execFile)(shell, [...strict, script], { cwd: ROOT })
 }
 
-/** curl prints no line ends: an answer ends where the next one begins. */
+/** curl prints no line breaks: an answer ends where the next one begins. */
 function splitAnswers(text: string): string[] {
   return text
     .replaceAll('}{', '}\n{')

@@ -1,5 +1,5 @@
-// A stranger who read a site's public key in its page, and what it can do with it: ask, be shown ads, and little more. Others
-// are served all the while, and the advertiser can see what happened.
+// What a stranger who read a site's public key in its page can do with it: request ads, see them, and little more.
+// Others are still served, and the advertiser can see what happened.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addSource } from '../../src/sources/sources.ts'
@@ -37,7 +37,7 @@ interface Target extends ServedCampaign {
   country: string
 }
 
-/** A campaign that nobody else's requests in this file are meant for. */
+/** A campaign that no other request in this file fits. */
 async function newTarget(campaign: object): Promise<Target> {
   const country = countries.pop()!
   const served = await newServedCampaign(service, { campaign, persona: { geo: { geos: [country] } } })
@@ -84,7 +84,7 @@ describe('ads that nobody is ever shown', () => {
       if (reason === 'too_many_unseen') refused++
     }
     expect([given, refused]).toEqual([OPEN_ADS, 20])
-    // Somebody else is served as ever.
+    // Somebody else is served as usual.
     const honest = visitor('203.0.113.5')
     for (let n = 0; n < 20; n++) await see(await ask(target, honest), honest)
     expect(await impsOf(target)).toBe(20)
@@ -254,7 +254,7 @@ describe('a view', () => {
     await Promise.all(Array.from({ length: 10 }, () => view(answer, reader)))
     await view(answer, reader)
     const counted = { imps: 1, views: 1, clicks: 0, spend: IMPRESSION }
-    // The same from what is fresh and from what was folded, and in every way of asking.
+    // The same for fresh and folded events, and in every way of asking.
     for (const fold of [async () => 0, () => foldAll(service.db)]) {
       await fold()
       expect(await figures()).toMatchObject(counted)

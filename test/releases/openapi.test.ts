@@ -1,5 +1,5 @@
-// What a client of the last release relies on is still there. `test/releases/openapi.json` is the interface of that
-// release, without its texts; `script/release` writes it anew.
+// Everything a client of the last release relies on is still there. `test/releases/openapi.json` is the interface of
+// that release, without its texts; `script/release` renews it.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 const FILE = new URL('openapi.json', import.meta.url)
 const { release, document } = JSON.parse(readFileSync(FILE, 'utf8'))
 
-/** Changes of the document that change nothing for a client that works, with the reason. */
+/** Changes in the document that change nothing for a working client, with the reason. */
 const HARMLESS: [RegExp, string][] = [
   [/: path (id|[a-z]+id): string is not taken any more$/, 'ids were always digits; now the document says so'],
   [/: header if-match is gone$/, 'it was never looked at there'],

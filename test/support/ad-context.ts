@@ -1,4 +1,4 @@
-// The surroundings of an ad request for tests of the dialects: a few places, fixed secrets, a fixed day.
+// The context of an ad request for tests of the dialects: a few places, fixed secrets, a fixed day.
 
 import type { IpPlace } from '../../src/delivery/audience/ip-geo.ts'
 import type { GeoLookups, LocodePlace } from '../../src/delivery/audience/lookups.ts'

@@ -1,4 +1,4 @@
-// What tests of banners stand on: a real host that serves real images, and a persona to put banners under.
+// What tests of banners build on: a real host that serves real images, and a persona to put banners under.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,9 +8,9 @@ import type { TestAnswer, TestPair, TestService } from './service.ts'
 type Serve = Buffer | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface ImageHost {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
-  /** Puts a file there, or what answers in its place; answers with its address. */
+  /** Puts a file there, or a handler in its place; returns its address. */
   serve(path: string, file: Serve): string
   hits(path: string): number
   close(): Promise<void>
@@ -53,7 +53,7 @@ export interface Advertiser extends TestPair {
   cuid: number
   cid: number
   pid: number
-  /** Of the persona's banners, without the query. */
+  /** Path of the persona's banners, without the query. */
   path: string
   call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>
   /** Creates a banner; it must succeed. */

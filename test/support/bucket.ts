@@ -1,4 +1,4 @@
-// A bucket of one's own: a server that speaks S3 on a port of this machine, with its files in a folder that vanishes.
+// A bucket for one test: a server that speaks S3 on a port of this machine, with its files in a temporary folder.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import S3rver from 's3rver'
 
 export interface TestBucket {
-  /** As the settings name it. */
+  /** As in the settings. */
   settings: Record<string, string>
   close(): Promise<void>
 }

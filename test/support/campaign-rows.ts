@@ -1,4 +1,4 @@
-// Campaigns straight into the database, for tests of what stands below the API.
+// Campaigns written directly to the database, for tests below the API.
 
 import type { Db } from '../../src/platform/database.ts'
 

@@ -1,13 +1,13 @@
-// A browser's part for tests of the console: keeps the cookie, and sends what a browser sends from our own page.
+// A browser's part in tests of the console: keeps the cookie, and sends what a browser sends from our own page.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallOptions, TestAnswer, TestService } from './service.ts'
 
 export interface Visitor {
-  /** Of the session. */
+  /** The cookie of the session. */
   cookie: string | null
-  /** That this browser has signed in before. */
+  /** The cookie which shows that this browser has signed in before. */
   known: string | null
   call(method: string, url: string, options?: Pick<CallOptions, 'body' | 'headers'>): Promise<TestAnswer>
   signIn(body: object): Promise<TestAnswer>

@@ -1,4 +1,4 @@
-// What the figures say of an id, and whether all figures are the events, added up by other means.
+// The figures of an id, and whether all figures equal the events, added up independently.
 
 import { expect } from 'vitest'
 import type { Db } from '../../src/platform/database.ts'

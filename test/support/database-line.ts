@@ -1,9 +1,9 @@
-// The line between a service and its database, which can be frozen: nothing is refused, nothing is answered.
+// The connection between a service and its database, which can be frozen: nothing is refused, nothing is answered.
 
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface DatabaseLine {
-  /** What the service is to use in place of the database's own. */
+  /** The URL that the service uses instead of the database's own. */
   url: string
   freeze(): void
   thaw(): void

@@ -1,4 +1,4 @@
-// A database of one's own on the run's server, so that test files cannot see each other's rows.
+// A database for one test file on the run's server, so that test files cannot see each other's rows.
 
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -11,12 +11,12 @@ export interface TestDatabase {
 
 export const TEMPLATE = 'template_migrated'
 
-/** Up to date, and without a row. */
+/** Migrated, and empty. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(`TEMPLATE ${TEMPLATE}`)
 }
 
-/** Without a table: for those who migrate it themselves. */
+/** Without tables, for tests that migrate it themselves. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return create('')
 }
@@ -46,7 +46,7 @@ async function execute(url: string, statement: string): Promise<void> {
   }
 }
 
-/** A server's socket has no host in its URL, which `new URL` refuses; hence by hand. */
+/** The URL of a socket has no host, which `new URL` refuses; hence by hand. */
 export function withDatabase(url: string, name: string): string {
   return url.replace(/^([^?]*\/)[^/?]*/, `$1${name}`)
 }

@@ -1,4 +1,4 @@
-// A service that listens, and a campaign that is really served: made by the API, reviewed, in the catalog.
+// A service that listens, and a campaign that is really served: created by the API, reviewed, in the catalog.
 
 import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -21,12 +21,12 @@ export interface ListeningService extends TestService {
   serverKey: string
   /** Through a real socket. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<WireAnswer>
-  /** The head alone, with no body after it; all that comes back until the connection ends. */
+  /** Sends only the head, without a body; returns everything that comes back until the connection ends. */
   sendHead(method: string, path: string, headers: Record<string, string>): Promise<string>
   bid(request: unknown, headers?: Record<string, string>): Promise<WireAnswer>
-  /** By the public key, as a page asks. */
+  /** With the public key, as a page asks. */
   ad(body: object, headers?: Record<string, string>): Promise<WireAnswer>
-  /** By the server key, which may speak for a visitor. */
+  /** With the server key, which may speak for a visitor. */
   serverAd(body: object, headers?: Record<string, string>): Promise<WireAnswer>
 }
 

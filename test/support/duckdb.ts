@@ -1,4 +1,4 @@
-// Reads Parquet files with DuckDB: an engine that is not ours, so that what we write is what others read.
+// Reads Parquet files with DuckDB: an engine that is not ours, to prove that others can read what we write.
 
 import { DuckDBInstance } from '@duckdb/node-api'
 

@@ -1,4 +1,4 @@
-// All that was counted, exported and read back with another engine.
+// Everything that was counted, exported and read back with another engine.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export interface ExportedRow {
 
 const HOUR_MS = 3_600_000
 
-/** Hours are closed until what was written so far is in one: a transaction of another test may hold that up. */
+/** Closes hours until everything written so far is in one; a transaction of another test may delay that. */
 export async function exportedRows(service: TestService): Promise<ExportedRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'marquee-exported-'))
   try {

@@ -1,5 +1,5 @@
-// Fills any table with made-up rows by looking at its columns, so that its query plans are those of a full table.
-// For throwaway databases: it drops the table's checks and minds no foreign keys.
+// Fills any table with made-up rows according to its columns, so that its query plans are those of a full table. For
+// throwaway databases: it drops the table's checks and ignores foreign keys.
 
 import type pg from 'pg'
 
@@ -17,18 +17,18 @@ const VALUE: Record<string, string> = {
   uuid: 'gen_random_uuid()',
   xid8: 'i::text::xid8',
   date: "date '2020-01-01' + i % 2000",
-  // Few in the past: as what expires looks when it is swept regularly.
+  // Few in the past, as in a table that is swept regularly.
   timestamptz: "now() + (i - 100) * interval '1 second'",
 }
 
-/** What only some texts may stand in. */
+/** Columns that accept only certain texts. */
 const OF_COLUMN: Record<string, string> = {
   'mail.state': "'waiting'",
   'mail_choice.report': "'daily'",
   'action_test.reason': 'null',
 }
 
-/** smallint must hold them too. */
+/** Must fit into a smallint too. */
 const ROWS = 20_000
 
 export async function fillTable(pool: pg.Pool, table: string): Promise<void> {

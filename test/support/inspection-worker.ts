@@ -1,4 +1,4 @@
-// Builds the thread that looks at images, because Node runs no TypeScript; once, before the tests.
+// Builds the thread that inspects images, once before the tests, because Node does not run TypeScript.
 
 import { build } from 'vite'
 

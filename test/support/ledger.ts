@@ -32,7 +32,7 @@ export let caps: Caps
 export let ended: string[]
 let adNumber = 0
 
-/** A new ledger that knows nothing. */
+/** A new, empty ledger. */
 export function start(nowMs = NOON_MS, maxAds = 1000): void {
   caps = createCaps({ maxUsers: 1000 })
   ledger = createLedger({

@@ -1,6 +1,6 @@
-// A day of several nodes on one set of budgets, by a virtual clock: traffic that is uneven and moves, notices that come
-// late, twice, elsewhere or never, nodes that freeze, die and come back with or without their journal, answers of the
-// database that are lost, and clocks that are off by seconds. The database is the model, which checks itself.
+// A day of several nodes on one set of budgets, with a virtual clock: traffic that is uneven and shifts, notices that
+// come late, twice, elsewhere or never, nodes that freeze, die and come back with or without their journal, lost
+// answers of the database, and clocks that are off by seconds. The database is the model, which checks itself.
 
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar, type Day } from '../../src/kernel/day.ts'
@@ -14,10 +14,10 @@ import { createShareModel } from './share-model.ts'
 
 export interface Trial {
   live: LiveCampaign
-  /** Its part of the requests. */
+  /** Its share of the requests. */
   weight: number
   winShare: number
-  /** What its requests at nodes that worked would have brought, had all been sold. */
+  /** What its requests at working nodes would have brought if all had been sold. */
   deliverableMicros: number
   spentMicros: number
   /** Spent until the end of each hour. */
@@ -28,7 +28,7 @@ export interface NodeDay {
   day: Day
   nodes: number
   trials: Trial[]
-  /** Requests an hour, in all. */
+  /** Requests per hour, in total. */
   curve: number[]
   random: Random
 }
@@ -45,7 +45,7 @@ interface Place {
   working: Working | null
   /** Frozen, or dead, until this second. */
   awayUntilS: number
-  /** What the journal would know. */
+  /** What the journal would contain. */
   journal: { nodeId: number; snapshot: ReturnType<Ledger['snapshot']> } | null
 }
 
@@ -172,7 +172,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
     return true
   }
 
-  /** Taken by whichever node it comes to. */
+  /** Taken by whichever node it reaches. */
   function take(notice: Notice, place: Place, second: number): void {
     const { ledger, ref } = place.working!
     const { facts, nodeId, paidMicros } = notice
@@ -226,7 +226,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
       if (second % 600 === 0) place.weight = random.next() ** 2
     }
     const there = places.filter(place => isAt(place, second))
-    // Who comes back from a freeze is asked before it has heard from the database.
+    // A node that returns from a freeze gets requests before it has heard from the database.
     due += (curve[Math.floor(second / 3600)] ?? 0) / 3600
     for (; due >= 1; due--)
       if (there.length > 0)
@@ -247,7 +247,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
   return { counts, billed: (cid: number) => model.billed(cid, day.key) }
 }
 
-/** Now and then a call fails, or is done and its answer lost. */
+/** Now and then a call fails, or it succeeds and its answer is lost. */
 function shaky(store: ShareStore, random: Random): ShareStore {
   async function call<T>(work: () => Promise<T>): Promise<T> {
     const chance = random.int(1000)

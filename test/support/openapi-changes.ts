@@ -1,5 +1,5 @@
-// What a client written against one OpenAPI document would stumble over in a later one. In what is sent, nothing may be
-// taken away or asked for in addition; in what is answered, nothing may disappear or change its type.
+// Changes between two OpenAPI documents that would break a client of the first. In what is sent, nothing may be removed
+// or newly required; in what is answered, nothing may disappear or change its type.
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is any JSON.
 type Json = any
@@ -120,12 +120,12 @@ function typesOf(of: Json, document: Json): string[] {
   return schema.type === undefined ? [] : [schema.type].flat()
 }
 
-/** Nothing said means anything; a whole number is a number. */
+/** No type means any type; an integer is a number. */
 function accepts(types: string[], type: string): boolean {
   return types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
-/** In what is sent: fewer values, tighter bounds, more that is required. */
+/** In what is sent: fewer values, tighter bounds, more required fields. */
 function narrowed(place: string, old: Json, now: Json): string[] {
   const broken: string[] = []
   const wasRequired: string[] = old.required ?? []
@@ -145,7 +145,7 @@ function narrowed(place: string, old: Json, now: Json): string[] {
   return broken
 }
 
-/** In what is answered: what was always there may be missing now. */
+/** In what is answered: something always present may now be missing. */
 function lost(place: string, old: Json, now: Json): string[] {
   const stays: string[] = now.required ?? []
   const wasThere: string[] = old.required ?? []
@@ -156,7 +156,7 @@ function lost(place: string, old: Json, now: Json): string[] {
 
 const TEXTS = new Set(['description', 'summary', 'examples', 'example', 'tags'])
 
-/** Only what a program goes by. */
+/** Only what a program depends on. */
 export function withoutTexts(document: Json): Json {
   const { openapi, info, paths, components } = document
   return bare({ openapi, info, paths, components }, false)
@@ -169,7 +169,7 @@ function bare(value: Json, areNames: boolean): Json {
   return Object.fromEntries(kept.map(([key, item]) => [key, bare(item, key === 'properties')]))
 }
 
-/** Whether two documents describe the same interface, apart from what they call themselves. */
+/** Whether two documents describe the same interface, apart from their own names. */
 export function isSame(before: Json, after: Json): boolean {
   return JSON.stringify({ ...before, info: null }) === JSON.stringify({ ...after, info: null })
 }

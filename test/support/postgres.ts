@@ -1,5 +1,5 @@
-// Vitest's global setup: one real PostgreSQL for the whole run, in a folder that vanishes with it.
-// What must survive a power cut is no test's concern here, so it need not wait for the disk.
+// Vitest's global setup: one real PostgreSQL for the whole run, in a temporary folder. No test here is about surviving
+// a power cut, so it does not wait for the disk.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     log: line => console.error(`postgres: ${line}`),
     settings: { fsync: 'off', full_page_writes: 'off' },
   })
-  // Migrated once: a copy is made in a moment.
+  // Migrated once: a copy takes only a moment.
   await createDatabase(postgres.url, TEMPLATE)
   const template = withDatabase(postgres.url, TEMPLATE)
   await migrate(template)

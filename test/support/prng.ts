@@ -1,4 +1,4 @@
-// Random numbers that can be had again: a failing random test prints its seed, SEED=… replays it.
+// Repeatable random numbers: a failing random test prints its seed, SEED=… replays it.
 
 export function seedFromEnv(): number {
   return process.env.SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SEED)

@@ -28,7 +28,7 @@ export function spawnMarquee(
   )
 }
 
-/** The service before a terminal, which Ctrl-C ends: write `\x03` to the child's standard input. */
+/** The service on a terminal, which Ctrl-C ends: write `\x03` to the child's standard input. */
 export function spawnOnTerminal(env: Record<string, string>): ServiceProcess {
   const command = `exec "${process.execPath}" "${MAIN}" serve`
   return follow(

@@ -1,4 +1,4 @@
-// Chance for tests: seeded, prints its seed, replays it from the environment (SEED=…).
+// Randomness for tests: seeded, prints its seed, replays it from the environment (SEED=…).
 
 export interface Random {
   seed: number
@@ -14,7 +14,7 @@ export function seededRandom(name: string): Random {
   return randomOf(seed)
 }
 
-/** A 32-bit counter through a mixing function: each seed its own sequence. */
+/** A 32-bit counter through a mixing function: each seed has its own sequence. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   function next(): number {

@@ -1,4 +1,4 @@
-// A real Redis of a test's own, which keeps nothing.
+// A real Redis for one test, which stores nothing on disk.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,10 +8,10 @@ import { freePort } from './ports.ts'
 
 export interface TestRedis {
   url: string
-  /** It answers nobody, and refuses nobody. */
+  /** It accepts connections but answers nobody. */
   freeze(): void
   thaw(): void
-  /** It forgets everything, and goes on. */
+  /** It forgets everything and continues. */
   empty(): Promise<void>
   stop(): Promise<void>
 }

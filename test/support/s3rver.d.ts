@@ -1,4 +1,4 @@
-// What our tests use of s3rver, which brings no types.
+// The part of s3rver that our tests use; the package has no types.
 
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The real service on a database of its own, entered by its front door.
+// The real service on a database of its own, used through its front door.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ type Json = any
 
 export interface TestAnswer {
   status: number
-  /** Looked into freely by tests. */
+  /** Tests inspect it freely. */
   body: Json
   headers: Record<string, string>
   text: string
@@ -49,13 +49,13 @@ export interface TestService extends Service {
 export interface TestClock extends MachineClock {
   /** Lets time pass, by every clock. */
   advance(ms: number): void
-  /** Sets this machine's clock, and no other. */
+  /** Changes only this machine's clock. */
   set(aheadMs: number): void
-  /** Sets the database's. */
+  /** Changes the database's clock. */
   setDatabase(aheadMs: number): void
 }
 
-/** `startMs`: what time it is now; the real one, if not given. */
+/** `startMs`: the time at the start; the real time if not given. */
 export function testClock(startMs = Date.now()): TestClock {
   let offsetMs = startMs - Date.now()
   let machineMs = 0

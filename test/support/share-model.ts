@@ -1,5 +1,5 @@
-// The database's side of shares in memory, for simulated days and as the model of the statements: the same moves by
-// the same rules, with the two conditions checked after each of them.
+// The database's side of shares in memory, for simulated days and as the model of the statements: the same operations
+// by the same rules, with the two conditions checked after each of them.
 
 import { writeNews } from '../../src/ledger/news.ts'
 import { MINUTE_FADE, yieldOf } from '../../src/ledger/pacing.ts'
@@ -26,7 +26,7 @@ interface NodeRow {
 export interface ShareModel extends ShareStore {
   join(): NodeRef
   resume(nodeId: number): NodeRef | null
-  /** An impression that is new: true when its share holds it. `by`: the node that took the notice. */
+  /** A new impression: true if its share covers it. `by`: the node that took the notice. */
   charge(
     by: number,
     ad: { adId: string; nodeId: number; cid: number; dayKey: number },
@@ -76,7 +76,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
   const grantedOf = (rows: Map<number, ShareRow>) =>
     [...rows.values()].reduce((sum, row) => sum + row.granted, 0)
 
-  /** Money that is granted only moves up within the budget; a lowered budget may be below what is out. */
+  /** Granted money only grows within the budget; a lowered budget may be below what is already granted. */
   function mustHold(cid: number, rows: Map<number, ShareRow>, wasGranted: number): void {
     const granted = grantedOf(rows)
     if (granted > Math.max(dailyOf(cid) ?? 0, wasGranted)) throw new Error(`${cid}: ${granted} granted`)
@@ -109,7 +109,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
     let more = 0
     if (ask.targetMicros <= mine.granted) more = Math.max(ask.targetMicros, mine.billed) - mine.granted
     else if (most >= ask.leastMicros && most > 0) more = most
-    // As they stood before: a statement does not see what it writes.
+    // As they were before: a statement does not see its own writes.
     const known = knownOf([...rows.values()])
     const line = lines.get(key) ?? null
     if (ask.line && ask.line.fromMs > (line?.fromMs ?? 0)) lines.set(key, ask.line)

@@ -1,4 +1,4 @@
-// Shares for tests of what stands beside the ledger: node 0 is granted more than anybody spends.
+// Shares for tests around the ledger: node 0 is granted more than anybody spends.
 
 import type { Db } from '../../src/platform/database.ts'
 import type { Ingest } from '../../src/tracking/event.ts'
@@ -37,7 +37,7 @@ export function withPlenty(db: Db, ingest: Ingest, nodeId = 0): Ingest {
   }
 }
 
-/** What is spent of a budget, as if a campaign had delivered. */
+/** Spends from a budget, as if a campaign had delivered. */
 export async function spend(db: Db, cid: number, dayKey: number, micros: number): Promise<void> {
   await grantPlenty(db, [{ cid, dayKey }])
   await db.run('update share set billed_micros = $3 where cid = $1 and day = $2 and node_id = 0', [

@@ -101,7 +101,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
 export async function openRequest(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   const request = get(url, { headers, agent: false })
   const [answer] = await once(request, 'response')
-  // Who closes a stream early does so on purpose.
+  // A test that closes a stream early does so on purpose.
   answer.on('error', () => {})
   return answer
 }

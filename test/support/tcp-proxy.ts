@@ -1,17 +1,17 @@
-// A way to the database that can be cut, or swallow everything without a word, as networks do.
+// A proxy in front of the database that can cut connections or silently drop everything, as networks do.
 
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
-  /** The database's URL by this way. */
+  /** The database's URL through this proxy. */
   url: string
   /** Ends every connection; new ones are possible. */
   cut(): void
-  /** From now on nothing comes through, in either direction, and nobody is told; new connections are as dead. */
+  /** From now on nothing passes, in either direction, and nobody is told; new connections are dead too. */
   swallow(): void
-  /** The host behind it is gone: as swallow(), and the database never hears that a connection ends. */
+  /** The host behind it is gone: like swallow(), but the database never hears that a connection ended. */
   vanish(): void
-  /** New connections come through again; those of before stay dead. */
+  /** New connections pass again; earlier ones stay dead. */
   heal(): void
   close(): Promise<void>
 }

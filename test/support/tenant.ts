@@ -1,11 +1,11 @@
-// A tenant with one of everything, for tests that hold one tenant against another.
+// A tenant with one of everything, for tests that compare tenants.
 
 import { picture, until } from './banners.ts'
 import type { TestPair, TestService } from './service.ts'
 
 export interface Tenant {
   pair: TestPair
-  /** A text that stands in everything it owns, and must never be seen by others. */
+  /** A text in everything it owns, which others must never see. */
   secretName: string
   ids: {
     cuid: number
@@ -16,14 +16,14 @@ export interface Tenant {
     pid: number
     bid: number
     id: number
-    /** Where a webhook was asked for. */
+    /** If a webhook was asked for. */
     wid?: number
     did?: number
   }
 }
 
 export interface TenantOptions {
-  /** With a webhook of the app that is told of it; an app has ten at most. */
+  /** With a webhook of the app that is told about it; an app may have ten. */
   webhook?: boolean
 }
 
@@ -55,7 +55,7 @@ export async function buildTenant(
     geo: { geos: ['CA'] },
     device: { desktop: true },
   })
-  // An upload, and its review is waited for: what works in the background would look like a change by a stranger.
+  // An upload whose review is waited for: background work would look like a change by a stranger.
   const upload = await service.call('POST', `/creative?cuid=${customer.cuid}`, {
     as: pair,
     body: await picture(300, 250),
@@ -85,7 +85,7 @@ export async function buildTenant(
   }
 }
 
-/** With an entry in its log; then switched off, so that nothing of it changes by itself any more. */
+/** With an entry in its log; then switched off, so that nothing about it changes any more. */
 async function buildWebhook(service: TestService, app: TestPair, description: string) {
   // Nobody listens there.
   const body = { url: 'http://127.0.0.1:9/', events: ['campaign.ended'], description }

@@ -1,5 +1,5 @@
-// What tests of webhooks stand on: a real receiver on loopback, and a verification of signatures that is written from
-// the text of the Standard Webhooks scheme, not from our code.
+// What tests of webhooks build on: a real receiver on loopback, and a verification of signatures written from the text
+// of the Standard Webhooks scheme, not from our code.
 
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -17,9 +17,9 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** What to answer: a status, or something of its own. */
+  /** What to answer: a status, or a function. */
   answer: number | ((response: ServerResponse, request: Received) => void)
-  /** The requests of these types, once there are so many. */
+  /** The requests of these types, once there are this many. */
   get(count: number, ...types: string[]): Promise<Received[]>
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ export async function newWebhook(
   }
 }
 
-/** Whether one of the signatures is the one that this secret makes. */
+/** Whether one of the signatures was made with this secret. */
 export function isSignedWith(secret: string, { headers, text }: Received): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`

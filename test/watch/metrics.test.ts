@@ -1,4 +1,4 @@
-// What is measured is what the documents say, and what alerts and the dashboard ask for is measured.
+// Every metric is documented, and every metric that alerts and the dashboard use exists.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ function measured(): Map<string, [string, string]> {
   )
 }
 
-/** Histograms are asked for by their parts. */
+/** Histograms are queried by their parts. */
 function isMeasured(name: string): boolean {
   const base = name.replace(/_(bucket|sum|count)$/, '')
   return measured().has(name) || measured().get(base)?.[0] === 'histogram'
