@@ -1,2 +1,2 @@
--- The secret key by which a site's servers ask for ads. As of every secret, only the SHA-256 is kept.
+-- The secret key with which a site's servers request ads. As with every secret, only its SHA-256 is stored.
 alter table source add column server_key_hash bytea unique;

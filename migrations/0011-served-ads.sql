@@ -1,4 +1,4 @@
--- How many ads of a campaign pages were given on a day (yyyymmdd, deployment's zone), and how many of them were seen.
+-- How many ads of a campaign were served on a day (yyyymmdd, deployment's zone), and how many of them were seen.
 create table served_day (
   cid bigint not null,
   day integer not null,

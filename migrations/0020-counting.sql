@@ -1,8 +1,8 @@
--- Counting behind the answer. What an answer waits for is a lean event, its money and a row in `fresh`; what is in
--- `fresh` is not in the rollups yet, and moves there in one transaction. Figures are rollups and `fresh`, added up.
+-- Counting after the answer. An answer waits only for a lean event, its money and a row in `fresh`; what is in `fresh`
+-- is not in the rollups yet, and moves there in one transaction. Figures are the sum of rollups and `fresh`.
 
--- What an event belongs to: a banner in a flight, with all that is above it. Made when the first event comes, never
--- changed, never deleted. Its id is from the one sequence, so that it is nobody else's id.
+-- What an event belongs to: a banner in a flight, with everything above it. Created with the first event, never
+-- changed, never deleted. Its id comes from the one sequence, so that it is nobody else's id.
 create table leaf (
   leaf bigint primary key default nextval('ids'),
   cuid bigint not null,
@@ -25,7 +25,7 @@ end $$;
 
 -- Impressions, clicks and views that were counted; the proof behind the figures. `ad` is the second in which the ad was
 -- served (4 bytes) and its random id (12 bytes), as in a click id: an ad's events fall into one partition, new ones
--- at the end of the key, and the key makes each count once for ever. No column is ever null, which saves 8 bytes.
+-- at the end of the key, and the key makes each count once. No column is ever null, which saves 8 bytes.
 create table event (
   ad uuid not null,
   at timestamptz not null,
@@ -36,9 +36,9 @@ create table event (
   place_hash bigint not null,
   -- Region and city; 0: unknown. See locality.
   locality bigint not null default 0,
-  -- Which transaction wrote it down.
+  -- The transaction that wrote it.
   tx bigint not null default pg_current_xact_id()::text::bigint,
-  -- 64 bits of a keyed hash, for caps and for actions after a view. Both 0: nobody that is known.
+  -- 64 bits of a keyed hash, for caps and for actions after a view. Both 0: unknown.
   user_hi integer not null,
   user_lo integer not null,
   spend_micros integer not null,
@@ -64,7 +64,7 @@ create index event_of_campaign on event (cid, quarter_number(at));
 -- Hours since 1970.
 create function hour_number(at timestamptz) returns integer language sql immutable parallel safe as
   $$ select floor(date_part('epoch', at - timestamptz '1970-01-01Z') / 3600)::integer $$;
--- Who saw something lately. By the hour first, so that new rows do not fall on pages all over the index.
+-- Who saw something lately. By hour first, so that new rows do not touch pages all over the index.
 create index event_of_user on event (hour_number(at), user_lo) where kind = 'i' and (user_lo <> 0 or user_hi <> 0);
 
 -- The second in which an event's ad was served.
@@ -75,7 +75,7 @@ create function served_at(ad uuid) returns timestamptz language sql immutable pa
 create function first_ad(day date) returns uuid language sql immutable parallel safe as
   $$ select (lpad(to_hex((day - date '1970-01-01') * 86400::bigint), 8, '0') || repeat('0', 24))::uuid $$;
 
--- Events in words, for whoever reads them; unknown is null.
+-- Events in readable form; unknown values are null.
 create view event_in_words as
 select case kind when 'i' then 'impression' when 'c' then 'click' else 'view' end as kind, at, served_at(ad) as served_at,
   substring(uuid_send(ad) from 5) as ad_id, cuid, e.cid, fid, pid, bid, source_id, budget_day, spend_micros,
@@ -86,15 +86,15 @@ select case kind when 'i' then 'impression' when 'c' then 'click' else 'view' en
   case when country > 0 then chr(65 + (country - 1) / 26) || chr(65 + (country - 1) % 26) end as country, tx
 from event e join leaf using (leaf);
 
--- What was counted and is not in the rollups yet: a row for each event and action (kind a). No index: it is read whole,
--- by parts of customers, and a part is emptied before it is large.
+-- What was counted and is not in the rollups yet: a row for each event and action (kind a). No index: each part, which
+-- belongs to some of the customers, is read completely and emptied before it is large.
 create table fresh (
   cuid bigint not null,
   cid bigint not null,
   leaf bigint not null,
   place_hash bigint not null,
   locality bigint not null,
-  -- Of an action: see action_name. Else 0.
+  -- For an action: see action_name. Otherwise 0.
   action_hash bigint not null,
   -- Quarters of an hour since 1970.
   quarter integer not null,
@@ -142,8 +142,8 @@ alter table rollup add column views bigint not null default 0;
 -- By leaf, day (deployment's zone) and one dimension: p place, o operating system, d device, c country, l locality,
 -- k category, u age and gender, h hour, a action. The name is a number: a hash of the place, locality or action, the
 -- letter's code, the country's or category's number, the hour.
--- Figures of before this table was made stand under the ids of campaigns, flights, personas and banners instead; there
--- b is the banner and n the persona, which for a leaf need no rows.
+-- Figures from before this table are stored under the ids of campaigns, flights, personas and banners instead; there
+-- b is the banner and n the persona, which need no rows for a leaf.
 alter table rollup_dimension rename to rollup_dimension_before;
 alter index rollup_dimension_pkey rename to rollup_dimension_before_pkey;
 create table rollup_dimension (
@@ -229,7 +229,7 @@ from rollup_dimension_before cross join lateral (values (
 )) as coded(code, number)
 group by id, code, day, number;
 
--- What stood under no domain and no app is what all stood under, less those: now it stands under the unknown place.
+-- What had no domain and no app is the total less those that had one: it is now stored under the unknown place.
 insert into rollup_dimension (id, dimension, day, name, spend_micros, imps, views, clicks, actions)
 select id, 'p', day, 0, a.spend_micros - coalesce(p.spend_micros, 0), a.imps - coalesce(p.imps, 0), 0,
   a.clicks - coalesce(p.clicks, 0), a.actions - coalesce(p.actions, 0)

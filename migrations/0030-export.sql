@@ -1,12 +1,12 @@
 -- Events for their owner, hour by hour (docs/export.md).
 
--- Which transaction wrote a row down. Transactions end out of order, but one below the oldest that still runs can add
--- nothing any more: what lies below that number is closed, whatever clocks say. What was there before carries the
--- number of this migration. Where a database was restored into another cluster, whose transactions count from the
--- beginning, the default is raised (src/export/numbering.ts).
+-- The transaction that wrote a row. Transactions end out of order, but none below the oldest running one can add
+-- anything any more: what lies below that number is closed, whatever the clocks say. Earlier rows have the number of
+-- this migration. If the database was restored into another cluster, which numbers its transactions from the beginning,
+-- the default is raised (src/export/numbering.ts).
 alter table event add column if not exists tx bigint not null default pg_current_xact_id()::text::bigint;
 alter table action add column if not exists tx bigint not null default pg_current_xact_id()::text::bigint;
--- Rows lie on disk as they were written, so a summary of each stretch of pages finds them.
+-- Rows are on disk in the order in which they were written, so a summary of each range of pages finds them.
 create index event_by_tx on event using brin (tx) with (pages_per_range = 32, autosummarize = on);
 
 -- Hours that were closed: [from_tx, to_tx). Each begins where the last one ended: no row is in two of them or in none.

@@ -1,4 +1,4 @@
--- What the running service says of itself, for commands that run beside it with other settings.
+-- What the running service says about itself, for commands that run beside it with other settings.
 create table deployment (
   name text primary key,
   value text not null,

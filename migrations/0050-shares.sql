@@ -1,7 +1,7 @@
--- Shares: any number of processes sell from one budget. What a process may promise away was granted to it here, and
--- what is billed comes out of what was granted: more than the budget cannot be billed, whatever a process believes.
+-- Shares: any number of processes sell from one budget. A process may promise only what was granted to it here, and
+-- what is billed is taken from what was granted: more than the budget cannot be billed, whatever a process believes.
 
--- A process of the former kind keeps the whole budget in its memory: it must be gone before budgets are shared.
+-- A process of the previous version has the whole budget in its memory: it must be gone before budgets are shared.
 set local lock_timeout = '60s';
 select pg_advisory_xact_lock(7731003);
 
@@ -11,7 +11,7 @@ create table node (
   name text not null,
   epoch integer not null default 1,
   valid_until timestamptz not null,
-  -- The last of its ads has run out: from then on its shares go back to the budgets, and it is gone.
+  -- When the last of its ads has expired: from then on its shares go back to the budgets, and it is gone.
   ads_until timestamptz not null,
   gone boolean not null default false,
   check (ads_until >= valid_until)
@@ -21,7 +21,7 @@ create table node (
 create table budget (
   day integer not null,
   cid bigint not null,
-  -- The campaign's, or what was granted when it was lowered below that.
+  -- The campaign's budget, or what was already granted when the budget was lowered below that.
   limit_micros bigint not null,
   granted_micros bigint not null,
   primary key (day, cid),
@@ -41,20 +41,20 @@ create table share (
   primary key (day, cid, node_id),
   constraint billed_within_share check (billed_micros between 0 and granted_micros)
 ) with (fillfactor = 70);
--- Without what billing changes, in columns and in a condition: so billing adds nothing to any index. With the whole key:
--- so a share is found as well by this index as by the other.
+-- Billing changes none of its columns and not its condition, so billing adds nothing to any index. It has the whole key,
+-- so a share is found by this index as well as by the other.
 create index share_of_node on share (node_id, day, cid);
 
 -- What happened to a node's ads at other nodes: billed there, or lost. Read and deleted by the node itself.
 create table share_news (
   news_id bigint generated always as identity primary key,
   node_id integer not null,
-  -- 21 bytes an ad: how it ended, its id, what it was charged.
+  -- 21 bytes per ad: how it ended, its id, what it was charged.
   ads bytea not null
 );
 create index share_news_of_node on share_news (node_id);
 
--- What one node does for all, and until when nobody else may.
+-- A task that one node does for all, and until when no other node may.
 create table duty (
   name text primary key,
   node_id integer not null,
@@ -85,7 +85,7 @@ drop table budget_day;
 create view budget_day as
 select day, cid, sum(billed_micros)::bigint as spent_micros from share group by day, cid having sum(billed_micros) > 0;
 
--- Ends the statement, and with it all that it has written: a share does not hold what is to be charged to it.
+-- Fails the statement and undoes everything it has written: a share does not cover what is to be charged to it.
 create function must_hold(holds boolean) returns boolean language plpgsql as $$
 begin
   if not holds then

@@ -1,5 +1,5 @@
--- One plan for all nodes. What nodes learned stays when they die: of the money that ads held, how much has come to an end
--- (billed or not), and where the even line of the day begins.
+-- One plan for all nodes. What nodes learned survives them: how much of the money held by ads was settled (billed or
+-- not), and where the even line of the day begins.
 alter table share add column ended_micros bigint not null default 0;
 alter table budget
   add column line_from_ms bigint not null default 0,

@@ -1,4 +1,4 @@
--- The last action that an advertiser only tried out: it counts nowhere.
+-- The last test action of an advertiser: it is counted nowhere.
 
 create table action_test (
   cuid bigint primary key references customer,

@@ -1,5 +1,5 @@
 -- outside of a transaction
--- Indexes on tables that are in use while this runs. One that was interrupted is left invalid: it is made anew.
+-- Indexes on tables that are in use while this runs. An interrupted one is left invalid, and is created again.
 
 drop index concurrently if exists creative_upload_name;
 create index concurrently creative_upload_name on creative_upload (name);
