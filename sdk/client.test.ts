@@ -34,14 +34,14 @@ async function newCustomer() {
 }
 
 describe('the table of methods', () => {
-  it('has every endpoint of the service but those of its operation', () => {
+  it('has every endpoint of the service except those for its operation', () => {
     const missing = service.api.endpoints.filter(
       endpoint => endpoint.tag !== 'Operation' && !endpoints.has(endpoint.id),
     )
     expect(missing.map(endpoint => endpoint.id)).toEqual([])
   })
 
-  it('can give a call in one flat object: no name stands for two things', () => {
+  it('can take a call as one flat object: no name has two meanings', () => {
     for (const endpoint of endpoints.values()) {
       const names = [
         ...[...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1]!),
@@ -87,13 +87,13 @@ describe('a call', () => {
     await expect(client.readCampaign({ cuid, cid })).rejects.toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  it('encodes what it puts into a path', async () => {
+  it('encodes the variables of a path', async () => {
     const email = `a/b?c#d%${++made}@bikes.example`
     await expect(app.authCustomerWithoutPasscode({ email })).rejects.toMatchObject({ status: 404 })
     await expect(app.authCustomerWithoutPasscode({ email: '' })).rejects.toThrow('email is missing')
   })
 
-  it('that is refused throws a MarqueeError with code, fields and request id', async () => {
+  it('throws a MarqueeError with code, fields and request id when it is refused', async () => {
     const { cuid, client } = await newCustomer()
     const error = await client
       .createCampaign({ cuid, body: { name: '', ...dates(), dailySpend: 1.234 } })
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('to a public endpoint carries no credentials', async () => {
+  it('sends no credentials to a public endpoint', async () => {
     const { cuid, client } = await newCustomer()
     let sent: string[] = []
     const watched = createClient({
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(await client.reportAction({ cuid, body: { click: 'x' } })).toMatchObject({ counted: false })
   })
 
-  it('with wrong credentials is 401', async () => {
+  it('gets 401 with wrong credentials', async () => {
     const stranger = createClient({ baseUrl, credentials: { superkey: 'a', supertoken: 'b' } })
     await expect(stranger.listCustomers()).rejects.toMatchObject({ status: 401 })
   })
@@ -201,7 +201,7 @@ describe('a customer pair', () => {
 })
 
 describe('many calls at once', () => {
-  it('400 of one pair all succeed, though the service takes fewer at once', async () => {
+  it('400 calls of one pair all succeed, though the service takes fewer at once', async () => {
     const busy = await startTestService({ RATE_LIMIT: '100', RATE_BURST: '100' })
     try {
       const credentials = { superkey: busy.app.key, supertoken: busy.app.token }
@@ -220,7 +220,7 @@ describe('many calls at once', () => {
 })
 
 describe('each', () => {
-  it('gives every entry of a list once, whatever the size of a page', async () => {
+  it('yields every entry of a list once, whatever the page size', async () => {
     const { cuid, client } = await newCustomer()
     const names = ['a', 'b', 'c', 'd', 'e']
     for (const name of names) {
@@ -235,7 +235,7 @@ describe('each', () => {
 })
 
 describe('raw', () => {
-  it('gives other forms of an answer', async () => {
+  it('returns other formats of an answer', async () => {
     const { cuid, client } = await newCustomer()
     const { cid } = await client.createCampaign({ cuid, body: { name: 'A', ...dates(), dailySpend: 20 } })
     const response = await client.raw.readSummary({ cuid, id: cid }, { accept: 'text/csv' })

@@ -36,7 +36,7 @@ describe('repeating', () => {
     expect(calls.map(call => call.line)).toEqual(Array(4).fill('GET http://x.example/campaign?cuid=1'))
   })
 
-  it('is given up after so many repetitions, and says how many', async () => {
+  it('is given up after the allowed number of repetitions, and says how many there were', async () => {
     const { calls, fetch } = answers(busy())
     const call = createClient({ ...soon, fetch, maxRetries: 2 }).listCampaigns()
     await expect(call).rejects.toMatchObject({ status: 429, code: 'unknown', attempts: 3 })
@@ -78,13 +78,13 @@ describe('repeating', () => {
       1,
     ],
   ]
-  it.each(cases)('%s is tried as often as is safe', async (_, call, step, times) => {
+  it.each(cases)('%s is attempted as often as is safe', async (_, call, step, times) => {
     const { calls, fetch } = answers(step)
     await expect(call(createClient({ ...soon, fetch }))).rejects.toBeInstanceOf(MarqueeError)
     expect(calls).toHaveLength(times)
   })
 
-  it('a POST keeps the key that the client made for it, and the next one has another', async () => {
+  it('a POST keeps the key that the client made for it, and the next POST has another', async () => {
     const { calls, fetch } = answers(down(), lost(), Response.json({ cid: 1 }))
     const client = createClient({ ...soon, fetch })
     await client.createCampaign({ body })
@@ -96,7 +96,7 @@ describe('repeating', () => {
     expect(keys[3]).not.toBe(keys[0])
   })
 
-  it('waits grow, differ, and come after what the service asked for', async () => {
+  it('waits grow, vary, and come after the wait that the service asked for', async () => {
     const { waitMs } = await import('./waits.ts')
     for (let attempt = 0; attempt < 12; attempt++) {
       const full = Math.min(100 * 2 ** attempt, 10_000)
@@ -109,7 +109,7 @@ describe('repeating', () => {
 })
 
 describe('what is thrown', () => {
-  it('a network error and a time-out have codes of their own, and their cause', async () => {
+  it('a network error and a time-out have codes of their own and keep their cause', async () => {
     const cause = lost()
     const offline = createClient({ ...soon, fetch: answers(cause).fetch }).listCampaigns()
     await expect(offline).rejects.toMatchObject({ status: 0, code: 'network_error', cause, attempts: 6 })
@@ -121,7 +121,7 @@ describe('what is thrown', () => {
     await expect(late).rejects.toMatchObject({ status: 0, code: 'timeout' })
   })
 
-  it('a signal ends a call, also while it waits for its next attempt or its turn', async () => {
+  it('a signal ends a call, even while it waits for its next attempt or its turn', async () => {
     const waiting = new Response('{}', { status: 503, headers: { 'retry-after': '30' } })
     const { calls, fetch } = answers(waiting)
     const stop = new AbortController()
@@ -135,7 +135,7 @@ describe('what is thrown', () => {
     await expect(client.listCampaigns({}, { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 
-  it('an answer that is no JSON is an error, not a value', async () => {
+  it('an answer that is not JSON is an error, not a value', async () => {
     const { fetch } = answers(new Response('<html>'))
     await expect(createClient({ ...soon, fetch }).listCampaigns()).rejects.toMatchObject({
       code: 'malformed_answer',
@@ -157,7 +157,7 @@ describe('the pair', () => {
     return { client, keys: () => calls.map(call => call.headers['x-access-key']) }
   }
 
-  it('is renewed before it runs out, once for all calls under way', async () => {
+  it('is renewed before it expires, once for all calls under way', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: S * 1000 })
     const { client, keys } = renewing(S + 3600)
     await client.listCampaigns()
@@ -168,7 +168,7 @@ describe('the pair', () => {
     expect(keys()).toEqual(['k0', 'k1', 'k1', 'k1', 'k2'])
   })
 
-  it('is still used when renewing fails while it is good', async () => {
+  it('is still used if renewing fails while it is valid', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: S * 1000 })
     const { fetch, calls } = answers(list())
     const renew = async () => {
@@ -182,7 +182,7 @@ describe('the pair', () => {
     await expect(client.listCampaigns()).rejects.toThrow('no')
   })
 
-  it('is replaced once when the service says that it has ended', async () => {
+  it('is replaced once when the service says that it has expired', async () => {
     const ended = Response.json({ message: 'expired', code: 'credentials_expired' }, { status: 401 })
     const { calls, fetch } = answers(ended, list(), ended)
     let renewals = 0

@@ -20,14 +20,14 @@ const HEADERS = {
 const THEN = { nowMs: TIME_S * 1000 }
 
 describe('verifyWebhook', () => {
-  it('takes the published example of the scheme, by any kind of headers', async () => {
+  it('accepts the published example of the scheme, with any kind of headers', async () => {
     const event = { test: 2_432_232_314, id: HEADERS['webhook-id'] }
     expect(await verifyWebhook(HEADERS, BODY, SECRET, THEN)).toEqual(event)
     expect(await verifyWebhook(new Headers(HEADERS), BODY, SECRET, THEN)).toEqual(event)
     expect(await verifyWebhook(HEADERS, BODY, SECRET.slice(6), THEN)).toEqual(event)
   })
 
-  it('takes any one right signature of several', async () => {
+  it('accepts any one right signature of several', async () => {
     const right = HEADERS['webhook-signature']
     for (const signatures of [`v1,AAAA ${right}`, `${right} v1,AAAA`, `v2,x v1,!!! v1a,z ${right}`]) {
       const headers = { ...HEADERS, 'webhook-signature': signatures }
@@ -52,7 +52,7 @@ describe('verifyWebhook', () => {
     await expect(verifyWebhook(headers, body, SECRET, options)).rejects.toBeInstanceOf(WebhookRefused)
   })
 
-  it('refuses what another secret has signed', async () => {
+  it('refuses a body signed with another secret', async () => {
     const key = Buffer.alloc(32, 7)
     const mac = createHmac('sha256', key)
       .update(`${HEADERS['webhook-id']}.${TIME_S}.${BODY}`)
@@ -63,7 +63,7 @@ describe('verifyWebhook', () => {
     await expect(verifyWebhook(headers, BODY, own, THEN)).resolves.toBeDefined()
   })
 
-  it('says so when the secret is none', async () => {
+  it('says so if the secret is not one', async () => {
     for (const secret of ['', 'whsec_', 'whsec_%%%']) {
       await expect(verifyWebhook(HEADERS, BODY, secret, THEN)).rejects.toBeInstanceOf(TypeError)
     }
@@ -82,7 +82,7 @@ describe('verifyWebhook', () => {
     expect(receive(request, BODY, SECRET, refused, at(TIME_S + 301))).toBe('refused 400')
   })
 
-  it('is typed: the type tells what the data is', () => {
+  it('is typed: the event type determines the type of its data', () => {
     const event = {} as WebhookEvent
     if (event.type === 'campaign.started') expectTypeOf(event.data.dailySpend).toEqualTypeOf<number>()
     if (event.type === 'banner.rejected') expectTypeOf(event.data.reasons).toEqualTypeOf<string[]>()

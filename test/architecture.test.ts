@@ -100,7 +100,7 @@ describe('the import table', () => {
     )
   })
 
-  it('the dialects are leaves: only the composition imports from them', () => {
+  it('the dialects are leaves: only the composition root imports them', () => {
     const dialect = /^delivery\/(openrtb|tags)\//
     const wrong = files.flatMap(file => {
       const path = relative(join(ROOT, 'src'), file)
@@ -112,7 +112,7 @@ describe('the import table', () => {
     expect(wrong).toEqual([])
   })
 
-  it('queries.ts is private to its folder, routes.ts is for the composition', () => {
+  it('queries.ts is private to its folder, routes.ts is only for the composition root', () => {
     const wrong = files.flatMap(file => {
       const folder = relative(join(ROOT, 'src'), dirname(file)).split('/')[0]
       return importsOf(file)
@@ -122,7 +122,7 @@ describe('the import table', () => {
     expect(wrong).toEqual([])
   })
 
-  it('SQL is written in queries.ts only (and in platform)', () => {
+  it('SQL is written only in queries.ts (and in platform)', () => {
     const wrong = files.filter(file => {
       const path = relative(join(ROOT, 'src'), file)
       if (path.startsWith('platform/') || path.endsWith('queries.ts')) return false
@@ -131,7 +131,7 @@ describe('the import table', () => {
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 
-  it('a contract can be read in a browser: it imports no Node module', () => {
+  it('a contract works in a browser: it imports no Node module', () => {
     const wrong = files
       .filter(file => file.endsWith('contract.ts'))
       .filter(file => /from 'node:|from 'fastify'/.test(readFileSync(file, 'utf8')))
@@ -140,7 +140,7 @@ describe('the import table', () => {
 })
 
 describe('the console', () => {
-  it('knows of the service what its contracts and the client say', () => {
+  it('knows only the contracts of the service and the client', () => {
     const wrong = filesBelow(join(ROOT, 'web')).flatMap(file =>
       importsOf(file)
         .filter(target => !/^\.\.\/(web|sdk)(\/|$)/.test(target) && !/\/contract\.ts$/.test(target))
@@ -151,7 +151,7 @@ describe('the console', () => {
 })
 
 describe('the client', () => {
-  it('is made from the contracts alone, and runs in a browser', () => {
+  it('is made only from the contracts, and runs in a browser', () => {
     const clientFiles = filesBelow(join(ROOT, 'sdk')).filter(file => !file.endsWith('.test.ts'))
     const wrong = clientFiles.flatMap(file => {
       const outside = importsOf(file).filter(
@@ -175,7 +175,7 @@ describe('the house', () => {
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 
-  it('every source file says at its top what it is for', () => {
+  it('every source file begins by saying what it is for', () => {
     const wrong = files.filter(file => !readFileSync(file, 'utf8').startsWith('//'))
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })

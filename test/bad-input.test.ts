@@ -120,7 +120,7 @@ function headerSafe(text: string): string {
 
 const ALLOWED = new Set<number>([200, 201, 302, ...Object.values(STATUS_OF).filter(status => status < 500)])
 
-it('no route answers with a 5xx or out of shape, whatever is sent', async () => {
+it('no route answers with a 5xx or in another format, whatever is sent', async () => {
   // What the thin path answers gets bad input in its own tests, through a socket.
   for (const endpoint of service.api.endpoints.filter(item => !item.dataPlane)) {
     await fc.assert(
@@ -162,7 +162,7 @@ it('no route answers with a 5xx or out of shape, whatever is sent', async () => 
   }
 }, 300_000)
 
-describe('what strangers send to the open routes', () => {
+describe('what strangers send to the public routes', () => {
   const visit = { size: '300x250', page: 'http://localhost/' }
 
   it.each([
@@ -176,7 +176,7 @@ describe('what strangers send to the open routes', () => {
     expect((await service.serverAd({ ...visit, ...more })).status).toBe(200)
   })
 
-  it('hints that anybody may give are taken with the public key', async () => {
+  it('hints that anybody may give are accepted with the public key', async () => {
     const hints = {
       geo: { country: 'CA' },
       device: 'mobile',
@@ -186,7 +186,7 @@ describe('what strangers send to the open routes', () => {
     expect((await service.ad({ ...visit, ...hints })).status).toBe(200)
   })
 
-  it('a page of another domain, or a browser that names none, is answered all the same', async () => {
+  it('a page of another domain, or a browser that names none, is still answered', async () => {
     for (const [body, headers] of [
       [{ size: '300x250', page: 'https://elsewhere.example/' }, {}],
       [{ size: '300x250' }, { origin: 'https://elsewhere.example' }],
@@ -196,13 +196,13 @@ describe('what strangers send to the open routes', () => {
     expect((await service.ad({ size: '300x250', page: 'ftp://a' })).json.errors[0].path).toBe('/page')
   })
 
-  it('a server key in an address, where a page would show it: 400', async () => {
+  it('a server key in a URL, where a page would show it: 400', async () => {
     const answer = await service.send('GET', `/ad.html?source=${service.serverKey}&size=300x250`)
     expect(answer.status).toBe(400)
     expect(answer.text).not.toContain(service.serverKey)
   })
 
-  it('more than 16,384 bytes: 413; gzip: 415; a key that is none: 404, whatever else is wrong', async () => {
+  it('more than 16,384 bytes: 413; gzip: 415; an invalid key: 404, whatever else is wrong', async () => {
     const body = JSON.stringify({ source: service.siteKey, ...visit })
     expect((await service.send('POST', '/ad', body.padEnd(16_384))).status).toBe(200)
     expect((await service.send('POST', '/ad', body.padEnd(16_385))).status).toBe(413)
@@ -216,7 +216,7 @@ describe('what strangers send to the open routes', () => {
       expect(await service.sendHead('GET', path, { Host: 'a' })).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('a segment of any length is refused as any other that is unknown', async () => {
+  it('a segment of any length is refused like any other unknown one', async () => {
     for (const length of [100, 101, 1000, 1001, 8000]) {
       const long = '1'.repeat(length)
       for (const [method, path, statuses] of [
@@ -234,7 +234,7 @@ describe('what strangers send to the open routes', () => {
     }
   })
 
-  it('an action pixel of nobody: a picture and no trouble; of a customer that can be none: 400', async () => {
+  it('an action pixel for no customer: a picture and no error; for an impossible customer: 400', async () => {
     for (const query of [
       '',
       'click=x',

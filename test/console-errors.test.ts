@@ -55,14 +55,14 @@ const NAMED: Record<string, readonly string[]> = {
 }
 
 describe('the words', () => {
-  it('have a name in both languages for each name that the API gives', () => {
+  it('have a name in both languages for each name that the API uses', () => {
     const wanted = Object.entries(NAMED).flatMap(([kind, names]) => names.map(name => `${kind}.${name}`))
     expect(wanted.filter(word => !(word in en) || !(word in de))).toEqual([])
     const codes = iabTree().flatMap(({ code, children }) => [code, ...children.map(child => child.code)])
     expect(codes.filter(code => !deCategories[code])).toEqual([])
   })
 
-  it('say again what the API says of an issue', () => {
+  it('translate what the API says about an issue', () => {
     const said = Object.values(ISSUE_WORDS).map(sentence => sentence('4,000', '12'))
     const places = ['did you mean DE-BE-Berlin?', 'check how it is written'].map(
       hint => `"DE-BE-Berln" is a city that our tables do not know; ${hint}`,
@@ -77,7 +77,7 @@ describe('the words', () => {
     }
   })
 
-  it('name in each language exactly what the other names', () => {
+  it('use the same placeholders in both languages', () => {
     const places = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort()
     for (const word of Object.keys(en) as (keyof typeof en)[]) {
       expect([word, places(de[word])]).toEqual([word, places(en[word])])
@@ -120,7 +120,7 @@ const ODD = [
   { gender: {}, age: {} },
 ]
 
-it('each message at a field of a form is known by its form', async () => {
+it('each message at a field of a form is recognised', async () => {
   const { cuid, cid, pid, bid, fid, wid } = tenant.ids
   const forms: [method: string, path: string, fields: string[], body: object][] = [
     [

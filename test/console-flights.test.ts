@@ -31,7 +31,7 @@ describe('a new flight', () => {
     expect(draft(START - DAY_S)).toEqual({ name: 'New', start: START, end: START + 7 * DAY_S })
   })
 
-  it('begins with the present minute in a campaign that runs', () => {
+  it('begins with the current minute in a running campaign', () => {
     const nowS = START + 3 * DAY_S + 100
     expect(draft(nowS).start).toBe(minuteOf(nowS))
   })
@@ -48,7 +48,7 @@ describe('a new flight', () => {
     expect(draft(START, most)).toMatchObject({ start: most.end, end: campaign.end })
   })
 
-  it('is the whole campaign where no gap is left', () => {
+  it('is the whole campaign if no gap is left', () => {
     expect(draft(START, flight(START, campaign.end))).toMatchObject(campaign)
     expect(draft(campaign.end + 1)).toMatchObject(campaign)
   })
@@ -68,7 +68,7 @@ describe('what is sent of a flight', () => {
     expect(sent(campaign.start, minuteOf(neighbour.start)).end).toBe(neighbour.start)
   })
 
-  it('any other minute, what has seconds and what is empty are sent as they are', () => {
+  it('any other minute, a time with seconds and an empty field are sent as they are', () => {
     const other = minuteOf(START) + 600
     expect(sent(other, other + 60)).toMatchObject({ start: other, end: other + 60 })
     expect(sent(START + 1, START + 2)).toMatchObject({ start: START + 1, end: START + 2 })

@@ -54,12 +54,12 @@ describe('an amount', () => {
   })
 })
 
-it('a coordinate has six decimals, and none of them is a thousand', () => {
+it('a coordinate has six decimals, and none of them is read as thousands', () => {
   expect(readNumber('13.405', 6, 'en-US')).toEqual(value(13.405))
   expect(readNumber('13,405', 6, 'de-DE')).toEqual(value(13.405))
 })
 
-it('what is written is read back as the same, in either language', () => {
+it('what is written is read back the same, in either language', () => {
   for (const language of ['en-US', 'en-GB', 'de-DE', 'de-AT']) {
     for (const number of [0, 0.01, 0.5, 3, 999.99, 1000, 1234.5, 1_000_000, 12_345_678.9]) {
       expect(readNumber(writeNumber(number, 2, language), 2, language)).toEqual(value(number))

@@ -24,7 +24,7 @@ it('docs/operating.md lists every setting as the program knows it', () => {
   expect(listed).toEqual(Object.keys(SETTINGS))
 })
 
-it('docs/errors.md explains every code, with its status, a cause and a cure', () => {
+it('docs/errors.md explains every code, with its status, a cause and a remedy', () => {
   const rows = [...read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3}) \| (\S.*?) \| (\S.*?) \|$/gm)]
   expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(STATUS_OF))
 })

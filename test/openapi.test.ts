@@ -24,7 +24,7 @@ afterAll(() => service.close())
 /** Pages and files for browsers, not part of the interface. */
 const NOT_INTERFACE = /^\/(docs|console(?!\/api\/)|creative\/|mails\/)/
 
-it('describes every route that the server has, and no other', async () => {
+it('describes every route of the server, and no other', async () => {
   const { body } = await service.call('GET', '/openapi.json')
   const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map(method => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
@@ -38,7 +38,7 @@ it('describes every route that the server has, and no other', async () => {
   expect(described.sort()).toEqual([...new Set(registered)].sort())
 })
 
-it('is made once, however often it is asked for', async () => {
+it('is built once, however often it is requested', async () => {
   const other = await startTestService()
   let reads = 0
   other.api.endpoints.push({
@@ -109,7 +109,7 @@ it('every id names one endpoint', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-describe('what clients are made from', () => {
+describe('what clients are generated from', () => {
   type Json = Record<string, unknown>
   const document = async () => (await service.call('GET', '/openapi.json')).body
   const operations = async () =>
@@ -156,7 +156,7 @@ describe('what clients are made from', () => {
     expect([...used].sort()).toEqual(Object.keys(components.schemas).sort())
   })
 
-  it('ids in paths are integers, and formats are those that validators know', async () => {
+  it('ids in paths are integers, and formats are known to validators', async () => {
     for (const { path, operation } of await operations()) {
       for (const parameter of operation.parameters as { name: string; in: string; schema: Json }[]) {
         if (parameter.in !== 'path' || !/^(cu|c|f|p|b|w|d)?id$/.test(parameter.name)) continue
@@ -168,7 +168,7 @@ describe('what clients are made from', () => {
     expect([...formats].sort()).toEqual(['date-time', 'double', 'email', 'int64', 'uri'])
   })
 
-  it('etags, conditions and limits are said where they are true', async () => {
+  it('etags, conditions and limits are documented where they apply', async () => {
     for (const { path, method, operation } of await operations()) {
       const names = (operation.parameters as { name: string }[]).map(({ name }) => name)
       const responses = operation.responses as Record<string, { headers?: object }>
@@ -182,7 +182,7 @@ describe('what clients are made from', () => {
     }
   })
 
-  it('the action pixel is there, and what is no JSON is not called so', async () => {
+  it('the action pixel is included, and only JSON is called JSON', async () => {
     const { paths } = await document()
     expect(Object.keys(paths['/t/a.gif'].get.responses[200].content)).toEqual(['image/gif'])
     expect(Object.keys(paths['/tag.js'].get.responses[200].content)).toEqual(['text/javascript'])

@@ -26,7 +26,7 @@ function isLocked(name: string, from: string): boolean {
   }
 }
 
-test('the lockfile names every package of every platform, so that `npm ci` takes it', () => {
+test('the lockfile names every package of every platform, so that `npm ci` accepts it', () => {
   const missing = Object.entries(lock.packages).flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter(name => !isLocked(name, place))
@@ -58,7 +58,7 @@ const FREE = [
 ]
 const LINKED = { licence: 'LGPL-3.0-or-later', package: /^node_modules\/@img\/sharp-/ }
 
-test('every package that is installed with the service has a licence that lets it be', () => {
+test('every package installed with the service has a licence that allows it', () => {
   const wrong = Object.entries(lock.packages)
     .filter(([place, { dev, license }]) => place !== '' && !dev && !isFree(place, license))
     .map(([place, { license }]) => `${place}: ${license}`)
@@ -70,7 +70,7 @@ function isFree(place: string, licence: string | undefined): boolean {
   return parts.every(part => FREE.includes(part) || (part === LINKED.licence && LINKED.package.test(place)))
 }
 
-test('every package that the service asks for is used by it', () => {
+test('every package that the service depends on is used', () => {
   const sources = sourcesBelow(join(ROOT, 'src'))
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const unused = Object.keys(dependencies).filter(
@@ -79,7 +79,7 @@ test('every package that the service asks for is used by it', () => {
   expect(unused).toEqual([])
 })
 
-test('the bill of materials names what is installed with the service, and nothing that only builds it', () => {
+test('the bill of materials lists what is installed with the service, and nothing that is only needed to build it', () => {
   const bill = JSON.parse(execFileSync(join(ROOT, 'script/bom'), { encoding: 'utf8', stdio: 'pipe' }))
   const names = new Set(bill.components.map((item: { group?: string; name: string }) => item.name))
   expect(bill.bomFormat).toBe('CycloneDX')

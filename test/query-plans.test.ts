@@ -243,7 +243,7 @@ function faults(node: PlanNode, large: Set<string>): string[] {
   return beneath
 }
 
-it('every statement of every endpoint reaches its rows by an index', async () => {
+it('every statement of every endpoint finds its rows by an index', async () => {
   const ids = await fillTables()
   const large = await largeTables()
   await callEverything(ids)

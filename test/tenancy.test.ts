@@ -131,7 +131,7 @@ describe('every route with cuid in the query', () => {
     }
   })
 
-  it('own campaign with a foreign thing beneath it: 404', async () => {
+  it('own campaign with a foreign object beneath it: 404', async () => {
     for (const endpoint of withCuid()) {
       for (const name of ['fid', 'pid', 'bid'] as const) {
         if (!endpoint.path.includes(`:${name}`)) continue
@@ -141,7 +141,7 @@ describe('every route with cuid in the query', () => {
     }
   })
 
-  it('a customer pair may leave the cuid out, and then sees what is its own only', async () => {
+  it('a customer pair may omit the cuid, and then sees only its own', async () => {
     const { status, text } = await service.call('GET', '/campaign', { as: own.pair })
     expect(status).toBe(200)
     expect(text).toContain(own.secretName)
@@ -185,7 +185,7 @@ describe('every route with the customer in the path', () => {
   })
 })
 
-describe('every route of what an app has of its own', () => {
+describe('every route of what belongs to an app', () => {
   const ofApp = () => service.api.endpoints.filter(endpoint => endpoint.path.includes(':wid'))
 
   it('super pair of another app: 404, as if it did not exist', async () => {
@@ -224,7 +224,7 @@ describe('the keys of a site', () => {
     return { siteKey, serverKey, bidKey: bidUrl.split('/').at(-1)! }
   }
 
-  it('open nothing that credentials open, in whatever form they are sent', async () => {
+  it('open nothing that needs credentials, in whatever form they are sent', async () => {
     const { siteKey, serverKey, bidKey } = keysOf()
     for (const endpoint of service.api.endpoints.filter(item => item.access !== 'public')) {
       const url = urlOf(endpoint, own, own.ids.cuid)
@@ -252,7 +252,7 @@ describe('the keys of a site', () => {
   })
 })
 
-it('only the app changes the e-mail of a customer, and an app only that of its own', async () => {
+it('only the app changes the e-mail of a customer, and only of its own customers', async () => {
   const { cuid } = own.ids
   const body = { email: 'moved@elsewhere.example' }
   const before = await stateOf(own)
@@ -262,7 +262,7 @@ it('only the app changes the e-mail of a customer, and an app only that of its o
   expect(await stateOf(own)).toBe(before)
 })
 
-it('the public routes are these, and a new one is looked at twice', () => {
+it('the list of public routes is exactly this one', () => {
   const open = service.api.endpoints.filter(endpoint => endpoint.access === 'public')
   expect(open.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort()).toMatchSnapshot()
 })

@@ -69,7 +69,7 @@ async function journey(file: string, text: string): Promise<unknown> {
 const RIGHT = [['A'], true, 'invalid_input', true]
 const NAMES = '{ createClient, MarqueeError, verifyWebhook, WebhookRefused }'
 
-it('has the version of the API, no dependency, and nothing of the sources', () => {
+it('has the version of the API, no dependencies, and no source files', () => {
   const manifest = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8'))
   expect(manifest).toMatchObject({ name: '@marquee/client', version: API_VERSION })
   expect(manifest.dependencies).toBeUndefined()
@@ -83,19 +83,19 @@ it('has the version of the API, no dependency, and nothing of the sources', () =
   }
 })
 
-it('runs by import and by require', async () => {
+it('works with import and with require', async () => {
   expect(await journey('a.mjs', `import ${NAMES} from '@marquee/client'\n${JOURNEY}`)).toEqual(RIGHT)
   const required = `const ${NAMES} = require('@marquee/client')\n;(async () => {${JOURNEY}})()`
   expect(await journey('b.cjs', required)).toEqual(RIGHT)
 })
 
-it('has every endpoint, with what the client needs to know of it', async () => {
+it('has every endpoint, with what the client needs to know about it', async () => {
   const text = `import { createClient } from '@marquee/client'
     console.log(JSON.stringify(Object.keys(createClient({ baseUrl: '' }).raw)))`
   expect(await journey('c.mjs', text)).toEqual([...endpoints.keys()])
 })
 
-it('is bundled for a browser by Vite, small', async () => {
+it('is bundled for a browser by Vite, and stays small', async () => {
   const entry = join(project, 'page.js')
   writeFileSync(entry, `import * as client from '@marquee/client'\nglobalThis.marquee = client\n`)
   const outDir = join(project, 'out')

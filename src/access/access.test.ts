@@ -14,7 +14,7 @@ afterAll(() => service.close())
 const basic = (pair: TestPair) => `Basic ${Buffer.from(`${pair.key}:${pair.token}`).toString('base64')}`
 
 describe('pairs', () => {
-  it('are recognisable, long enough and carry a checksum that notices any changed character', () => {
+  it('are recognisable, long enough and have a checksum that detects any changed character', () => {
     const pair = newPair('customer')
     expect(pair.key).toMatch(/^mqck_[0-9A-Za-z]{28}$/)
     expect(pair.token).toMatch(/^mqct_[0-9A-Za-z]{49}$/)
@@ -28,7 +28,7 @@ describe('pairs', () => {
     }
   })
 
-  it('keep of the token only its SHA-256', async () => {
+  it('of a token, only its SHA-256 is stored', async () => {
     const customer = await service.newCustomer()
     const row = await service.db.row<{ token_hash: Buffer; all: string }>(
       'select token_hash, credential::text as all from credential where key = $1',
@@ -50,7 +50,7 @@ describe('how credentials are sent', () => {
     expect((await service.call('GET', '/customer', app)).status).toBe(200)
   })
 
-  it('a pair of one level is none of the other, also while it is known', async () => {
+  it('a pair of one level is not valid for the other, even while it is cached', async () => {
     const customer = await service.newCustomer()
     const url = `/customer/${customer.cuid}`
     const as = (key: string, token: string, pair: TestPair) =>
@@ -63,7 +63,7 @@ describe('how credentials are sent', () => {
     }
   })
 
-  it('not as query parameters, unless that is switched on; then they are not in the log', async () => {
+  it('query parameters are refused unless switched on, and then they are not in the log', async () => {
     const query = `superkey=${service.app.key}&supertoken=${service.app.token}`
     expect((await service.call('GET', `/customer?${query}`, { as: null })).status).toBe(401)
     const open = await startTestService({ ALLOW_QUERY_CREDENTIALS: 'true' })
@@ -95,7 +95,7 @@ describe('401', () => {
     expect(answer.headers['www-authenticate']).toContain('Basic')
   })
 
-  it('an unknown pair and a known key with another token say the same', async () => {
+  it('an unknown pair and a known key with another token get the same answer', async () => {
     const unknown = await service.call('GET', '/customer', { app: newPair('app') })
     const wrongHalf = await service.call('GET', '/customer', {
       app: { key: service.app.key, token: newPair('app').token },
@@ -104,7 +104,7 @@ describe('401', () => {
     expect(wrongHalf.body).toEqual({ ...unknown.body, requestId: expect.any(String) })
   })
 
-  it('a customer pair where a super pair is needed', async () => {
+  it('a customer pair cannot be used where a super pair is needed', async () => {
     const customer = await service.newCustomer()
     for (const url of [
       '/customer',
@@ -120,13 +120,13 @@ describe('401', () => {
     expect((await service.call('POST', '/customer', { as: customer, body })).status).toBe(401)
   })
 
-  it('a pair sent under the headers of the other level', async () => {
+  it('a pair sent in the headers of the other level is refused', async () => {
     const customer = await service.newCustomer()
     expect((await service.call('GET', `/customer/${customer.cuid}`, { app: customer })).status).toBe(401)
     expect((await service.call('GET', `/customer/${customer.cuid}`, { as: service.app })).status).toBe(401)
   })
 
-  it('a customer pair that names another customer, of the same app or another', async () => {
+  it('a customer pair cannot name another customer, of the same app or another', async () => {
     const [a, b] = [await service.newCustomer(), await service.newCustomer()]
     const answer = await service.call('GET', `/customer/${b.cuid}`, { as: a })
     expect([answer.status, answer.body.code]).toEqual([401, 'cuid_not_allowed'])
@@ -163,7 +163,7 @@ describe('apps', () => {
     expect((await service.call('POST', '/customer', { app: pair, body: same })).status).toBe(201)
   })
 
-  it('rotate: the new pair works, the old one ends after the grace', async () => {
+  it('rotate: the new pair works, and the old one ends after the grace period', async () => {
     const { pair } = await createApp(service.db, { name: 'rotated' }, service.clock)
     const next = await rotateApp(service.db, 'rotated', 60, service.clock)
     expect((await service.call('GET', '/customer', { app: pair })).status).toBe(200)
@@ -184,7 +184,7 @@ describe('apps', () => {
     expect((await service.call('GET', `/customer/${customer.cuid}`, { as: customer })).status).toBe(401)
   })
 
-  it('provisioning bites within 5 s too', async () => {
+  it('a change of provisioning takes effect within 5 s too', async () => {
     const { pair } = await createApp(service.db, { name: 'flags', nopasscode: true }, service.clock)
     await service.call('POST', '/customer', { app: pair, body: { company: 'A', email: 'f@a.example' } })
     expect((await service.call('GET', '/customer/f@a.example/auth/nopasscode', { app: pair })).status).toBe(
@@ -209,7 +209,7 @@ describe('life of a customer pair', () => {
     await other.close()
   })
 
-  it('at most ten live pairs a customer: the oldest goes, also when 15 are asked for at once', async () => {
+  it('a customer has at most ten live pairs: the oldest ends, even when 15 are requested at once', async () => {
     const customer = await service.newCustomer()
     const issued = await Promise.all(
       Array.from({ length: 15 }, () => service.call('GET', `/customer/${customer.cuid}/auth`)),

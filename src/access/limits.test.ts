@@ -48,7 +48,7 @@ it('all pairs of a customer share its limit', async () => {
   expect((await service.call('GET', `/customer/${other.cuid}`, { as: other })).status).toBe(200)
 })
 
-it('all super pairs of an app share its limit, and its customers have theirs', async () => {
+it('all super pairs of an app share its limit, and its customers have limits of their own', async () => {
   const customer = await service.newCustomer()
   const second = await rotateApp(service.db, 'default', 3600, service.clock)
   const list = (n: number) => service.call('GET', '/customer', { app: n % 2 === 0 ? service.app : second })
@@ -72,7 +72,7 @@ it('unknown keys are limited by address, and cost no query beyond the limit', as
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-it('a pair that is in use is not shut out by strangers at its address, nor are other addresses', async () => {
+it('a pair in use is not shut out by strangers at its address, nor are other addresses', async () => {
   const [customer, later] = [await service.newCustomer(), await service.newCustomer()]
   const read = (who: typeof customer, ip: string) =>
     service.call('GET', `/customer/${who.cuid}`, { as: who, headers: from(ip) })
@@ -84,7 +84,7 @@ it('a pair that is in use is not shut out by strangers at its address, nor are o
   expect((await read(later, '203.0.113.3')).status).toBe(200)
 })
 
-it('right credentials use up nothing: more pairs than failures are let in from one address', async () => {
+it('right credentials use up nothing: more pairs than allowed failures get in from one address', async () => {
   const statuses: number[] = []
   for (let n = 0; n < FAILURES + 5; n++) {
     service.clock.advance(1_000)

@@ -37,7 +37,7 @@ async function mailedCode(email: string): Promise<string> {
   throw new Error(`no mail for ${email}`)
 }
 
-it('twenty wrong passcodes at once, and a right one, take no thread from anybody', async () => {
+it('checking twenty wrong passcodes and a right one at once blocks no thread that others need', async () => {
   const { email } = await service.newCustomer({ email: 'guessed@a.example' })
   const stop = watchThreadPool()
   const code = await mailedCode(email)
@@ -53,7 +53,7 @@ it('twenty wrong passcodes at once, and a right one, take no thread from anybody
   expect(stop()).toEqual([])
 })
 
-it('what is kept of a passcode does not give it away without the secret of the deployment', async () => {
+it('the stored hash of a passcode reveals nothing without the secret of the deployment', async () => {
   const { email, cuid } = await service.newCustomer({ email: 'kept@a.example' })
   const code = await mailedCode(email)
   await service.db.run("update secret set value = decode(repeat('00', 32), 'hex') where name = 'passcode'")

@@ -93,7 +93,7 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content
 }
 
-it('what is restored is what was there, table by table, with the first credentials', async () => {
+it('a restore brings back every table, and the first credentials', async () => {
   const before = await contentOf(service.config.DATABASE_URL!)
   const taken = await backup(placesOf(service, 'whole.backup'))
   const place = await emptyPlace('whole.backup')
@@ -105,7 +105,7 @@ it('what is restored is what was there, table by table, with the first credentia
   expect((await stat(place.path)).mode & 0o077).toBe(0)
 })
 
-it('a service on it shows the same figures and images, and goes on counting, editing and giving new ids', async () => {
+it('a service on the restored data shows the same figures and images, and continues to count, edit and issue new ids', async () => {
   const place = await emptyPlace('good.backup')
   await restore(place)
   const restored = await createService({
@@ -134,7 +134,7 @@ it('a service on it shows the same figures and images, and goes on counting, edi
   expect(created.json().cid).toBeGreaterThan(Math.max(tenant.ids.bid, highest!.id))
 })
 
-it('a backup that is cut short, damaged or none is refused before anything is touched', async () => {
+it('a backup that is truncated, damaged or not a backup is refused before anything is touched', async () => {
   const good = await readFile(join(folder, 'good.backup'))
   const damaged = Buffer.from(good)
   damaged[Math.floor(good.length / 2)]! ^= 0xff
@@ -152,14 +152,14 @@ it('a backup that is cut short, damaged or none is refused before anything is to
   }
 })
 
-it('a database that holds something is not overwritten, and neither is a file', async () => {
+it('neither a database with content nor an existing file is overwritten', async () => {
   const before = await contentOf(service.config.DATABASE_URL!)
   await expect(restore(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
   expect(await contentOf(service.config.DATABASE_URL!)).toEqual(before)
   await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('already exists')
 })
 
-it('a backup is of one moment, whatever is written meanwhile', async () => {
+it('a backup shows one moment, whatever is written meanwhile', async () => {
   let writing = true
   const writer = (async () => {
     for (let n = 2000; writing; n += 5) await count(service, 5, n)
@@ -180,7 +180,7 @@ it('a backup is of one moment, whatever is written meanwhile', async () => {
   expect(rows[0].agree).toBe(true)
 })
 
-it('the commands do it in one step each, on the embedded database of a fresh folder', async () => {
+it('each command works in one step, on the embedded database of a fresh folder', async () => {
   const dataDir = join(folder, 'fresh')
   const restored = await runMarquee(['restore', join(folder, 'good.backup'), '--json'], { DATA_DIR: dataDir })
   expect(restored.output).toContain('"restored": true')

@@ -69,7 +69,7 @@ describe('POST …/banner', () => {
     expect(headers.etag).toMatch(`"${body.bid}-1.`)
   })
 
-  it('takes creativeUrl as another name, and refuses two different values', async () => {
+  it('accepts creativeUrl as another name, and refuses two different values', async () => {
     const other = await ann.call('POST', ann.path, { creativeUrl: image })
     expect(other.status).toBe(201)
     expect(other.body.creativeURL).toBe(image)
@@ -98,7 +98,7 @@ describe('POST …/banner', () => {
     [{ creativeURL: 'https://h.example/a.png', name: 'x'.repeat(256) }, '/name'],
     [{ creativeURL: 'https://h.example/a.png', status: 'approved' }, '/status'],
     [{ creativeURL: 'https://h.example/a.png', bid: 7 }, '/bid'],
-  ])('refuses %j with 400 that names %s', async (body, path) => {
+  ])('refuses %j with 400 and names %s', async (body, path) => {
     const answer = await ann.call('POST', ann.path, body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(path)
@@ -111,7 +111,7 @@ describe('POST …/banner', () => {
     expect(body.message).toContain('1024x768')
   })
 
-  it('takes null for an optional field as not given', async () => {
+  it('treats null for an optional field as not given', async () => {
     const { status, body } = await ann.call('POST', ann.path, {
       creativeURL: image,
       name: null,
@@ -136,7 +136,7 @@ describe('POST …/banner', () => {
     expect(body.name).toBe(name)
   })
 
-  it('makes one banner of a repeated request with one idempotency key', async () => {
+  it('creates one banner for a request repeated with one idempotency key', async () => {
     const own = await freshPersona()
     const repeat = () =>
       own.call('POST', own.path, { creativeURL: image }, { 'idempotency-key': 'once-1234' })
@@ -170,7 +170,7 @@ describe('PUT …/banner, which names its banner itself', () => {
     expect(body).toMatchObject({ bid, name: 'Blue', creativeURL: image })
   })
 
-  it('needs a bid where there are several, or none', async () => {
+  it('needs a bid if there are several banners, or none', async () => {
     const own = await freshPersona()
     const none = await own.call('PUT', own.path, { name: 'Blue' })
     expect([none.status, none.body.code]).toEqual([400, 'ambiguous_banner'])
@@ -227,7 +227,7 @@ describe('PUT …/banner/:bid', () => {
     expect(cleared.body).toMatchObject({ name: 'summer.png', clickUrl: null })
   })
 
-  it('puts another creative, click-through or declared size back to review, and a new name not', async () => {
+  it('sends a new creative, click-through or declared size back to review, but not a new name', async () => {
     const own = await freshPersona()
     const other = host.serve('/wide.png', await picture(728, 90))
     const { bid } = await own.banner({ creativeURL: image })
@@ -253,7 +253,7 @@ describe('PUT …/banner/:bid', () => {
     [{ width: 999, height: 999 }, '/width'],
     [{ bid: 5 }, '/bid'],
     [{ reasons: ['mine'] }, '/reasons'],
-  ])('refuses %j with 400 that names %s', async (body, path) => {
+  ])('refuses %j with 400 and names %s', async (body, path) => {
     const own = ann
     const { bid } = await own.banner({ creativeURL: image })
     const answer = await own.call('PUT', `${own.path}/${bid}`, body)
@@ -270,7 +270,7 @@ describe('PUT …/banner/:bid', () => {
     expect(after.body).toEqual(before.body)
   })
 
-  it('lets exactly one of many edits with the same if-match through', async () => {
+  it('lets exactly one of many edits with the same if-match succeed', async () => {
     const { bid } = await ann.banner({ creativeURL: image })
     await ann.reviewed(bid)
     const { etag } = (await ann.call('GET', `${ann.path}/${bid}`)).headers
@@ -284,7 +284,7 @@ describe('PUT …/banner/:bid', () => {
     expect((await ann.call('GET', `${ann.path}/${bid}`)).body.name).toBe(winner.body.name)
   })
 
-  it('loses none of two parallel edits of different fields', async () => {
+  it('loses neither of two parallel edits of different fields', async () => {
     const { bid } = await ann.banner({ creativeURL: image })
     await Promise.all([
       ann.call('PUT', `${ann.path}/${bid}`, { name: 'Both' }),
@@ -344,7 +344,7 @@ describe('paths', () => {
 })
 
 describe('the record of changes', () => {
-  it('says who did what to a banner, before and after, and tells delivery', async () => {
+  it('records who did what to a banner, before and after, and tells delivery', async () => {
     const { bid } = await ann.banner({ creativeURL: image, name: 'First' })
     await ann.reviewed(bid)
     await ann.call('PUT', `${ann.path}/${bid}`, { name: 'Second' })

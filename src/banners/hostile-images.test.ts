@@ -27,7 +27,7 @@ function hostilePng(): Buffer {
   return pngOf(header, Buffer.concat(new Array<Buffer>(chunks).fill(chunk)))
 }
 
-describe('a walk ends at the first part too many', () => {
+describe('an inspection stops at the first part beyond the limit', () => {
   it('of a GIF with hundreds of thousands of frames', () => {
     const walked = walkGif(hostileGif())
     expect(walked.delaysMs).toHaveLength(201)
@@ -51,7 +51,7 @@ describe('an upload', () => {
   })
   afterAll(() => service.close())
 
-  it('is looked at in a thread of its own, and what is wrong is told', async () => {
+  it('is inspected in a separate thread, and the answer says what is wrong', async () => {
     const ann = await newAdvertiser(service)
     const [gif, png] = [hostileGif(), hostilePng()]
     const walks = vi.spyOn(Buffer.prototype, 'readUInt16LE')
@@ -80,7 +80,7 @@ describe('an upload', () => {
   })
 })
 
-it('threads go on after an image that one of them died of', async () => {
+it('threads continue after an image that killed one of them', async () => {
   const threads = startInspectionThreads()
   const good = await still('png', 300, 250)
   expect((await threads.inspect(good)).faults).toEqual([])
@@ -91,7 +91,7 @@ it('threads go on after an image that one of them died of', async () => {
   await threads.stop()
 })
 
-describe('the line', () => {
+describe('the queue', () => {
   /** An inspection that lasts until it is let go; `begun` says whose began, in order. */
   function line(limits: { mostWaitingEach?: number; mostWaiting?: number } = {}) {
     const begun: string[] = []
@@ -122,7 +122,7 @@ describe('the line', () => {
     expect(begun).toEqual(['ann', 'ann', 'bob', 'cid', ...new Array(7).fill('ann')])
   })
 
-  it('is bounded for each customer, and for all', async () => {
+  it('is bounded per customer and in total', async () => {
     const { send, finishAll } = line({ mostWaitingEach: 2, mostWaiting: 3 })
     const all = [send('ann', 1), send('ann', 1), send('ann', 1)]
     await expect(send('ann', 1)).rejects.toMatchObject({ code: 'too_many_requests' })

@@ -18,7 +18,7 @@ afterAll(() => service.close())
 const VISIT = { size: '300x250', geo: { country: 'CA' } }
 const LOCAL = { origin: 'http://localhost:3000' }
 
-it('pausing a banner stops its delivery and resuming starts it again', async () => {
+it('pausing a banner stops its delivery, and resuming starts it again', async () => {
   const served = await newServedCampaign(service)
   const path = `${served.path}/banner/${served.bid}`
   const isShown = (wanted: boolean) =>
@@ -44,7 +44,7 @@ it('pausing a banner stops its delivery and resuming starts it again', async () 
   expect(actions).toEqual(['create', 'approve', 'pause', 'resume'])
 })
 
-it('a campaign names what it lacks: persona, banner, review, approval', async () => {
+it('a campaign says what it lacks: persona, banner, review, approval', async () => {
   const ann = await newTestCustomer(service)
   const { cid } = await ann.newCampaign()
   const seen = async () => {

@@ -43,7 +43,7 @@ async function review(image: Buffer, more: object = {}, who = ann) {
 
 describe('an image that meets the rules', () => {
   it.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-    'is approved as %s, with what it really is',
+    'is approved as %s, with its real properties',
     async format => {
       const image = await picture(300, 250, format)
       expect(await review(image)).toMatchObject({
@@ -57,7 +57,7 @@ describe('an image that meets the rules', () => {
     },
   )
 
-  it('is approved when it stands still in time', async () => {
+  it('is approved if it stops in time', async () => {
     const image = animatedGif({ width: 320, height: 50, delays: [50, 50, 50], loop: 2 })
     expect((await review(image)).status).toBe('approved')
     const row = await service.db.row('select 1 from banner where animated')
@@ -86,7 +86,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
     ])
   })
 
-  it('another size than declared', async () => {
+  it('a size other than the declared one', async () => {
     const banner = await review(await picture(728, 90), { width: 300, height: 250 })
     expect(banner.status).toBe('rejected')
     expect(banner.reasons).toEqual(['The image is 728x90, but 300x250 was declared.'])
@@ -97,7 +97,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
     expect(banner.reasons).toEqual([expect.stringMatching(/300x250 may have at most 150,000\.$/)])
   })
 
-  it('an animation without end', async () => {
+  it('an endless animation', async () => {
     const banner = await review(animatedGif({ width: 320, height: 50, delays: [50, 50], loop: 0 }))
     expect(banner.reasons).toEqual([expect.stringMatching(/^The animation repeats forever/)])
   })
@@ -112,32 +112,32 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
     expect(banner.reasons).toEqual([expect.stringMatching(/^The animation shows up to 10 frames per second/)])
   })
 
-  it('a file that is cut short', async () => {
+  it('a truncated file', async () => {
     const image = await still('jpeg', 300, 250)
     const banner = await review(image.subarray(0, image.length / 2))
     expect(banner.status).toBe('rejected')
     expect(banner.reasons[0]).toMatch(/cut short/)
   })
 
-  it('a drawing that could hold a script', async () => {
+  it('a drawing that could contain a script', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const banner = await review(svg)
     expect(banner).toMatchObject({ status: 'rejected', type: null, width: null })
     expect(banner.reasons).toEqual([expect.stringMatching(/SVG/)])
   })
 
-  it('no click-through, neither of the banner nor of the customer', async () => {
+  it('no click-through, from neither the banner nor the customer', async () => {
     const image = await picture(300, 250)
     expect((await review(image, {}, bob)).reasons).toEqual([expect.stringMatching(/no click-through URL/)])
     expect((await review(image, { clickUrl: 'https://bikes.example/x' }, bob)).status).toBe('approved')
   })
 
-  it('everything that is wrong at once', async () => {
+  it('everything that is wrong, at once', async () => {
     const image = animatedGif({ width: 301, height: 50, delays: [10, 10], loop: 0 })
     expect((await review(image, {}, bob)).reasons).toHaveLength(4)
   })
 
-  it('an address that is not there, redirects, or sends too much', async () => {
+  it('an address that does not exist, redirects, or sends too much', async () => {
     const reasonsOf = async (path: string, serve: Parameters<ImageHost['serve']>[1]) => {
       const { bid } = await ann.banner({ creativeURL: host.serve(path, serve) })
       return (await ann.reviewed(bid)).reasons
@@ -155,7 +155,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
 })
 
 describe('a host that is down', () => {
-  it('is asked again with the reason in sight, and the banner is approved once it is up', async () => {
+  it('is asked again, with the reason shown, and the banner is approved once it is up', async () => {
     const image = await picture(300, 250)
     let up = false
     const creativeURL = host.serve('/down', (_, response) => response.writeHead(up ? 200 : 503).end(image))
@@ -173,7 +173,7 @@ describe('a host that is down', () => {
     expect(await ann.reviewed(bid)).toMatchObject({ status: 'approved', reasons: [] })
   })
 
-  it('is given up after five tries, with the reason', async () => {
+  it('is given up after five attempts, with the reason', async () => {
     const creativeURL = host.serve('/always-down', (_, response) => response.writeHead(500).end())
     const { bid } = await ann.banner({ creativeURL })
     expect(await ann.reviewed(bid)).toMatchObject({
@@ -196,7 +196,7 @@ describe('a host that is down', () => {
     expect((await ann.reviewed(bid)).status).toBe('approved')
   })
 
-  it('does not matter for what was approved: another click-through is judged by our own copy', async () => {
+  it('does not matter for an approved banner: a new click-through is judged by our own copy', async () => {
     const image = await picture(300, 250)
     let up = true
     const creativeURL = host.serve('/later-down', (_, response) =>
@@ -233,7 +233,7 @@ describe('a review that is overtaken', () => {
     return { url, letGo, asked: () => host.hits(path) > 0 }
   }
 
-  it('never lands on a later creative', async () => {
+  it('never applies to a later creative', async () => {
     const first = slow('/slow-1', await picture(728, 90))
     const second = host.serve('/quick-1', await picture(300, 250))
     const { bid } = await ann.banner({ creativeURL: first.url })
@@ -248,7 +248,7 @@ describe('a review that is overtaken', () => {
     expect(after.body).toMatchObject({ status: 'approved', width: 300, creativeURL: second })
   })
 
-  it('changes nothing of a banner that was deleted meanwhile', async () => {
+  it('changes nothing about a banner that was deleted meanwhile', async () => {
     const source = slow('/slow-2', await picture(728, 90))
     const { bid } = await ann.banner({ creativeURL: source.url })
     await until(async () => source.asked() || null)
@@ -260,8 +260,8 @@ describe('a review that is overtaken', () => {
   })
 })
 
-describe('what fell between', () => {
-  it('is healed: a pending banner without a job gets one', async () => {
+describe('a review that was lost', () => {
+  it('is repaired: a pending banner without a job gets one', async () => {
     const creativeURL = host.serve('/lost', await picture(300, 250))
     const { bid } = await ann.banner({ creativeURL })
     await ann.reviewed(bid)
@@ -272,7 +272,7 @@ describe('what fell between', () => {
     expect(host.hits('/lost')).toBe(2)
   })
 
-  it('is healed: a website that comes later makes a rejected banner right', async () => {
+  it('is repaired: a website added later makes a rejected banner valid', async () => {
     const eve = await newAdvertiser(service, { website: null })
     const { bid } = await review(await picture(300, 250), {}, eve)
     await sweepReviews(service.db, service.clock)
@@ -285,7 +285,7 @@ describe('what fell between', () => {
 })
 
 describe('a stop in the middle of a review', () => {
-  it.each(['stopped', 'killed'])('loses no review of a service that was %s', async how => {
+  it.each(['stopped', 'killed'])('loses no review when the service was %s', async how => {
     const first = await startTestService()
     const image = await picture(300, 250)
     let up = false
@@ -328,7 +328,7 @@ async function statusIs(db: TestService['db'], bid: number, status: string): Pro
 }
 
 describe('a private address', () => {
-  it('that a name resolves to looks as a name that does not resolve', async () => {
+  it('that a name resolves to looks like a name that does not resolve', async () => {
     const strict = await startTestService({ ALLOW_PRIVATE_CREATIVES: 'false' })
     try {
       const dora = await newAdvertiser(strict)
@@ -348,7 +348,7 @@ describe('a private address', () => {
     }
   })
 
-  it('is never asked unless the operator allows it, however it is spelled', async () => {
+  it('is never contacted unless the operator allows it, however it is spelled', async () => {
     const strict = await startTestService({ ALLOW_PRIVATE_CREATIVES: 'false' })
     try {
       const dora = await newAdvertiser(strict)

@@ -6,7 +6,7 @@ import { readShared } from './shared-body.ts'
 
 const pieces = (count: number) => Array.from({ length: count }, (_, n) => Buffer.alloc(1000, n))
 
-it('one piece is taken per turn of the event loop, so that others get theirs in between', async () => {
+it('one chunk is read per turn of the event loop, so that others get their turn in between', async () => {
   let turns = 0
   let isOver = false
   const count = () => {
@@ -20,13 +20,13 @@ it('one piece is taken per turn of the event loop, so that others get theirs in 
   expect(body.equals(Buffer.concat(pieces(100)))).toBe(true)
 })
 
-it('a body of unknown length is taken whole, in memory that threads share', async () => {
+it('a body of unknown length is read completely, into memory that threads share', async () => {
   const body = await readShared(Readable.from(pieces(33)), undefined, 1_000_000)
   expect(body.equals(Buffer.concat(pieces(33)))).toBe(true)
   expect(body.buffer).toBeInstanceOf(SharedArrayBuffer)
 })
 
-it('what is larger than is allowed is refused, announced or not, and its sender can still read why', async () => {
+it('a body over the limit is refused, announced or not, and its sender can still read why', async () => {
   for (const length of ['5000', undefined]) {
     const payload = Readable.from(pieces(5))
     await expect(readShared(payload, length, 4999)).rejects.toMatchObject({ code: 'body_too_large' })

@@ -35,7 +35,7 @@ const sweep = () =>
   })
 const isThere = async (path: string) => (await service.call('GET', path, { as: null })).status === 200
 
-it('uploads of a customer have a quota, also when they come at once; the same image counts once', async () => {
+it('uploads of a customer have a quota, even when they come at once; the same image counts once', async () => {
   const large = await image(400_000)
   expect((await upload(ann, large)).status).toBe(201)
   expect((await upload(ann, large)).status).toBe(201)
@@ -47,14 +47,14 @@ it('uploads of a customer have a quota, also when they come at once; the same im
   expect((await upload(bob, await image(299_000))).status).toBe(201)
 })
 
-it('what is refused for the quota is not kept', async () => {
+it('an upload refused for the quota is not kept', async () => {
   const bytes = await image(900_000)
   expect((await upload(ann, bytes)).status).toBe(409)
   const name = createHash('sha256').update(bytes).digest('hex')
   expect(await isThere(`/creative/${name}.png`)).toBe(false)
 })
 
-it('an image that nothing uses is removed after a while, one that a banner uses stays, deleted or not', async () => {
+it('an unused image is removed after a while; one that a banner uses stays, even if the banner is deleted', async () => {
   const cid = await newAdvertiser(service)
   const paths: string[] = []
   for (let n = 0; n < 3; n++) paths.push((await upload(cid, await image())).body.creativeURL)
@@ -71,7 +71,7 @@ it('an image that nothing uses is removed after a while, one that a banner uses 
   expect(gone.status).toBe(400)
 })
 
-it('one that was uploaded again meanwhile stays', async () => {
+it('an image that was uploaded again meanwhile stays', async () => {
   const dan = await newAdvertiser(service)
   const bytes = await image()
   const path = (await upload(dan, bytes)).body.creativeURL
@@ -83,7 +83,7 @@ it('one that was uploaded again meanwhile stays', async () => {
   expect((await dan.banner({ creativeURL: path })).bid).toBeGreaterThan(0)
 })
 
-it('the quota has room again when unused images are gone', async () => {
+it('removing unused images makes room in the quota', async () => {
   await sweep()
   service.clock.advance(KEEP_MS + 1000)
   await sweep()

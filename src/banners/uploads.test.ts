@@ -57,7 +57,7 @@ async function heavyImage(bytes: number): Promise<Buffer> {
 
 describe('POST /creative', () => {
   it.each(['image/png', 'image/jpeg', 'application/octet-stream', 'IMAGE/PNG; charset=binary'])(
-    'takes raw bytes as %s and says what they really are',
+    'accepts raw bytes as %s and says what they really are',
     async type => {
       const { status, body } = await upload(ann, image, type)
       expect(status).toBe(201)
@@ -71,7 +71,7 @@ describe('POST /creative', () => {
     },
   )
 
-  it('takes the field `file` of a form, beside other fields', async () => {
+  it('accepts the field `file` of a form, beside other fields', async () => {
     const parts = [
       { name: 'note', body: 'summer' },
       { name: 'file', filename: '../../x.php', body: image },
@@ -86,7 +86,7 @@ describe('POST /creative', () => {
     expect(one.body.creativeURL).toBe(two.body.creativeURL)
   })
 
-  it('refuses at once what is no image, is damaged or carries something else along', async () => {
+  it('refuses at once what is not an image, is damaged or contains something else', async () => {
     for (const bad of [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       Buffer.from('hello'),
@@ -113,7 +113,7 @@ describe('POST /creative', () => {
   })
 
   it.each(['application/json', 'text/html', 'image/svg+xml', 'application/x-www-form-urlencoded'])(
-    'refuses %s with 415 that says what is taken',
+    'refuses %s with 415 and says what is accepted',
     async type => {
       const { status, body } = await upload(ann, '{}', type)
       expect(status).toBe(415)
@@ -121,7 +121,7 @@ describe('POST /creative', () => {
     },
   )
 
-  it('takes exactly 5 MiB, and not a byte more', async () => {
+  it('accepts exactly 5 MiB, and not a byte more', async () => {
     const largest = await heavyImage(MAX_UPLOAD_BYTES)
     expect(largest.length).toBe(MAX_UPLOAD_BYTES)
     expect((await upload(ann, largest, 'image/jpeg')).status).toBe(201)
@@ -142,7 +142,7 @@ describe('POST /creative', () => {
     expect((await service.call('POST', `/creative?cuid=${bob.cuid}`, mine)).status).toBe(401)
   })
 
-  it('holds an idempotency key to its bytes, in a form too', async () => {
+  it('ties an idempotency key to its bytes, in a form too', async () => {
     const key = { 'idempotency-key': 'upload-1234' }
     const part = (body: Buffer) => [{ name: 'file', filename: 'a.png', body }]
     const first = await uploadForm(ann, part(image), key)
@@ -152,7 +152,7 @@ describe('POST /creative', () => {
     expect((await uploadForm(ann, part(await picture(728, 90)), key)).status).toBe(409)
   })
 
-  it('leaves other endpoints as they were: an image is no JSON there', async () => {
+  it('leaves other endpoints as they were: they do not accept an image as JSON', async () => {
     const headers = { 'content-type': 'image/png' }
     expect((await ann.call('POST', ann.path, image, headers)).status).toBe(415)
     const { bytes, type } = form([{ name: 'file', filename: 'a.png', body: image }])
@@ -188,7 +188,7 @@ describe('an upload as a creative', () => {
     expect((await ann.reviewed(bid)).status).toBe('rejected')
   })
 
-  it("of another customer looks as if it did not exist, until one's own upload makes it one's own", async () => {
+  it('of another customer does not seem to exist, until the customer uploads the same image', async () => {
     const secret = await picture(336, 280)
     const { creativeURL } = (await upload(bob, secret)).body
     const missing = `/creative/${'0'.repeat(64)}.png`
@@ -219,7 +219,7 @@ describe('an upload as a creative', () => {
 })
 
 describe('GET /creative/:file', () => {
-  it('serves the bytes to anybody, for ever, and lets them do nothing but be seen', async () => {
+  it('serves the bytes to anybody, forever, and lets them do nothing but be seen', async () => {
     const { creativeURL } = (await upload(ann, image)).body
     const answer = await service.api.fastify.inject({ url: creativeURL })
     expect(answer.statusCode).toBe(200)
@@ -234,7 +234,7 @@ describe('GET /creative/:file', () => {
     })
   })
 
-  it('answers a browser that has it already with 304', async () => {
+  it('answers a browser that already has it with 304', async () => {
     const { creativeURL } = (await upload(ann, image)).body
     const { etag } = (await service.api.fastify.inject({ url: creativeURL })).headers
     const again = await service.api.fastify.inject({
@@ -260,7 +260,7 @@ describe('GET /creative/:file', () => {
     '/creative/..%2fcredentials.json',
     '/creative/%00.png',
     '/creative/a.png',
-  ])('answers 404 for %s, which nobody keeps', async url => {
+  ])('answers 404 for %s, which does not exist', async url => {
     const answer = await service.api.fastify.inject({ url })
     expect(answer.statusCode).toBe(404)
     expect(answer.json().code).toBe('not_found')
@@ -269,7 +269,7 @@ describe('GET /creative/:file', () => {
 })
 
 describe('over a real connection', () => {
-  it('an upload that is too large is told so, and the service goes on', async () => {
+  it('an upload that is too large gets the reason, and the service continues', async () => {
     const base = new URL(await service.listen())
     const send = (bytes: Buffer, type = 'image/png') =>
       new Promise<number>((resolve, reject) => {

@@ -39,7 +39,7 @@ it('pauses 200 campaigns in one request, each with its own result', async () => 
   expect(await enabledOf(cids)).toEqual(cids.map(() => false))
 })
 
-it('tells each failure by itself and leaves nothing of it', async () => {
+it('reports each failure separately, and a failed operation leaves nothing behind', async () => {
   const [one, two] = await newCampaigns(2)
   const bob = await newAdvertiser(service)
   const { body } = await bulk([
@@ -64,7 +64,7 @@ it('tells each failure by itself and leaves nothing of it', async () => {
   expect((await bob.call('GET', `/campaign/${bob.cid}`)).body.enabled).toBe(true)
 })
 
-it('keeps nothing with dryRun, nor with atomic when one fails, but tells what would be', async () => {
+it('keeps nothing with dryRun, or with atomic when one fails, but reports what would happen', async () => {
   const cids = await newCampaigns(3)
   const operations = [...cids.map(cid => ({ op: 'pauseCampaign', cid })), { op: 'pauseCampaign', cid: 1 }]
   const tried = await bulk(operations, {}, '?dryRun=true')
@@ -77,7 +77,7 @@ it('keeps nothing with dryRun, nor with atomic when one fails, but tells what wo
   expect(await enabledOf(cids)).toEqual([false, false, false])
 })
 
-it('does all of it once for one idempotency key', async () => {
+it('runs once for one idempotency key', async () => {
   const before = (await ann.call('GET', '/campaign')).body.length
   const body = { name: 'Once', start: nowS() - 60, end: nowS() + 86_400, dailySpend: 10 }
   const request = { operations: [{ op: 'createCampaign', body }] }
@@ -88,14 +88,14 @@ it('does all of it once for one idempotency key', async () => {
   expect((await ann.call('GET', '/campaign')).body).toHaveLength(before + 1)
 })
 
-it('refuses more than 1,000 operations, none, and one that it does not know', async () => {
+it('refuses more than 1,000 operations, none, and an unknown one', async () => {
   const many = Array.from({ length: 1001 }, () => ({ op: 'pauseCampaign', cid: 1 }))
   expect((await bulk(many)).body.errors[0].path).toBe('/operations')
   expect((await bulk([])).status).toBe(400)
   expect((await bulk([{ op: 'readCampaign', cid: ann.cid }])).body.errors[0].path).toBe('/operations/0/op')
 })
 
-it('two bulk calls over the same campaigns in opposite orders both end', async () => {
+it('two bulk calls over the same campaigns in opposite orders both finish', async () => {
   const cids = await newCampaigns(30)
   const edit = (cid: number, name: string) => ({ op: 'editCampaign', cid, body: { name } })
   const answers = await Promise.all([

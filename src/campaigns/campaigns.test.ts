@@ -51,7 +51,7 @@ describe('creating', () => {
     expect(read.headers.etag).toBe(answer.headers.etag)
   })
 
-  it('fills in what is not given, and takes null as not given', async () => {
+  it('fills in what is not given, and treats null as not given', async () => {
     const defaults = { enabled: true, freq: 0, cpm: 2, category: [], pacing: 'even' }
     const nulls = { frequency: null, freq: null, enabled: null, cpm: null, category: null, pacing: null }
     expect(await ann.newCampaign()).toMatchObject(defaults)
@@ -59,7 +59,7 @@ describe('creating', () => {
     expect(await ann.newCampaign({ enabled: false })).toMatchObject({ enabled: false, status: 'paused' })
   })
 
-  it('takes frequency and freq as two names of one field', async () => {
+  it('accepts frequency and freq as two names of one field', async () => {
     expect((await ann.newCampaign({ freq: 4 })).freq).toBe(4)
     expect((await ann.newCampaign({ frequency: 4, freq: 4 })).freq).toBe(4)
     expect((await ann.newCampaign({ frequency: null, freq: 4 })).freq).toBe(4)
@@ -99,22 +99,22 @@ describe('creating', () => {
     [{ status: 'running' }, '/status'],
     [{ created: 1 }, '/created'],
     [{ budget: 7 }, '/budget'],
-  ])('refuses %j with 400 that names the field', async (fields, path) => {
+  ])('refuses %j with 400 and names the field', async (fields, path) => {
     const answer = await ann.call('POST', '/campaign', { ...valid(), ...fields })
     expect(refusal(answer)).toEqual([400, [path]])
   })
 
-  it('keeps the amounts at both ends of the range to the cent', async () => {
+  it('keeps amounts at both ends of the range exact to the cent', async () => {
     for (const dailySpend of [0.01, 0.29, 1.1, 4.35, 1_000_000_000, 999_999_999.99]) {
       expect((await ann.newCampaign({ dailySpend })).dailySpend).toBe(dailySpend)
     }
   })
 
-  it('counts the characters of a name, not their bytes or halves', async () => {
+  it('counts the characters of a name, not bytes or surrogates', async () => {
     expect((await ann.newCampaign({ name: '🚲'.repeat(255) })).name).toBe('🚲'.repeat(255))
   })
 
-  it('refuses start that is not before end, and an end that is not ahead', async () => {
+  it('refuses a start that is not before the end, and an end that is not in the future', async () => {
     const at = nowS()
     const post = (start: number, end: number) => ann.call('POST', '/campaign', { ...valid(), start, end })
     expect(refusal(await post(at + 100, at + 100))).toEqual([400, ['/end']])
@@ -123,13 +123,13 @@ describe('creating', () => {
     expect((await post(at - 100, at + 100)).status).toBe(201)
   })
 
-  it('says of milliseconds that they look like milliseconds', async () => {
+  it('says that milliseconds look like milliseconds', async () => {
     const answer = await ann.call('POST', '/campaign', { ...valid(), end: Date.now() + 1e6 })
     expect(refusal(answer)).toEqual([400, ['/end']])
     expect(answer.body.message).toContain('milliseconds')
   })
 
-  it('makes one campaign of two posts with the same idempotency key', async () => {
+  it('creates one campaign for two POSTs with the same idempotency key', async () => {
     const body = valid()
     const first = await ann.call('POST', '/campaign', body, { 'idempotency-key': 'same' })
     const again = await ann.call('POST', '/campaign', body, { 'idempotency-key': 'same' })
@@ -154,7 +154,7 @@ describe('reading', () => {
     expect((await bob.call('GET', '/campaign?limit=0')).status).toBe(400)
   })
 
-  it('answers 404 for what is no id, not there, or another customer’s', async () => {
+  it('answers 404 for anything that is not an id, does not exist or belongs to another customer', async () => {
     const bob = await newTestCustomer(service)
     const { cid } = await bob.newCampaign()
     const paths = [
@@ -198,7 +198,7 @@ describe('editing', () => {
     })
   })
 
-  it('gives an optional field its default again with null, and refuses null for the others', async () => {
+  it('resets an optional field to its default with null, and refuses null for the others', async () => {
     const made = await ann.newCampaign({ frequency: 2, category: ['IAB1'], cpm: 3, pacing: 'asap' })
     const path = `/campaign/${made.cid}`
     const nulls = { frequency: null, cpm: null, category: null, pacing: null }
@@ -236,7 +236,7 @@ describe('editing', () => {
     expect((await put({ end: start + 1 })).body).toMatchObject({ end: start + 1, status: 'ended' })
   })
 
-  it('changes nothing, not even the etag, when nothing differs', async () => {
+  it('changes nothing, not even the etag, if nothing differs', async () => {
     const made = await ann.newCampaign()
     service.clock.advance(2000)
     const answer = await ann.call('PUT', `/campaign/${made.cid}`, { name: made.name, frequency: made.freq })
@@ -305,7 +305,7 @@ describe('pause, resume, delete', () => {
     expect(actions).toEqual(['create', 'pause', 'resume'])
   })
 
-  it('deletes: answered with the id, then gone from every endpoint', async () => {
+  it('deletes: the answer has the id, then the campaign is gone from every endpoint', async () => {
     const { cid } = await ann.newCampaign()
     const path = `/campaign/${cid}`
     expect(await ann.call('DELETE', path)).toMatchObject({ status: 200, body: { cid, deleted: true } })
@@ -349,7 +349,7 @@ describe('status', () => {
   })
 })
 
-it('a campaign whose budget of the day is used up is spent, wherever it is shown', async () => {
+it('a campaign that has used up its daily budget is shown as spent everywhere', async () => {
   const bob = await newTestCustomer(service)
   const { cid } = await bob.newCampaign({ dailySpend: 5 })
   const { cid: other } = await bob.newCampaign()

@@ -27,7 +27,7 @@ it('a campaign comes back as it was, with its flights, and the history says so',
   expect(last).toMatchObject({ action: 'restore', actor: 'operator', before: null, after: { name: 'Bikes' } })
 })
 
-it('what is not deleted, or not there, is refused', async () => {
+it('restoring what is not deleted, or does not exist, is refused', async () => {
   const { cid } = await ann.newCampaign()
   await expect(undo(cid)).rejects.toMatchObject({
     code: 'conflict',
@@ -37,7 +37,7 @@ it('what is not deleted, or not there, is refused', async () => {
   await expect(undo(ann.cuid)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('a flight comes back only where its place is still free', async () => {
+it('a flight is restored only if its dates are still free', async () => {
   const { cid, start } = await ann.newCampaign()
   const flight = await ann.newFlight(cid, { start: start + DAY_S, end: start + 3 * DAY_S })
   await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
@@ -52,7 +52,7 @@ it('a flight comes back only where its place is still free', async () => {
   expect(back.body).toMatchObject({ start: flight.start, end: flight.end })
 })
 
-it('what lies under something deleted waits for that', async () => {
+it('what belongs to something deleted is restored only after that', async () => {
   const { cid, start } = await ann.newCampaign()
   const flight = await ann.newFlight(cid, { start, end: start + DAY_S })
   await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
@@ -62,7 +62,7 @@ it('what lies under something deleted waits for that', async () => {
   expect((await undo(flight.fid)).noun).toBe('flight')
 })
 
-it('personas and banners come back too', async () => {
+it('personas and banners can be restored too', async () => {
   const { cid } = await ann.newCampaign()
   const { pid, bid } = await deletedPersonaWithBanner(cid)
   await expect(undo(bid)).rejects.toThrow(`persona ${pid}`)
@@ -75,7 +75,7 @@ it('personas and banners come back too', async () => {
   expect(left).not.toBeNull()
 })
 
-it('what is deleted is listed by id, in pages, with the parent it waits for', async () => {
+it('deleted things are listed by id, in pages, with the parent they wait for', async () => {
   const { cid, start } = await ann.newCampaign({ name: 'Gone' })
   const flight = await ann.newFlight(cid, { name: 'Gone too', start, end: start + DAY_S })
   await ann.call('DELETE', `/campaign/${cid}/flight/${flight.fid}`)
@@ -113,7 +113,7 @@ async function deletedPersonaWithBanner(cid: number): Promise<{ pid: number; bid
 
 const RESTORE_WITHIN_MS = 30 * DAY_S * 1000
 
-it('the API brings back what it deleted, with what is beneath it, and says who did it', async () => {
+it('the API restores what it deleted, with everything beneath it, and records who did it', async () => {
   const { cid } = await ann.newCampaign()
   const body = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
   const { pid } = (await ann.call('POST', `/campaign/${cid}/persona`, body)).body
@@ -137,7 +137,7 @@ it('the API brings back what it deleted, with what is beneath it, and says who d
   expect(last).toMatchObject({ noun: 'campaign', action: 'restore', actor: ann.key })
 })
 
-it('the API brings a flight back only where its place is still free', async () => {
+it('the API restores a flight only if its dates are still free', async () => {
   const made = await ann.newCampaign()
   const span = { start: made.start, end: made.start + DAY_S }
   const { fid } = await ann.newFlight(made.cid, span)
@@ -149,7 +149,7 @@ it('the API brings a flight back only where its place is still free', async () =
   expect((await ann.call('POST', `${path}/${fid}/restore`)).body).toMatchObject({ fid, ...span })
 })
 
-it('another path, another customer, or too late: not there', async () => {
+it('restoring by another path, for another customer, or too late gets 404', async () => {
   const bob = await newTestCustomer(service)
   const { cid, end } = await ann.newCampaign({ end: Math.floor(service.clock.nowMs() / 1000) + 90 * DAY_S })
   const second = await ann.newCampaign({ end })

@@ -31,7 +31,7 @@ it.each([
   [1000, 'running'],
   [1999, 'running'],
   [2000, 'ended'],
-] as const)('goes by the campaign’s dates, half open: at %i it is %s', (nowS, status) => {
+] as const)('follows the dates of the campaign, half open: at %i it is %s', (nowS, status) => {
   expect(statusOf(campaign, [], nowS, 0)).toBe(status)
 })
 
@@ -41,11 +41,11 @@ it.each([
   [1200, 'scheduled'],
   [1399, 'running'],
   [1400, 'ended'],
-] as const)('goes by its own flights where it has any: at %i it is %s', (nowS, status) => {
+] as const)('follows its own flights if it has any: at %i it is %s', (nowS, status) => {
   expect(statusOf(campaign, flights, nowS, 0)).toBe(status)
 })
 
-it('is spent once what is left of the day buys no impression', () => {
+it('is spent once the rest of the daily budget buys no impression', () => {
   const priceMicros = 3000
   expect(statusOf(campaign, [], 1500, 1_000_000 - priceMicros)).toBe('running')
   expect(statusOf(campaign, [], 1500, 1_000_000 - priceMicros + 1)).toBe('spent')

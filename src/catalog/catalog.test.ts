@@ -121,7 +121,7 @@ describe('following', () => {
     expect([catalog.personas.has(between.pid), catalog.personas.has(late.pid)]).toEqual([true, true])
   })
 
-  it('each kind of change reaches what it is about, without reading the rest', async () => {
+  it('each kind of change updates what it is about, without reading the rest', async () => {
     const { pool } = service.db
     const { cid, pid } = await insert(pool, { website: true })
     await catalog.refresh()
@@ -172,7 +172,7 @@ describe('following', () => {
     expect(catalog.personas.size).toBe(others.size - 1)
   })
 
-  it('more changes than fit a page are all read, in whatever order their transactions are', async () => {
+  it('more changes than fit a page are all read, in whatever order their transactions come', async () => {
     const { pool } = service.db
     const made = await insert(pool)
     await pool.query(
@@ -186,7 +186,7 @@ describe('following', () => {
     await pool.query('delete from catalog_change')
   })
 
-  it('a campaign that ends by itself leaves, and its personas with it', async () => {
+  it('a campaign whose time is over leaves, with its personas', async () => {
     const { cid, pid } = await insert(service.db.pool)
     await catalog.refresh()
     expect(catalog.personas.has(pid)).toBe(true)
@@ -196,7 +196,7 @@ describe('following', () => {
     service.clock.advance(-25 * 3_600_000)
   })
 
-  it('rows that everybody has read are pruned', async () => {
+  it('rows that everybody has read are deleted', async () => {
     await service.db.run(
       `insert into catalog_change (noun, id, at) values ('campaign', 1, now() - interval '2 days')`,
     )
@@ -207,7 +207,7 @@ describe('following', () => {
     expect(old).toBeNull()
   })
 
-  it('after a pause that may have outlived pruned rows, everything is read again', async () => {
+  it('after a pause in which rows may have been deleted, everything is read again', async () => {
     // In one transaction, so that no poll comes in between.
     const client = await service.db.pool.connect()
     await client.query('begin')
@@ -225,13 +225,13 @@ describe('following', () => {
 })
 
 describe('by itself', () => {
-  it('polls, so a lost hint heals', async () => {
+  it('polls, so that a lost hint does no harm', async () => {
     await start(100)
     const { pid } = await insert(service.db.pool)
     await until(async () => (catalog.personas.has(pid) ? true : null), 5000)
   })
 
-  it('is told, so that nobody waits for the poll; also after its connection was cut', async () => {
+  it('is notified, so that nobody waits for the poll, even after its connection was cut', async () => {
     await start(60_000)
     const cut = () =>
       service.db.rows(`select pg_terminate_backend(pid) from pg_stat_activity

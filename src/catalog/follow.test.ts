@@ -55,7 +55,7 @@ async function follow() {
   }
 }
 
-it('a transaction that stays open makes nobody read what came after it again, and is itself not lost', async () => {
+it('an open transaction does not make anybody reread later changes, and is not lost itself', async () => {
   const poll = await follow()
   await db.transaction(async slow => {
     await change(slow, 1)
@@ -71,7 +71,7 @@ it('a transaction that stays open makes nobody read what came after it again, an
   expect(await poll()).toEqual([])
 })
 
-it('what could not be applied comes again', async () => {
+it('a change that could not be applied is read again', async () => {
   const follower = await startFollowing(db, () => nowMs)
   await change(db, 5)
   const fails = follower.poll(
@@ -87,7 +87,7 @@ it('what could not be applied comes again', async () => {
   expect(seen).toEqual([5])
 })
 
-it('after a longer gap than rows are kept for, everything is read anew', async () => {
+it('after a gap longer than rows are kept, everything is read again', async () => {
   const poll = await follow()
   nowMs += LONGEST_GAP_MS + 1
   expect(await poll()).toBe('lost')

@@ -90,7 +90,7 @@ function changes(changed: Partial<ChangedIds>): ChangedIds {
   return { customer: none(), campaign: none(), flight: none(), persona: none(), banner: none(), ...changed }
 }
 
-it('a start does not look at the personas of campaigns that are over, and leaves none of the others out', async () => {
+it('a start skips the personas of finished campaigns, and no others', async () => {
   const shelf = createShelf(sink)
   const before = await personasRead()
   await reloadAll(counting, shelf, clock)
@@ -100,7 +100,7 @@ it('a start does not look at the personas of campaigns that are over, and leaves
   expect((await personasRead()) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
 })
 
-it('loading again takes out what is gone, of small campaigns and of large ones', async () => {
+it('reloading removes what is gone, from small campaigns and from large ones', async () => {
   const shelf = createShelf(sink)
   await reloadAll(db, shelf, clock)
   const gone = [...shelf.orders.get(LARGE)!.pids].slice(5_500, 5_600)
@@ -115,7 +115,7 @@ it('loading again takes out what is gone, of small campaigns and of large ones',
   expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
 })
 
-it("a customer's change reads its campaigns together, not one by one", async () => {
+it('a change of a customer reads its campaigns together, not one by one', async () => {
   const shelf = createShelf(sink)
   await reloadAll(db, shelf, clock)
   await db.run(`update customer set website = 'https://other.example' where cuid = 2`)
@@ -128,7 +128,7 @@ it("a customer's change reads its campaigns together, not one by one", async () 
   expect(statements).toBeLessThan(CAMPAIGNS / 10)
 })
 
-it('a long backlog is looked up some at a time', async () => {
+it('a long backlog is read in portions', async () => {
   const shelf = createShelf(sink)
   await reloadAll(db, shelf, clock)
   const longest = { ids: 0 }

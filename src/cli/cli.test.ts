@@ -53,7 +53,7 @@ describe('marquee', () => {
     expect(table).toMatch(/shop +yes +yes +https:\/\/p\.example\/x/)
   })
 
-  it('app brand: sets, keeps and takes back title, colour and logo', async () => {
+  it('app brand: sets, keeps and clears title, colour and logo', async () => {
     const logo = join(dataDir, 'logo.jpg')
     const background = { r: 10, g: 125, b: 79 }
     await sharp({ create: { width: 900, height: 300, channels: 3, background } })
@@ -110,7 +110,7 @@ describe('marquee', () => {
     expect(result.output).not.toContain('    at ')
   })
 
-  it('every command has a description, and every one that does something an example', async () => {
+  it('every command has a description, and every command that does something has an example', async () => {
     const walk = (command: ReturnType<typeof createProgram>): void => {
       expect(command.description(), command.name()).not.toBe('')
       for (const child of command.commands) walk(child)

@@ -69,7 +69,7 @@ async function examine(env: Record<string, string>) {
 const ofProject = (check: string) => !/^disk$|room|durability/.test(check)
 
 describe('marquee doctor', () => {
-  it('finds nothing wrong where nothing is, and says what it has looked at', async () => {
+  it('finds nothing wrong if nothing is, and says what it has checked', async () => {
     const env = await healthy('whole')
     const { found, wrong } = await examine(env)
     expect(Object.keys(wrong).filter(ofProject)).toEqual([])
@@ -101,7 +101,7 @@ describe('marquee doctor', () => {
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
   })
 
-  it('names everything that is broken, with what to do, and ends with 2', async () => {
+  it('names everything that is broken, with what to do, and exits with 2', async () => {
     const env = await healthy('broken')
     const closed = await freePort()
     await chmod(join(env.DATA_DIR!, 'credentials.json'), 0o644)
@@ -134,7 +134,7 @@ describe('marquee doctor', () => {
     }
   })
 
-  it('names every setting that cannot be read, and ends with 2', async () => {
+  it('names every setting that cannot be read, and exits with 2', async () => {
     const { code, wrong } = await examine({
       PORT: 'many',
       PUBLIC_URL: 'http://localhost',
@@ -145,7 +145,7 @@ describe('marquee doctor', () => {
     expect(Object.keys(wrong).sort()).toEqual(['PORT', 'TIMEZONE'])
   })
 
-  it('sees what a database is set to: rights, durability, the time zone of the deployment', async () => {
+  it('checks how a database is set up: rights, durability, the time zone of the deployment', async () => {
     const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
     const name = (await db.row<{ name: string }>('select current_database() as name'))!.name
     const role = `doctor_${process.pid}`

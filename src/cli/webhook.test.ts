@@ -29,7 +29,7 @@ afterAll(async () => {
 const run = (...args: string[]) => runMarquee(['webhook', ...args], env)
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).output)
 
-it('one that was added is told what happens, signed with the secret that was printed; the log shows it', async () => {
+it('an added webhook gets events, signed with the secret that was printed; the log shows them', async () => {
   const added = await json('add', receiver.url, '--events', 'customer.created', '--description', 'Orders')
   expect(added).toMatchObject({
     app: 'default',
@@ -80,7 +80,7 @@ it('list and show print webhooks of any app, never a secret', async () => {
   expect(`${all}${shown}${JSON.stringify(ofShop)}`).not.toContain(secret.slice(6))
 })
 
-it('rotate prints a new secret, which signs beside the one before', async () => {
+it('rotate prints a new secret, which signs in addition to the previous one', async () => {
   const first = await json('add', receiver.url, '--app', 'shop')
   const second = await json('rotate', String(first.wid))
   expect(second).toEqual({
@@ -96,7 +96,7 @@ it('rotate prints a new secret, which signs beside the one before', async () => 
   expect([isSignedWith(first.secret, received), isSignedWith(second.secret, received)]).toEqual([true, true])
 })
 
-it('remove takes it away with its log', async () => {
+it('remove deletes it with its log', async () => {
   const { wid } = await json('add', receiver.url, '--app', 'shop')
   expect(await json('remove', String(wid))).toEqual({ wid, removed: true })
   for (const verb of ['show', 'log', 'rotate', 'remove']) {
@@ -122,13 +122,13 @@ it.each([
   expect(output).not.toContain('    at ')
 })
 
-it('an address that the deployment does not allow is refused, as in the interface', async () => {
+it('an address that the deployment does not allow is refused, as in the API', async () => {
   const strict = { ...env, ALLOW_PRIVATE_WEBHOOKS: 'false' }
   const { code, output } = await runMarquee(['webhook', 'add', receiver.url], strict)
   expect([code, output]).toEqual([1, 'marquee: the address must be an https URL\n'])
 })
 
-it('an app has ten at most', async () => {
+it('an app may have at most ten', async () => {
   const { pair } = await createApp(service.db, { name: 'full' }, service.clock)
   for (let i = 0; i < 10; i++) await newWebhook(service, { url: receiver.url }, pair)
   const { code, output } = await run('add', receiver.url, '--app', 'full')

@@ -25,7 +25,7 @@ async function statusesOf(times: number, send: () => Promise<{ status: number }>
   return statuses
 }
 
-it('failed sign-ins are limited by where they come from, those that succeed are not', async () => {
+it('failed sign-ins are limited by where they come from; successful ones are not', async () => {
   const at = visitorAt('203.0.113.1')
   const { key: superkey, token: supertoken } = service.app
   const right = { superkey, supertoken }
@@ -72,20 +72,20 @@ it('addresses of one IPv6 network count as one', async () => {
   expect((await visitorAt('2001:db8:0:8::9').signIn({ ticket: 'x' })).status).toBe(401)
 })
 
-it('passcodes for one address are limited by who asks, whether or not it exists', async () => {
+it('passcode requests for one address are limited by who asks, whether or not it exists', async () => {
   const { email } = await service.newCustomer()
   for (const address of [email, 'unknown@bikes.example'])
     expect(await statusesOf(6, () => ask('203.0.113.3', address))).toEqual([200, 200, 200, 200, 200, 429])
 })
 
-it('a stranger who asks for as many as it gets does not lock the owner out: not here, not by the app', async () => {
+it('a stranger who requests as many passcodes as possible does not lock the owner out, neither here nor through the app', async () => {
   const { email } = await service.newCustomer()
   await statusesOf(6, () => ask('203.0.113.4', email))
   expect((await ask('198.51.100.1', email)).status).toBe(200)
   expect((await service.call('GET', `/customer/${email}/passcode`)).status).toBe(200)
 })
 
-it('an app that asks for as many as it gets does not lock its customer out of the console, nor another app', async () => {
+it('an app that requests as many passcodes as possible does not lock its customer out of the console, nor another app', async () => {
   const { pair } = await createApp(service.db, { name: 'second', passcode: true }, service.clock)
   const { email } = await service.newCustomer()
   await service.call('POST', '/customer', { app: pair, body: { company: 'Second', email } })
@@ -95,7 +95,7 @@ it('an app that asks for as many as it gets does not lock its customer out of th
   expect((await ask('203.0.113.5', email)).status).toBe(200)
 })
 
-it('however many ask in one network, a mailbox is not flooded: one code and ten more an hour by the console', async () => {
+it('however many ask from one network, a mailbox is not flooded: the console sends one code and ten more per hour', async () => {
   const { email } = await service.newCustomer()
   const statuses: number[] = []
   for (let n = 0; n < 13; n++) statuses.push((await ask(`203.0.113.${100 + n}`, email)).status)
@@ -145,7 +145,7 @@ it('strangers in any number of networks do not lock out a browser that its owner
   expect((await again(other.email)).status).toBe(429)
 })
 
-it('a forged or borrowed mark of a known browser is none', async () => {
+it('a forged or borrowed mark of a known browser is worthless', async () => {
   const { email } = await service.newCustomer()
   const owner = visitorAt('100.70.3.1')
   await owner.signIn({ ticket: await ticketFor(service, email) })

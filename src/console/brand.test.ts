@@ -53,7 +53,7 @@ describe('the brand of an app', () => {
     }
   })
 
-  it('a logo that is not there is 404', async () => {
+  it('a missing logo is 404', async () => {
     for (const name of [`${'0'.repeat(64)}.png`, 'x', '..%2f..%2fetc%2fpasswd', `${'0'.repeat(64)}.svg`]) {
       expect((await service.api.fastify.inject(`/console/logo/${name}`)).statusCode).toBe(404)
     }
@@ -61,7 +61,7 @@ describe('the brand of an app', () => {
 })
 
 describe('a logo file', () => {
-  it('is made a small PNG without metadata', async () => {
+  it('becomes a small PNG without metadata', async () => {
     const photo = await image(30, 10)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'somebody' } })

@@ -60,7 +60,7 @@ async function state(): Promise<string> {
 }
 
 describe.each(FOREIGN)('a call with the cookie and %s', (_, headers) => {
-  it('changes nothing, by whatever route', async () => {
+  it('changes nothing, on any route', async () => {
     const before = await state()
     for (const endpoint of service.api.endpoints) {
       if (endpoint.method === 'GET' || endpoint.access === 'public') continue
@@ -74,7 +74,7 @@ describe.each(FOREIGN)('a call with the cookie and %s', (_, headers) => {
   })
 })
 
-it('a read that changes something is not open to a cookie, even from our own page', async () => {
+it('a read that changes something does not accept a cookie, even from our own page', async () => {
   const before = await state()
   const own = { ...CSRF, 'sec-fetch-site': 'same-origin', cookie: staffCookie }
   const reads = service.api.endpoints.filter(endpoint => endpoint.method === 'GET' && endpoint.sideEffects)
@@ -96,7 +96,7 @@ describe('a call from our own page', () => {
     ['typed by the user', { 'sec-fetch-site': 'none' }],
     ['the public origin', { origin: 'https://ads.example' }],
     ['the origin it was sent to', { origin: 'http://10.0.0.5:8080', host: '10.0.0.5:8080' }],
-  ])('is known by %s', async (_, headers) => {
+  ])('is recognised by %s', async (_, headers) => {
     const answer = await service.call('PUT', `/customer/${tenant.ids.cuid}`, {
       as: null,
       body: { phone: '1' },
@@ -114,7 +114,7 @@ describe('a call from our own page', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('may repeat a POST by idempotency key, each session for itself', async () => {
+  it('may repeat a POST by idempotency key, separately for each session', async () => {
     const body = { name: 'A', start: 2_000_000_000, end: 2_000_086_400, dailySpend: 5 }
     const post = (session: string) =>
       service.call('POST', `/campaign?cuid=${tenant.ids.cuid}`, {

@@ -73,7 +73,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 
 describe('/console', () => {
   it.each(['/console', '/console/', '/console?ticket=x', '/console/campaign/5', '/console/a/b/c.d'])(
-    '%s is the page, never kept, with a base for its files',
+    '%s is the page, never cached, with a base for its files',
     async path => {
       const { status, headers, body } = await get(path)
       expect(status).toBe(200)
@@ -83,7 +83,7 @@ describe('/console', () => {
     },
   )
 
-  it('its policy allows no script but our files, and no frame around it', async () => {
+  it('its policy allows no script except our files, and no frame around it', async () => {
     const policy = (await get('/console')).headers['content-security-policy']!
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
@@ -98,7 +98,7 @@ describe('/console', () => {
     expect(body).toContain('<base href="/mq/console/">')
   })
 
-  it('a file with a hash in its name is kept for ever, and comes compressed to who can take it', async () => {
+  it('a file with a hash in its name is cached forever, and is sent compressed to clients that accept it', async () => {
     const plain = await get('/console/assets/a.js')
     expect(plain.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -148,13 +148,13 @@ describe('/console', () => {
     '/console/__proto__',
     '/console/constructor',
     '/console/%252e%252e%252fsecret.txt',
-  ])('%s leads to nothing outside', async path => {
+  ])('%s does not lead outside', async path => {
     const { status, body } = await get(path)
     expect([200, 400, 404]).toContain(status)
     expect(body.toString()).not.toMatch(/secret|root:/)
   })
 
-  it('without a build, says how to make one', async () => {
+  it('without a build, it says how to make one', async () => {
     const { statusCode, body, headers } = await serve(join(folder, 'nowhere')).inject('/console')
     expect(statusCode).toBe(200)
     expect(body).toContain('The console is not built')

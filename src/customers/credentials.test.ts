@@ -17,7 +17,7 @@ const codeFor = async (as: TestPair, cuid: number) => {
 }
 
 describe('pairs', () => {
-  it('every pair that is shown says when it ends, and is listed without its token', async () => {
+  it('every pair that is shown has an expiry, and is listed without its token', async () => {
     const { cuid, key, token, ...made } = await service.newCustomer()
     const { expires } = made as unknown as { expires: number }
     expect(Math.abs(expires - nowS() - 90 * 86_400)).toBeLessThan(60)
@@ -57,7 +57,7 @@ describe('pairs', () => {
     expect(await codeFor(ann, ann.cuid)).toBe('ok')
   })
 
-  it('expired, revoked and wrong are told apart, but only to who has the token', async () => {
+  it('expired, revoked and wrong are distinguished, but only for somebody who has the token', async () => {
     const { cuid, key, token } = await service.newCustomer()
     const others = (await service.newCustomer()).token
     expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
@@ -66,7 +66,7 @@ describe('pairs', () => {
     expect(await codeFor({ key, token: others }, cuid)).toBe('credentials_invalid')
   })
 
-  it('the eleventh pair ends the first, which is told so', async () => {
+  it('the eleventh pair ends the first, and the refusal says so', async () => {
     const { cuid, key, token } = await service.newCustomer()
     for (let i = 0; i < 10; i++) await service.call('GET', `/customer/${cuid}/auth`)
     service.clock.advance(6000)
@@ -76,7 +76,7 @@ describe('pairs', () => {
 })
 
 describe('deleting a customer', () => {
-  it('takes everything of it away, and restoring brings it back', async () => {
+  it('removes everything it owns, and restoring brings it back', async () => {
     const ann = await service.newCustomer()
     const body = { name: 'c', start: nowS(), end: nowS() + 86_400 * 90, dailySpend: 1 }
     await service.call('POST', '/campaign', { as: ann, body })
@@ -94,7 +94,7 @@ describe('deleting a customer', () => {
     expect((await service.call('POST', `/customer/${ann.cuid}/restore`)).status).toBe(200)
   })
 
-  it('frees the e-mail; then it can be brought back only without it, and not for ever', async () => {
+  it('frees the e-mail; it can be restored only while nobody else has that e-mail, and only for a while', async () => {
     const ann = await service.newCustomer()
     await service.call('DELETE', `/customer/${ann.cuid}`)
     const other = await service.newCustomer({ email: ann.email })
@@ -107,7 +107,7 @@ describe('deleting a customer', () => {
 })
 
 describe('what an app keeps with a customer', () => {
-  it('is kept, found by e-mail and by id, and can be sent back as it was read', async () => {
+  it('is stored, found by e-mail and by id, and can be sent back as it was read', async () => {
     const metadata = { tier: 'gold', 'sales person': 'Ann' }
     const made = await service.newCustomer({ externalId: 'crm-1', metadata, company: 'Zoë & Söhne' })
     const found = async (query: string) =>
@@ -134,7 +134,7 @@ describe('what an app keeps with a customer', () => {
     [{ metadata: { '': 'x' } }, '/metadata/'],
     [{ metadata: [] }, '/metadata'],
     [{ externalId: '' }, '/externalId'],
-  ])('refuses %j by the path %s', async (fields, path) => {
+  ])('refuses %j at the path %s', async (fields, path) => {
     const body = { company: 'c', email: 'meta@bikes.example', ...fields }
     const answer = await service.call('POST', '/customer', { body })
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, path])

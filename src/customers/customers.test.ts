@@ -72,7 +72,7 @@ describe('POST /customer', () => {
     },
   )
 
-  it('takes null for an optional field as if it were not given', async () => {
+  it('treats null for an optional field as not given', async () => {
     const { status, body } = await service.call('POST', '/customer', {
       body: { company: 'A', email: 'null@a.example', name: null },
     })
@@ -125,7 +125,7 @@ describe('POST /customer', () => {
     expect([status, body.company]).toEqual([201, company])
   })
 
-  it('refuses an e-mail that another customer of the app has, without regard to case', async () => {
+  it('refuses an e-mail that another customer of the app has, ignoring case', async () => {
     await service.newCustomer({ email: 'Taken@a.example' })
     const answer = await service.call('POST', '/customer', {
       body: { company: 'B', email: 'tAKEN@A.example' },
@@ -133,7 +133,7 @@ describe('POST /customer', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'email_taken'])
   })
 
-  it('lets one of 20 parallel creations with the same e-mail win, the others get 409', async () => {
+  it('lets one of 20 parallel creations with the same e-mail win; the others get 409', async () => {
     const body = { company: 'Race', email: 'race@a.example' }
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.call('POST', '/customer', { body })),
@@ -178,7 +178,7 @@ describe('GET /customer/', () => {
     },
   )
 
-  it('streams a list of thousands whole', async () => {
+  it('streams a list of thousands completely', async () => {
     const other = await startTestService()
     await other.db.run(
       `insert into customer (app_id, company, email, email_key, created_at, updated_at)
@@ -239,7 +239,7 @@ describe('PUT /customer/:cuid', () => {
     expect((await service.call('PUT', `/customer/${b.cuid}`, { body: { email: b.email } })).status).toBe(200)
   })
 
-  it('lets only an app change the e-mail; a customer may send back the one it has', async () => {
+  it('lets only an app change the e-mail; a customer may send back its current one', async () => {
     const customer = await service.newCustomer()
     const put = (email: string, as?: typeof customer) =>
       service.call('PUT', `/customer/${customer.cuid}`, {

@@ -81,7 +81,7 @@ describe('GET /customer/:email/passcode', () => {
     expect((await service.call('GET', authUrl(email, '000000'))).status).toBe(401)
   })
 
-  it('sends at most 5 mails an hour to one address, also when 20 are asked for at once', async () => {
+  it('sends at most 5 mails per hour to one address, even when 20 are requested at once', async () => {
     const { email } = await service.newCustomer()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.call('GET', `/customer/${email}/passcode`)),
@@ -94,7 +94,7 @@ describe('GET /customer/:email/passcode', () => {
     expect((await service.call('GET', `/customer/${email}/passcode`)).status).toBe(200)
   })
 
-  it('is not run by HEAD', async () => {
+  it('does nothing on HEAD', async () => {
     const { email } = await service.newCustomer()
     const answer = await service.call('HEAD', `/customer/${email}/passcode`)
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET'])
@@ -120,7 +120,7 @@ describe('GET /customer/:identifier/auth', () => {
     expect((await service.call('GET', `/customer/${cuid}`, { as: body })).status).toBe(200)
   })
 
-  it('by e-mail without passcode: 400', async () => {
+  it('by e-mail without a passcode: 400', async () => {
     const { email } = await service.newCustomer()
     const answer = await service.call('GET', `/customer/${email}/auth`)
     expect([answer.status, answer.body.code]).toEqual([400, 'missing_passcode'])
@@ -135,7 +135,7 @@ describe('GET /customer/:identifier/auth', () => {
     expect([again.status, again.body.code]).toEqual([401, 'passcode_invalid'])
   })
 
-  it('a passcode works once, also for 10 that come at once', async () => {
+  it('a passcode works once, even if 10 requests use it at once', async () => {
     const { email } = await service.newCustomer()
     const code = await mailedCode(email)
     const answers = await Promise.all(
@@ -168,7 +168,7 @@ describe('GET /customer/:identifier/auth', () => {
     expect((await service.call('GET', authUrl(email, code))).status).toBe(401)
   })
 
-  it('of 100 parallel guesses at most 5 are looked at', async () => {
+  it('at most 5 of 100 parallel guesses are checked', async () => {
     const { cuid, email } = await service.newCustomer()
     const code = await mailedCode(email)
     await Promise.all(Array.from({ length: 100 }, () => service.call('GET', authUrl(email, wrongCode(code)))))
@@ -187,7 +187,7 @@ describe('GET /customer/:identifier/auth', () => {
   )
 
   it.each(['999999999', 'nobody@a.example', 'neither', '0'])(
-    'answers 404 for %s, which is nobody',
+    'answers 404 for %s, which belongs to nobody',
     async who => {
       expect((await service.call('GET', `/customer/${who}/auth?passcode=1`)).status).toBe(404)
     },
@@ -209,7 +209,7 @@ describe('GET /customer/:email/auth/nopasscode', () => {
     expect((await service.call('GET', `/customer/${cuid}`, { as: body })).status).toBe(200)
   })
 
-  it('takes an e-mail only', async () => {
+  it('accepts only an e-mail', async () => {
     const { cuid } = await service.newCustomer()
     expect((await service.call('GET', `/customer/${cuid}/auth/nopasscode`)).status).toBe(404)
   })
@@ -273,7 +273,7 @@ describe('GET /customer/:email/sso', () => {
     expect((await service.call('POST', '/sso/redeem', { body: { ticket } })).status).toBe(401)
   })
 
-  it('answers 404 for nobody and 401 for a customer whose API access is off', async () => {
+  it('answers 404 for an unknown e-mail and 401 for a customer whose API access is off', async () => {
     expect((await service.call('GET', '/customer/nobody@a.example/sso')).status).toBe(404)
     const { cuid, email } = await service.newCustomer()
     await service.call('PUT', `/customer/${cuid}`, { body: { apiAccess: false } })

@@ -23,12 +23,12 @@ describe.each([
     expect(made(['shop.example']).domain(domain)).toBe(isBlocked)
   })
 
-  test('a blocked ending blocks all beneath it', () => {
+  test('a blocked domain ending blocks everything beneath it', () => {
     expect(made(['example']).domain('any.shop.example')).toBe(true)
   })
 })
 
-test('a parent category blocks its children, a child not its parent', () => {
+test('a parent category blocks its children, but a child does not block its parent', () => {
   const { category } = blocks([], ['IAB7', 'IAB8-5'])
   expect(category(['IAB1', 'IAB7-39'])).toBe(true)
   expect(category(['IAB8'])).toBe(false)

@@ -138,7 +138,7 @@ describe('decide', () => {
     expect(new Set(cases.map(item => item.title)).size).toBe(cases.length)
   })
 
-  it('every reason that the catalog and the ledger of a case can bring about has a case', () => {
+  it('every reason that the catalog and the ledger of a case can cause has a case', () => {
     const seen = new Set(
       cases.flatMap(item => item.expect.map(wanted => ('noAd' in wanted ? wanted.noAd : ''))),
     )
@@ -207,7 +207,7 @@ describe('who wins a tie', () => {
     expect(reserved).toEqual([2, 1])
   })
 
-  it('banners of one campaign come up evenly, whichever persona they are of', async () => {
+  it('banners of one campaign are shown evenly, whichever persona they belong to', async () => {
     const counts = new Map<number, number>()
     for (let n = 0; n < 400; n++) {
       const decisions = await run({

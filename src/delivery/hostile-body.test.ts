@@ -23,14 +23,14 @@ function watchParser(): () => number {
 }
 
 describe('POST /ad', () => {
-  it('takes no compressed body', async () => {
+  it('accepts no compressed body', async () => {
     const parsed = watchParser()
     const answer = await service.send('POST', '/ad', gzipSync(BRACKETS), GZIP)
     expect([answer.status, answer.json.code]).toEqual([415, 'unsupported_media_type'])
     expect(parsed()).toBe(0)
   })
 
-  it('knows the site before it parses anything', async () => {
+  it('checks the site before it parses anything', async () => {
     const parsed = watchParser()
     const body = `{"source":"unknown-site","size":"300x250","cat":${'['.repeat(5000)}}`
     expect((await service.send('POST', '/ad', body)).status).toBe(404)
@@ -38,7 +38,7 @@ describe('POST /ad', () => {
     expect(parsed()).toBe(0)
   })
 
-  it('refuses what nests deeper than a request can, also of a known site, before it parses it', async () => {
+  it('refuses deeper nesting than a request can have before it parses it, even from a known site', async () => {
     const parsed = watchParser()
     const body = `{"source":"${service.siteKey}","size":"300x250","cat":${'['.repeat(7000)}${']'.repeat(7000)}}`
     expect((await service.send('POST', '/ad', body)).json.code).toBe('malformed_request')
@@ -48,7 +48,7 @@ describe('POST /ad', () => {
   it.each([
     ['of known length', { 'content-length': '17000' }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('takes 16 kB at most, %s', async (_name, headers) => {
+  ])('accepts at most 16 kB, %s', async (_name, headers) => {
     const visit = { source: service.serverKey, size: '300x250', ua: 'x'.repeat(100) }
     const fits = JSON.stringify(visit).padEnd(16_384)
     expect((await service.send('POST', '/ad', fits)).status).toBe(200)
@@ -56,7 +56,7 @@ describe('POST /ad', () => {
     expect([answer.status, answer.json.code]).toEqual([413, 'body_too_large'])
   })
 
-  it('tells twenty errors at most', async () => {
+  it('reports at most twenty errors', async () => {
     const fields = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`f${n}`, 1]))
     const answer = await service.ad({ size: '300x250', ...fields })
     expect(answer.status).toBe(400)
@@ -76,14 +76,14 @@ describe('POST /ad', () => {
 })
 
 describe('POST /openrtb2/bid/:sourceKey', () => {
-  it('refuses an unknown key before the body has come', async () => {
+  it('refuses an unknown key before the body has arrived', async () => {
     const path = '/openrtb2/bid/mqxNobody'
     // So large that only Node's server takes it; none of it is sent.
     const answer = await service.sendHead('POST', path, { ...GZIP, 'content-length': '900000' })
     expect(answer).toMatch(/^HTTP\/1.1 404 /)
   })
 
-  it('refuses what nests deeper or has more fields than a bid request can, before it parses it', async () => {
+  it('refuses deeper nesting or more fields than a bid request can have before it parses them', async () => {
     const parsed = watchParser()
     const fields = Array.from({ length: 60_000 }, (_, n) => `"${n}":1`)
     const bombs = [
@@ -98,7 +98,7 @@ describe('POST /openrtb2/bid/:sourceKey', () => {
     expect(parsed()).toBe(0)
   })
 
-  it('brackets inside of texts are no nesting', async () => {
+  it('brackets inside texts do not count as nesting', async () => {
     const request = bidRequest({ site: { domain: 'news.example', name: '[{\\"['.repeat(500) } })
     expect([200, 204]).toContain((await service.bid(request)).status)
   })

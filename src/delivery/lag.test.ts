@@ -14,7 +14,7 @@ function tick(lateMs: number): void {
   vi.advanceTimersByTime(20)
 }
 
-it('a single hiccup is no overload, lasting delay is, and it is over when the delay is', () => {
+it('a single hiccup is not overload, lasting delay is, and it ends with the delay', () => {
   const meter = startLagMeter(() => nowMs)
   tick(500)
   expect(meter.lagMs()).toBe(0)
@@ -27,7 +27,7 @@ it('a single hiccup is no overload, lasting delay is, and it is over when the de
   meter.stop()
 })
 
-it('an idle process is not woken, and the first who asks starts it again', () => {
+it('an idle process is not woken, and the first question starts it again', () => {
   const meter = startLagMeter(() => nowMs)
   expect(vi.getTimerCount()).toBe(1)
   for (let n = 0; n < 150; n++) tick(0)

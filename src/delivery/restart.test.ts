@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('delivery goes on while the database is away, and follows it when it is back', async () => {
+it('delivery continues while the database is away, and follows it when it is back', async () => {
   const { customer, cid } = await newServedCampaign(service)
   await service.delivery.running()!.refresh()
   const database = service.config.DATABASE_URL!.replace(/^([^?]*\/)([^/?]*)/, '$1postgres')
@@ -41,7 +41,7 @@ it('delivery goes on while the database is away, and follows it when it is back'
   await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null), 10_000)
 })
 
-it('a restart remembers what is reserved: a budget is not given out twice', async () => {
+it('a restart remembers reservations: a budget is not spent twice', async () => {
   await newServedCampaign(service, {
     campaign: { dailySpend: 0.01, cpm: 2, frequency: 100 },
     persona: { geo: { geos: ['CH'] } },
@@ -68,7 +68,7 @@ it('a restart remembers what is reserved: a budget is not given out twice', asyn
   await again.stop()
 })
 
-it('an ad with a cap is known to the next process before it is answered: SIGKILL does not show it once more', async () => {
+it('an ad with a cap is known to the next process before it is answered: after a SIGKILL it is not shown once more', async () => {
   const fresh = await startListeningService()
   try {
     await newServedCampaign(fresh, { campaign: { frequency: 2 }, persona: { geo: { geos: ['CH'] } } })
@@ -90,7 +90,7 @@ it('an ad with a cap is known to the next process before it is answered: SIGKILL
   }
 })
 
-it('a restart takes over more open ads than a call takes arguments', async () => {
+it('a restart takes over more open ads than a function call can have arguments', async () => {
   const large = await startListeningService()
   const { cid } = await newServedCampaign(large)
   await large.stop()

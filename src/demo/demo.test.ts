@@ -29,7 +29,7 @@ afterAll(() => service.close())
 const demo = (...args: string[]) => runMarquee(['demo', '--url', baseUrl, ...args], env)
 
 describe('marquee demo', () => {
-  it('makes two advertisers whose campaigns deliver, and shows figures that the service has counted', async () => {
+  it('creates two advertisers whose campaigns deliver, and shows figures that the service has counted', async () => {
     const { code, output } = await demo('--seconds', '6', '--visits', '400')
     expect(code, output).toBe(0)
     expect(output).not.toContain('failed')
@@ -54,7 +54,7 @@ describe('marquee demo', () => {
     expect(imps).toBeGreaterThan(50)
   })
 
-  it('repeated, makes nothing twice', async () => {
+  it('creates nothing twice if repeated', async () => {
     const count = () =>
       service.db.row(
         'select (select count(*) from customer) as customers, (select count(*) from banner) as banners',
@@ -65,7 +65,7 @@ describe('marquee demo', () => {
     expect(before).toEqual({ customers: 2, banners: worldSteps() })
   })
 
-  it('takes its own customers out again, and no others', async () => {
+  it('removes its own customers, and no others', async () => {
     const { cuid } = await service.newCustomer()
     const { code, output } = await demo('--remove')
     expect([code, output]).toEqual([0, 'Removed 2 customers.\n'])
@@ -73,7 +73,7 @@ describe('marquee demo', () => {
     expect((await demo('--remove')).output).toContain('no demo')
   })
 
-  it('says what is wrong where there is no service, no credentials or no sense', async () => {
+  it('says what is wrong if there is no service, no credentials or a bad option', async () => {
     const nowhere = await runMarquee(['demo', '--url', 'http://127.0.0.1:9'], env)
     expect([nowhere.code, nowhere.output]).toEqual([
       1,
@@ -87,7 +87,7 @@ describe('marquee demo', () => {
 
 describe('a drawn banner', () => {
   it.each(WORLD.map(customer => [customer.company, customer.art] as const))(
-    'of %s has its size and weighs little, whatever the size',
+    'of %s has its size and a small file, whatever the size',
     async (_, art) => {
       for (const { width, height, maxBytes } of AD_SIZES) {
         const image = await drawBanner(art, width, height)

@@ -119,7 +119,7 @@ function numbers(row: Record<string, string>): Record<string, number> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]))
 }
 
-it('what is in the files is what was counted, to the micro, and what the figures say', async () => {
+it('the files contain exactly what was counted, to the micro, and agree with the figures', async () => {
   const turn = follower(inFolder())
   for (let hour = 0; hour < 4; hour++) {
     await recordEvents(service.db, randomEvents(hour === 2 ? 0 : 120))
@@ -147,7 +147,7 @@ it('what is in the files is what was counted, to the micro, and what the figures
   expect(all.length).toBeGreaterThanOrEqual(4)
 })
 
-it('a row of the files says what the event stream says', async () => {
+it('a row of a file says the same as the event stream', async () => {
   const { ids, pair } = tenants[0]!
   await hoursPass(follower(inFolder()))
   const rows = await duckdb<Record<string, string | number | null>>(
@@ -176,7 +176,7 @@ it('a row of the files says what the event stream says', async () => {
   expect(sorted(ours)).toEqual(sorted(streamed))
 })
 
-it('an event of a transaction that ends after the hour is in a later one, once', async () => {
+it('an event of a transaction that ends after the hour is in a later hour, once', async () => {
   const slow = await service.db.pool.connect()
   const turn = follower(inFolder())
   await turn()
@@ -211,7 +211,7 @@ it('a clock that leaps ahead, and back, closes no hour twice and leaves nothing 
   expect(await exportedSums()).toEqual(await rawSums())
 })
 
-it('two who close at once close one hour', async () => {
+it('two processes that close at once close one hour', async () => {
   await recordEvents(service.db, randomEvents(1))
   service.clock.advance(HOUR_MS)
   const now = new Date(service.clock.nowMs())
@@ -238,7 +238,7 @@ function failing(store: ObjectStore, fails: (call: number) => 'before' | 'after'
   }
 }
 
-it('whatever fails between two steps, nothing is skipped, nothing is twice, nothing is left over', async () => {
+it('whatever fails between two steps, nothing is skipped, duplicated or left over', async () => {
   for (let i = 0; i < 3; i++) {
     await recordEvents(service.db, randomEvents(25))
     await hoursPass(async () => void (await closeHour(service.db, new Date(service.clock.nowMs()))))
@@ -260,7 +260,7 @@ it('whatever fails between two steps, nothing is skipped, nothing is twice, noth
   expect(files.map(key => key.split('/').at(-1)).sort()).toEqual(named.sort())
 })
 
-it('an hour that was written is never changed, and what its manifest does not name goes', async () => {
+it('a written hour is never changed, and files that its manifest does not name are removed', async () => {
   const store = inFolder()
   const turn = follower(store)
   await turn()
@@ -286,7 +286,7 @@ it('several processes at once write each hour once', async () => {
   expect(await exportedSums()).toEqual(await rawSums())
 })
 
-it('a bucket that is away is waited for, and gets the same files as a folder', async () => {
+it('the export waits for a bucket that is away, which then gets the same files as a folder', async () => {
   const access = (settings: Record<string, string>) => s3AccessOf(readConfig(settings))
   const away = openStore(
     's3://owner/marquee',
@@ -302,7 +302,7 @@ it('a bucket that is away is waited for, and gets the same files as a folder', a
   for (const key of keys) expect((await there.get(key))!.equals((await store.get(key))!), key).toBe(true)
 })
 
-it('a folder that cannot be written to is waited for', async () => {
+it('the export waits for a folder that cannot be written', async () => {
   await writeFile(join(folder, 'taken'), '')
   const blocked = openStore(join(folder, 'taken'), s3AccessOf(readConfig({})))
   await expect(follower(blocked)()).rejects.toThrow()

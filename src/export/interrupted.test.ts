@@ -92,7 +92,7 @@ async function isReading(): Promise<boolean> {
   return row !== null
 }
 
-it('a process that is killed in the middle of an export, again and again, leaves every row once', async () => {
+it('a process killed in the middle of an export, again and again, leaves every row once', async () => {
   const place = join(folder, 'killed')
   for (let round = 0; round < 4; round++) {
     const exporting = spawnMarquee(['export'], env(place))
@@ -117,7 +117,7 @@ function mounts(place: string): boolean {
   }
 }
 
-it('on a full disk an export fails and says so, and once there is room it leaves every row once', async () => {
+it('on a full disk an export fails and says so; once there is room, every row is there once', async () => {
   const place = join(folder, 'full')
   await mkdir(place)
   // A user who may not mount a small disk gets a limit on file size instead: the write still fails halfway.

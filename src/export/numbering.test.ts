@@ -41,7 +41,7 @@ async function close(): Promise<void> {
   }
 }
 
-it('in a cluster that counts from the beginning, what is new is numbered behind the old and exported once', async () => {
+it('in a cluster that numbers from the beginning, new rows are numbered after the old ones and exported once', async () => {
   await recordEvents(service.db, [event(1), event(2)])
   await close()
   // As a restore leaves it: rows of a cluster whose transaction numbers were far higher.
@@ -85,7 +85,7 @@ it('the command exports the hours of its period and no other', async () => {
   expect(written.map(name => name.replace(/events-.*/, ''))).toEqual([`day=${day}/hour=${hour}/`])
 })
 
-it('the command refuses what is no period and no place, and says what is', async () => {
+it('the command refuses an invalid period or target, and says what is valid', async () => {
   const env = { DATABASE_URL: service.config.DATABASE_URL!, DATA_DIR: service.config.DATA_DIR }
   const run = (...args: string[]) => runMarquee(['export', ...args], env)
   for (const [args, text] of [

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('goes from no persona to rejected banners, a spent budget and silence', async () => {
+it('goes from no persona to rejected banners, a spent budget, and no issues', async () => {
   const { call, cid, pid, path, banner, reviewed } = await newAdvertiser(service)
   const codes = async () => (await call('GET', '/issues')).body.map((issue: { code: string }) => issue.code)
 

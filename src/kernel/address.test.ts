@@ -10,7 +10,7 @@ describe('e-mail addresses', () => {
     "o'neil@x.example",
     'jörg@müller.example'.replace('ü', 'u'),
     'A@B.CO',
-  ])('%s is one', text => {
+  ])('%s is valid', text => {
     expect(isEmail(text)).toBe(true)
   })
   it.each([
@@ -29,7 +29,7 @@ describe('e-mail addresses', () => {
     '"a b"@c.co',
     `${'a'.repeat(65)}@b.co`,
     `a@${'b'.repeat(250)}.co`,
-  ])('%s is none', text => {
+  ])('%s is invalid', text => {
     expect(isEmail(text)).toBe(false)
   })
 })
@@ -41,7 +41,7 @@ describe('http URLs', () => {
     'HTTPS://A.EXAMPLE',
     'http://localhost:8080/',
     'http://[::1]/',
-  ])('%s is one', text => {
+  ])('%s is valid', text => {
     expect(isHttpUrl(text)).toBe(true)
   })
   it.each([
@@ -55,7 +55,7 @@ describe('http URLs', () => {
     'https://a b',
     'http://a\r\n.example',
     'data:text/html,x',
-  ])('%s is none', text => {
+  ])('%s is invalid', text => {
     expect(isHttpUrl(text)).toBe(false)
   })
 })

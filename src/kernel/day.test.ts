@@ -45,13 +45,13 @@ describe('days of a time zone', () => {
     expect(hours(createCalendar('America/St_Johns').dayAt(again))).toBe(25)
   })
 
-  test('a date that the zone skipped is no day, and its neighbours touch', () => {
+  test('a date that the zone skipped is not a day, and its neighbours adjoin', () => {
     const samoa = createCalendar('Pacific/Apia')
     expect(samoa.dayOfKey(20111230)).toBeNull()
     expect(samoa.dayOfKey(20111229)?.endMs).toBe(samoa.dayOfKey(20111231)?.startMs)
   })
 
-  test('a key finds the same day as an instant in it, and nonsense finds none', () => {
+  test('a key gives the same day as an instant in it, and nonsense gives none', () => {
     const calendar = createCalendar('Europe/Berlin')
     const day = calendar.dayAt(at('2026-03-29T12:00:00Z'))
     expect(createCalendar('Europe/Berlin').dayOfKey(day.key)).toEqual(day)
@@ -62,7 +62,7 @@ describe('days of a time zone', () => {
     expect(() => createCalendar('Mars/Olympus')).toThrow(RangeError)
   })
 
-  test('over a year of every quarter hour, days agree with the wall clock and follow without gap', () => {
+  test('over a year of quarter hours, days agree with the wall clock and follow each other without a gap', () => {
     const zones = [
       'UTC',
       'America/Havana',

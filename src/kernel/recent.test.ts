@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecent } from './recent.ts'
 
-test('what was set is found, with its latest value', () => {
+test('a value that was set is found, the latest one', () => {
   const recent = createRecent<string, number>(10)
   recent.set('a', 1)
   recent.set('a', 2)
@@ -9,7 +9,7 @@ test('what was set is found, with its latest value', () => {
   expect(recent.get('b')).toBeUndefined()
 })
 
-test('what is asked for again and again stays, however much comes by', () => {
+test('what is requested again and again stays, however much else comes', () => {
   const recent = createRecent<number, number>(10)
   recent.set(-1, 7)
   for (let n = 0; n < 1000; n++) {
@@ -18,7 +18,7 @@ test('what is asked for again and again stays, however much comes by', () => {
   }
 })
 
-test('no more is kept than was asked for, and the last half always is', () => {
+test('no more is kept than was asked for, and the last half is always kept', () => {
   const recent = createRecent<number, number>(10)
   for (let n = 0; n < 1000; n++) recent.set(n, n)
   const kept = Array.from({ length: 1000 }, (_, n) => n).filter(n => recent.get(n) !== undefined)

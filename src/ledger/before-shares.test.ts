@@ -33,7 +33,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-it('what was spent before there were shares is spent, and only the rest can be granted', async () => {
+it('what was spent before there were shares stays spent, and only the rest can be granted', async () => {
   const [half, none, over] = await insertCampaigns(db, 3, DAILY)
   for (const [cid, spent] of [
     [half, 600_000],
@@ -57,7 +57,7 @@ it('what was spent before there were shares is spent, and only the rest can be g
   expect([half, none, over].map(cid => granted.get(cid!))).toEqual([400_000, DAILY, 0])
 })
 
-it('while a process of the former kind delivers, the new version is refused and changes nothing; then it is not', async () => {
+it('while a process of the previous version delivers, the new one is refused and changes nothing; afterwards it starts', async () => {
   const former = new pg.Client({ connectionString: database.url })
   await former.connect()
   await former.query('select pg_advisory_lock($1)', [LOCKS.formerDelivery])

@@ -12,7 +12,7 @@ describe('frequency caps', () => {
     expect(answers).toEqual([null, null, null, 'capped', 'capped'])
   })
 
-  test('an open one that ends unseen gives its place back, a seen one does not', () => {
+  test('an open ad that ends unseen gives its place back, a seen one does not', () => {
     const caps = createCaps({ maxUsers: 10 })
     caps.take(DAY, 1, user(1), 1)
     caps.close(DAY, 1, user(1))
@@ -24,7 +24,7 @@ describe('frequency caps', () => {
     expect(caps.take(DAY + 1, 1, user(1), 1)).toBeNull()
   })
 
-  test('a full table refuses users it does not know and keeps the caps of those it does', () => {
+  test('a full table refuses unknown users and keeps the caps of known ones', () => {
     const caps = createCaps({ maxUsers: 2 })
     expect(caps.take(DAY, 1, user(1), 2)).toBeNull()
     expect(caps.take(DAY, 1, user(2), 2)).toBeNull()
@@ -36,7 +36,7 @@ describe('frequency caps', () => {
     expect(caps.take(DAY, 1, user(3), 2)).toBeNull()
   })
 
-  test('dropping a day empties it and gives its room back', () => {
+  test('dropping a day empties it and frees its room', () => {
     const caps = createCaps({ maxUsers: 1 })
     caps.addCounted(DAY, 1, user(1), 5)
     expect(caps.users()).toBe(1)

@@ -234,7 +234,7 @@ describe('a simulated day', () => {
     ['a day of 25 hours', 'America/Toronto', '2026-11-01T17:00:00Z', 200_000],
     ['a day of 23 hours', 'America/Toronto', '2026-03-08T17:00:00Z', 200_000],
   ] as const) {
-    test(`${name}: no budget is exceeded by a micro, and what could be delivered is`, () => {
+    test(`${name}: no budget is exceeded by a micro, and everything that can be delivered is`, () => {
       const random = seededRandom(name)
       const day = createCalendar(zone).dayAt(Date.parse(noon))
       const { trials, ledger } = simulate(day, zone, requests, random)

@@ -56,7 +56,7 @@ const account = (cid: number, grantedMicros: number, latestUntilMs: number): Acc
 })
 
 describe('the journal', () => {
-  test('what was flushed is known to the next process, though the first never closed its file', async () => {
+  test('the next process knows what was flushed, though the first never closed its file', async () => {
     const { log, flush } = await start()
     for (const n of [1, 2, 3, 4]) log.reserved(ad(n), 500)
     log.ended(ad(2), 'freed')
@@ -71,7 +71,7 @@ describe('the journal', () => {
     expect(recovered.damagedRecords).toBe(0)
   })
 
-  test('who asks whether its record is kept is told so when it is, though others go on writing', async () => {
+  test('a caller that asks whether its record is kept is told when it is, while others continue to write', async () => {
     const { log, kept, status } = await start()
     let isOver = false
     let n = 0
@@ -96,7 +96,7 @@ describe('the journal', () => {
     await kept()
   })
 
-  test('what has run out meanwhile is not recovered', async () => {
+  test('what has expired meanwhile is not recovered', async () => {
     const { log, flush } = await start()
     log.reserved(ad(1, 1000), 1)
     log.reserved(ad(2, 1001), 1)
@@ -107,7 +107,7 @@ describe('the journal', () => {
     expect(recovered.billed).toEqual([])
   })
 
-  test('a long journal is read in portions, so that others are served meanwhile', async () => {
+  test('a long journal is read in portions, so that others are served in between', async () => {
     const first = await start({ segmentBytes: 1 << 24 })
     for (let n = 1; n <= 20_000; n++) first.log.reserved(ad(n), 1)
     await first.close()
@@ -118,7 +118,7 @@ describe('the journal', () => {
     expect(replay.result().open).toHaveLength(20_000)
   })
 
-  test('a torn last record costs only itself, at every length of the tear', async () => {
+  test('a torn last record loses only itself, wherever it is torn', async () => {
     const first = await start()
     for (const n of [1, 2]) first.log.reserved(ad(n), 1)
     await first.close()
@@ -134,7 +134,7 @@ describe('the journal', () => {
     }
   })
 
-  test('a flipped bit costs only its record', async () => {
+  test('a flipped bit loses only its record', async () => {
     const first = await start()
     for (const n of [1, 2, 3]) first.log.reserved(ad(n), 1)
     await first.close()
@@ -148,7 +148,7 @@ describe('the journal', () => {
     }
   })
 
-  test('after a torn file new records go into a new one and both are read', async () => {
+  test('after a torn file, new records go into a new one and both are read', async () => {
     const first = await start()
     first.log.reserved(ad(1), 1)
     await first.close()
@@ -163,7 +163,7 @@ describe('the journal', () => {
     expect(recovered.billed).toEqual([ad(1)])
   })
 
-  test('segments rotate, and go when everything in them is over, not before', async () => {
+  test('segments rotate, and are removed when everything in them is over, not before', async () => {
     const journal = await start({ segmentBytes: 256 })
     for (let n = 0; n < 12; n++) {
       journal.log.reserved(ad(n, 1000 + n), 1)
@@ -181,7 +181,7 @@ describe('the journal', () => {
     expect(errors).toEqual([])
   })
 
-  test('segments of former processes go too', async () => {
+  test('segments of earlier processes are removed too', async () => {
     const first = await start()
     first.log.reserved(ad(1, 1000), 1)
     await first.close()
@@ -192,7 +192,7 @@ describe('the journal', () => {
     expect(await readdir(dir)).toEqual([])
   })
 
-  test('a disk that does not keep up drops records and says how many, and never grows without bound', async () => {
+  test('with a disk that is too slow it drops records and counts them, and never grows without bound', async () => {
     const journal = await start({ maxPendingBytes: 64 * 10 })
     for (let n = 0; n < 25; n++) journal.log.reserved(ad(n), 1)
     expect(journal.status()).toMatchObject({ pendingBytes: 640, droppedRecords: 15 })
@@ -203,7 +203,7 @@ describe('the journal', () => {
     expect((await start()).recovered.open.length).toBe(11)
   })
 
-  test('a directory that goes away is reported, and the journal goes on when it is back', async () => {
+  test('a directory that disappears is reported, and the journal continues when it is back', async () => {
     const journal = await start()
     await rm(dir, { recursive: true })
     journal.log.reserved(ad(1), 1)
@@ -217,7 +217,7 @@ describe('the journal', () => {
     expect((await start()).recovered.open).toEqual([ad(2)])
   })
 
-  test('files of others in the directory are left alone, and another version is not guessed at', async () => {
+  test('other files in the directory are left alone, and another format version is not guessed at', async () => {
     await writeFile(join(dir, 'notes.txt'), 'mine')
     await writeFile(join(dir, 'ledger-000000000001.journal'), Buffer.alloc(640, 7))
     const journal = await start()

@@ -21,7 +21,7 @@ describe('days', () => {
   const beforeMidnightMs = DAY.endMs - 1000
   const nextKey = calendar.dayAt(DAY.endMs).key
 
-  test('an ad of yesterday is paid from yesterday, and today begins with its whole budget', () => {
+  test("an ad of yesterday is paid from yesterday's budget, and today begins with a full one", () => {
     const ads = [reserved(beforeMidnightMs), reserved(beforeMidnightMs)]
     expect(reserve(beforeMidnightMs)).toBe('budget_spent')
     const today = reserved(DAY.endMs)
@@ -33,12 +33,12 @@ describe('days', () => {
     ])
   })
 
-  test('an ad of yesterday is written down for yesterday', () => {
+  test('an ad of yesterday is recorded for yesterday', () => {
     const ad = reserved(beforeMidnightMs)
     expect(ledger.begin(ad, 4000, DAY.endMs + 5000)).toMatchObject({ hold: true, lastMs: DAY.endMs - 1 })
   })
 
-  test('an edit of today does not reopen yesterday', () => {
+  test('an edit today does not reopen yesterday', () => {
     const ads = [reserved(beforeMidnightMs), reserved(beforeMidnightMs)]
     ledger.release(ads[0]!.adId)
     reserved(beforeMidnightMs)
@@ -47,7 +47,7 @@ describe('days', () => {
     expect(ledger.account(5, DAY.key)?.grantedMicros).toBe(10_000)
   })
 
-  test('a day is closed when its last ad can no longer be billed, and a clock turned back does not open it again', () => {
+  test('a day closes when its last ad can no longer be billed, and a clock set back does not reopen it', () => {
     const ad = reserved(beforeMidnightMs)
     ledger.expire(DAY.endMs + MAX_TTL_MS - 1)
     expect(books()).toEqual([0, 0])
@@ -65,7 +65,7 @@ describe('days', () => {
     expect(caps.users()).toBe(0)
   })
 
-  test('a day stays open while one of its bills waits for the database', () => {
+  test('a day stays open while one of its bills is waiting for the database', () => {
     const ad = reserved(beforeMidnightMs)
     ledger.begin(ad, 4000, beforeMidnightMs)
     ledger.expire(DAY.endMs + 10 * MAX_TTL_MS)
@@ -80,7 +80,7 @@ describe('frequency', () => {
   const capped = (freq: number) => ledger.setCampaign(campaign({ freq, dailySpendMicros: 1e9 }), NOON_MS)
   const mine = () => reserve(NOON_MS, { user: someone })
 
-  test('open ones count, ended ones do not, seen ones stay', () => {
+  test('open ads count, ended ones do not, seen ones stay', () => {
     capped(2)
     const ads = [mine(), mine()] as AdFacts[]
     expect(mine()).toBe('capped')
@@ -105,7 +105,7 @@ describe('frequency', () => {
     expect(bill(second)).toBe('billed 4000')
   })
 
-  test('a cap that comes during the day waits for the counts and includes what is out', () => {
+  test('a cap added during the day waits for the counts and includes open ads', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     bill(mine() as AdFacts)
     mine()
@@ -117,7 +117,7 @@ describe('frequency', () => {
     expect([typeof mine(), mine()]).toEqual(['object', 'capped'])
   })
 
-  test('a campaign that was taken out and comes back with a cap waits for the counts until they are there', () => {
+  test('a campaign that was removed and comes back with a cap waits for the counts', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     const ad = mine() as AdFacts
     ledger.release(ad.adId)
@@ -132,7 +132,7 @@ describe('frequency', () => {
     expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
   })
 
-  test('what is seen between a new cap and its counts is counted', () => {
+  test('views between a new cap and its counts are counted', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     const ad = mine() as AdFacts
     capped(1)
@@ -142,8 +142,8 @@ describe('frequency', () => {
   })
 })
 
-describe('starting again', () => {
-  test('the books after a restart are those before it', () => {
+describe('restarting', () => {
+  test('the books are the same before and after a restart', () => {
     ledger.setCampaign(campaign({ freq: 2, dailySpendMicros: 100_000 }), NOON_MS)
     const ads = [1, 2, 3].map(lo => reserved(NOON_MS, { user: { hi: 1, lo } }))
     bill(ads[0]!)
@@ -168,7 +168,7 @@ describe('starting again', () => {
     billedInDatabase: new Set<string>(),
   }
 
-  test('very many are taken in by portions, so that others are served meanwhile', () => {
+  test('very many ads are taken over in portions, so that others are served in between', () => {
     start()
     const spent = Array.from({ length: 20_000 }, (_, n) => ({ cid: n + 1, dayKey: DAY.key, spentMicros: n }))
     expect(Array.from(ledger.restore({ ...nothing, spent }, NOON_MS))).toHaveLength(4)
@@ -187,7 +187,7 @@ describe('starting again', () => {
     expect(bill(ad)).toBe('duplicate')
   })
 
-  test('an ad that nobody remembers is billed while the money is there, else late', () => {
+  test('an ad that nobody remembers is billed while there is money, otherwise it is late', () => {
     const ads = [reserved(), reserved()]
     start()
     ledger.setCampaign(campaign(), NOON_MS)
@@ -197,7 +197,7 @@ describe('starting again', () => {
     expect([bill(ads[0]!), bill(ads[1]!)]).toEqual(['billed 4000', 'late'])
   })
 
-  test('an open ad for which there is no room any more is not taken in', () => {
+  test('an open ad for which there is no longer room is not taken over', () => {
     const ad = reserved()
     start()
     ledger.setCampaign(campaign(), NOON_MS)
@@ -211,7 +211,7 @@ describe('starting again', () => {
     expect(bill(ad)).toBe('late')
   })
 
-  test('yesterday has the budget that the journal saw, or none', () => {
+  test('yesterday has the budget that the journal recorded, or none', () => {
     const ad = reserved(DAY.endMs - 1)
     const nowMs = DAY.endMs + 1
     for (const [budgets, result] of [
@@ -230,7 +230,7 @@ describe('starting again', () => {
 })
 
 describe('how far behind', () => {
-  test('an even campaign is behind by what is due and not spent, an urgent one by all that is not out', () => {
+  test('an even campaign is behind by what is due and not spent, an urgent one by everything not yet sold', () => {
     ledger.setCampaign(campaign({ pacing: 'even' }), NOON_MS)
     expect(ledger.behind(5, NOON_MS)).toBeCloseTo(0.5)
     ledger.setCampaign(campaign(), NOON_MS)
@@ -243,7 +243,7 @@ describe('how far behind', () => {
     expect(ledger.behind(404, NOON_MS)).toBe(0)
   })
 
-  test('only time inside its flights is due', () => {
+  test('only time inside flights counts as due', () => {
     const flights = [{ fid: 1, startS: NOON_MS / 1000, endS: NOON_MS / 1000 + 3600 }]
     ledger.setCampaign(campaign({ pacing: 'even', flights }), NOON_MS)
     expect(ledger.behind(5, NOON_MS)).toBe(0)

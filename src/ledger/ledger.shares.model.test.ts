@@ -221,7 +221,7 @@ const CHANCES: [StepName, number][] = [
 const DICE = CHANCES.flatMap(([name, times]) => Array<StepName>(times).fill(name))
 
 describe('ledgers of several nodes against plain sums', () => {
-  test('whoever promises, dies or returns, no budget is exceeded, each ad is billed once, and in the end all can be sold', async () => {
+  test('whoever promises, dies or returns, no budget is exceeded, each ad is billed once, and in the end everything can be sold', async () => {
     const { seed } = seededRandom('shares model')
     for (let run = 0; run < Number(process.env.RUNS ?? 40); run++) {
       const random = randomOf(seed + run)

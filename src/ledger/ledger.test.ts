@@ -14,7 +14,7 @@ import {
 } from '../../test/support/ledger.ts'
 
 describe('reserving', () => {
-  test('what does not fit beside spent and reserved money is refused', () => {
+  test('an ad that does not fit beside spent and reserved money is refused', () => {
     bill(reserved())
     reserved()
     expect(reserve()).toBe('budget_spent')
@@ -30,7 +30,7 @@ describe('reserving', () => {
     ])
   })
 
-  test('a lowered budget stops new reservations, and what is out is still billed', () => {
+  test('a lowered budget stops new reservations, and open ads are still billed', () => {
     const ad = reserved()
     ledger.setCampaign(campaign({ dailySpendMicros: 1000 }), NOON_MS)
     expect(reserve()).toBe('budget_spent')
@@ -39,14 +39,14 @@ describe('reserving', () => {
     reserved()
   })
 
-  test('a campaign that is not known or no longer, is refused; its ads that are out are billed', () => {
+  test('an unknown or removed campaign is refused; its open ads are billed', () => {
     const ad = reserved()
     ledger.removeCampaign(5)
     expect(reserve()).toBe('unknown_campaign')
     expect(bill(ad)).toBe('billed 4000')
   })
 
-  test('beyond its bound the ledger refuses, and serves again when something has ended', () => {
+  test('at its limit the ledger refuses, and serves again when something has ended', () => {
     start(NOON_MS, 1)
     ledger.setCampaign(campaign(), NOON_MS)
     const ad = reserved()
@@ -55,14 +55,14 @@ describe('reserving', () => {
     reserved()
   })
 
-  test('an id is reserved once', () => {
+  test('an id can be reserved only once', () => {
     const { adId } = reserved()
     expect(ledger.reserve({ adId, cid: 5, priceMicros: 1, user: null, ttlMs: 1, random: 0 }, NOON_MS)).toBe(
       'duplicate_ad',
     )
   })
 
-  test('what is no amount, no id or no time is a bug and changes nothing', () => {
+  test('a wrong amount, id or time is a bug and changes nothing', () => {
     const wish = { adId: newId(), cid: 5, priceMicros: 1, user: null, ttlMs: 1, random: 0 }
     for (const wrong of [
       { priceMicros: 0.5 },
@@ -76,7 +76,7 @@ describe('reserving', () => {
     expect(books()).toBeUndefined()
   })
 
-  test('even pacing refuses by its reason, as soon as possible never does', () => {
+  test('even pacing refuses with its reason, as soon as possible never does', () => {
     expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')
     ledger.setCampaign(campaign({ pacing: 'even', dailySpendMicros: 100_000 }), NOON_MS)
     expect(typeof reserve(NOON_MS, { random: 0.99 })).toBe('object')
@@ -85,7 +85,7 @@ describe('reserving', () => {
 })
 
 describe('billing', () => {
-  test('the price is charged, never more than was reserved; the rest is free', () => {
+  test('the price is charged, never more than was reserved; the rest is freed', () => {
     expect(bill(reserved(), NOON_MS, 1500)).toBe('billed 1500')
     expect(bill(reserved(), NOON_MS, 9999)).toBe('billed 4000')
     expect(books()).toEqual([5500, 0])
@@ -98,7 +98,7 @@ describe('billing', () => {
     expect(books()).toEqual([4000, 0])
   })
 
-  test('two notices at once are one hold and one charge, whichever the database takes', () => {
+  test('two notices at once make one hold and one charge, whichever of them the database accepts', () => {
     const ad = reserved()
     expect(ledger.begin(ad, 3000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 3000 })
     expect(ledger.begin(ad, 4000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 4000 })
@@ -110,7 +110,7 @@ describe('billing', () => {
     expect(bill(ad)).toBe('duplicate')
   })
 
-  test('a rolled back bill leaves the reservation open, and it can be billed again', () => {
+  test('a rolled back bill leaves the reservation open to be billed again', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     ledger.cancel(ad.adId)
@@ -118,7 +118,7 @@ describe('billing', () => {
     expect(bill(ad)).toBe('billed 4000')
   })
 
-  test('a begun ad does not run out; rolled back after its time it does', () => {
+  test('an ad that is being billed does not expire; rolled back after its time, it does', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     ledger.expire(NOON_MS + 120_000)
@@ -128,7 +128,7 @@ describe('billing', () => {
     expect(ledger.size()).toBe(0)
   })
 
-  test('a begun ad that commits after its time is billed', () => {
+  test('an ad that is being billed and commits after its time is billed', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     ledger.expire(NOON_MS + 120_000)
@@ -144,7 +144,7 @@ describe('billing', () => {
     expect(books()).toEqual([4000, 0])
   })
 
-  test('found by one notice and rolled back by the other, it is charged once', () => {
+  test('an ad found by one notice and rolled back by another is charged once', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     ledger.begin(ad, 4000, NOON_MS)
@@ -181,7 +181,7 @@ describe('losses', () => {
     expect(ended).toEqual([`${ad.adId} freed`])
   })
 
-  test('a bill that comes after the loss is billed while the money is there, else late', () => {
+  test('a bill after the loss is billed while there is money, otherwise it is late', () => {
     const [first, second] = [reserved(), reserved()]
     ledger.release(first.adId)
     ledger.release(second.adId)
@@ -192,7 +192,7 @@ describe('losses', () => {
     expect(books()).toEqual([6000, 4000])
   })
 
-  test('a loss notice frees nothing that is billed or about to be', () => {
+  test('a loss notice frees nothing that is billed or being billed', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     expect(ledger.release(ad.adId)).toBe(false)
@@ -202,7 +202,7 @@ describe('losses', () => {
     expect(books()).toEqual([4000, 0])
   })
 
-  test('a loss notice during a bill that is rolled back frees the money then', () => {
+  test('a loss notice during a bill that is rolled back frees the money afterwards', () => {
     const ad = reserved()
     ledger.begin(ad, 4000, NOON_MS)
     ledger.release(ad.adId)

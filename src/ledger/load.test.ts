@@ -112,7 +112,7 @@ it('a start reads the views of any number of users, in pages and without a time 
   expect([...seen.timeouts]).toEqual(['30min'])
 })
 
-it('a campaign that gets a cap and has more users than there is room for is read once, not every second', async () => {
+it('a campaign with a new cap and more users than there is room for is read once, not every second', async () => {
   const { ledger, caps } = newLedger(5_000)
   ledger.setCampaign({ ...campaign, freq: 0 }, nowMs)
   const wish = { adId: 'A'.repeat(16), cid: CID, priceMicros: 1, user: someone(1), ttlMs: 1000, random: 0 }
@@ -127,7 +127,7 @@ it('a campaign that gets a cap and has more users than there is room for is read
   expect(ledger.check(CID, 1, someone(99_999), nowMs)).toBe('counts_missing')
 })
 
-it('a campaign that gets a cap knows its users of today a moment later', async () => {
+it('a campaign with a new cap knows its users of today a moment later', async () => {
   const { ledger, caps } = newLedger(100_000)
   ledger.setCampaign({ ...campaign, freq: 0 }, nowMs)
   const wish = { adId: 'A'.repeat(16), cid: CID, priceMicros: 1, user: someone(1), ttlMs: 1000, random: 0 }

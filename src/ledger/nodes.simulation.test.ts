@@ -68,7 +68,7 @@ describe('a simulated day of several nodes', () => {
     [4, 0.97],
     [8, 0.97],
   ] as const) {
-    test(`${nodes}: no budget is exceeded by a micro, and what could be delivered is`, async () => {
+    test(`${nodes}: no budget is exceeded by a micro, and everything that can be delivered is`, async () => {
       const random = seededRandom(`a day of ${nodes} nodes`)
       const played = trials()
       const curve = CURVE.map(weight => (weight / CURVE_SUM) * REQUESTS)

@@ -48,27 +48,27 @@ function run(
 }
 
 describe('even pacing', () => {
-  test('after half of the time about half of the budget is spent', () => {
+  test('after half of the time, about half of the budget is spent', () => {
     const day = { budgetMicros: 2000 * PRICE, perMinute: 100, activeMs: 24 * HOUR_MS }
     const spentMicros = run(createPace(), { ...day, minutes: 720 })
     expect(spentMicros / day.budgetMicros).toBeGreaterThan(0.45)
     expect(spentMicros / day.budgetMicros).toBeLessThan(0.55)
   })
 
-  test('a budget for two hours that is left is spent in two hours, not in a day', () => {
+  test('a budget left for two hours is spent in two hours, not in a day', () => {
     const flight = { budgetMicros: 2000 * PRICE, perMinute: 100, activeMs: 2 * HOUR_MS }
     const spentMicros = run(createPace(), { ...flight, minutes: 60 })
     expect(spentMicros / flight.budgetMicros).toBeGreaterThan(0.4)
     expect(run(createPace(), { ...flight, minutes: 120 })).toBeGreaterThan(0.99 * flight.budgetMicros)
   })
 
-  test('a campaign whose supply is less than its need is not throttled after its first minute', () => {
+  test('a campaign with less supply than need is not throttled after its first minute', () => {
     const pace = createPace()
     run(pace, { budgetMicros: 1e9, perMinute: 2, minutes: 5, activeMs: 24 * HOUR_MS })
     expect(pace.chance).toBe(1)
   })
 
-  test('the first request of a new campaign passes, and no burst before it knows its supply takes more than ten minutes of need', () => {
+  test('the first request of a new campaign passes, and no burst takes more than ten minutes of need before supply is known', () => {
     const pace = createPace()
     const day = { unspentMicros: 1440 * PRICE, ...ALONE, reservedMicros: 0, activeMs: 24 * HOUR_MS }
     plan(pace, day, PRICE, 0)
@@ -100,7 +100,7 @@ describe('even pacing', () => {
     expect(passed).toBeLessThanOrEqual(12)
   })
 
-  test('what is won rarely is offered more often: the pace follows the bills, not the bids', () => {
+  test('what is rarely won is offered more often: the pace follows the bills, not the bids', () => {
     const pace = createPace()
     const random = randomOf(3)
     let spentMicros = 0
@@ -126,7 +126,7 @@ describe('even pacing', () => {
     expect(pace.yieldShare).toBeLessThan(0.3)
   })
 
-  test('who has run ahead of the even line, or fallen behind, is back on it within hours, not at the end of the day', () => {
+  test('a campaign ahead of or behind the even line is back on it within hours, not at the end of the day', () => {
     for (const headStart of [0.05, -0.05]) {
       const pace = createPace()
       const random = randomOf(11)
@@ -147,7 +147,7 @@ describe('even pacing', () => {
     }
   })
 
-  test('a node that is new to a campaign others know throttles from its first request on', () => {
+  test('a node that is new to a campaign known by others throttles from its first request on', () => {
     const left = {
       ...ALONE,
       unspentMicros: 1440 * PRICE,
@@ -173,7 +173,7 @@ describe('even pacing', () => {
     expect(pace.chance).toBeLessThan(0.02)
   })
 
-  test('requests that move from a node that dies to another leave the sum of the rates as it was', () => {
+  test('requests that move from a dead node to another leave the sum of the rates unchanged', () => {
     const left = { ...ALONE, unspentMicros: 1e6 * PRICE, reservedMicros: 0, activeMs: 24 * HOUR_MS, nodes: 2 }
     const pace = createPace()
     let ofTheDead = 60 * PRICE
@@ -191,7 +191,7 @@ describe('even pacing', () => {
     }
   })
 
-  test('a clock that is turned back does not freeze the plan', () => {
+  test('a clock set back does not freeze the plan', () => {
     const pace = createPace()
     const left = { unspentMicros: 1e9, ...ALONE, reservedMicros: 0, activeMs: HOUR_MS }
     plan(pace, left, PRICE, 10 * HOUR_MS)

@@ -17,7 +17,7 @@ const ad = (n: number, changes: Partial<QuietAd> = {}): QuietAd => ({
 })
 
 describe('quiet ads', () => {
-  test('an id is the same after it was a row of numbers', () => {
+  test('an id survives the conversion to numbers and back', () => {
     const random = seededRandom('ad ids')
     const words = new Int32Array(ID_WORDS + 3)
     for (let run = 0; run < 1000; run++) {
@@ -35,7 +35,7 @@ describe('quiet ads', () => {
     },
   )
 
-  test('whatever is added, taken and dropped, what is there is there whole, and nothing else is', () => {
+  test('whatever is added, taken and dropped, the table contains exactly the right ads, complete', () => {
     const random = seededRandom('quiet ads')
     const quiet = createQuietAds()
     const open = new Map<string, QuietAd>()
@@ -67,7 +67,7 @@ describe('quiet ads', () => {
     expect([...quiet.all()].sort(byId)).toEqual([...open.values()].sort(byId))
   })
 
-  test('users of one campaign are counted once each, and who does not fit is said', () => {
+  test('each user of a campaign is counted once, and it reports who does not fit', () => {
     const quiet = createQuietAds()
     for (let n = 0; n < 100; n++) {
       const { inCaps, ...facts } = ad(n)

@@ -8,7 +8,7 @@ import { createLedger } from './ledger.ts'
 import { createRefill } from './refill.ts'
 import { type ShareStore, VALID_MS } from './shares.ts'
 
-it('cut off, back and replaced are one line each, and nobody promises while cut off', async () => {
+it('being cut off, coming back and being replaced are one log line each, and a node that is cut off promises nothing', async () => {
   let nowMs = Date.parse('2026-11-15T12:00:00Z')
   let isAway = false
   const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: 60_000, dailyOf: () => 1_000_000 })

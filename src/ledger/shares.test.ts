@@ -74,7 +74,7 @@ const bill = (node: NodeRef, cid: number, micros: number) =>
   )
 
 describe('granting', () => {
-  it('many nodes that ask at once are never granted more than the budget, and never wait for each other for ever', async () => {
+  it('many nodes that ask at once are never granted more than the budget, and never wait for each other forever', async () => {
     const random = seededRandom('shares at once')
     const nodes = await Promise.all(Array.from({ length: 8 }, () => join()))
     const asksOf = () =>
@@ -92,7 +92,7 @@ describe('granting', () => {
     }
   })
 
-  it('one node alone gets what it asks for; of several each gets a part, and one impression at least', async () => {
+  it('one node alone gets what it asks for; several get a part each, at least one impression', async () => {
     const first = await join()
     const [grant] = await store.move(first, [ask(cids[0]!, DAILY - 3000)])
     expect(grant).toMatchObject({ grantedMicros: DAILY - 3000, poolMicros: 3000 })
@@ -103,7 +103,7 @@ describe('granting', () => {
     expect(none).toMatchObject({ grantedMicros: 1000, poolMicros: 2000 })
   })
 
-  it('an ask whose answer was lost may be repeated', async () => {
+  it('a request whose answer was lost may be repeated', async () => {
     const node = await join()
     for (let i = 0; i < 3; i++)
       expect((await store.move(node, [ask(cids[0]!, 5000)]))[0]).toMatchObject({ grantedMicros: 5000 })
@@ -145,7 +145,7 @@ describe('a node', () => {
     expect(await resumeNode(db, node.nodeId, 'another database', 10_000, MAX_TTL_MS)).toBeNull()
   })
 
-  it('that is dead keeps its shares until the last of its ads has run out; then they go back, and it cannot', async () => {
+  it('that is dead keeps its shares until the last of its ads has expired; then they go back, and it cannot return', async () => {
     const dead = await join('dead')
     const other = await join()
     await store.move(dead, [ask(cids[0]!, 300_000), ask(cids[1]!, 300_000)])
@@ -162,7 +162,7 @@ describe('a node', () => {
     })
   })
 
-  it('that is away still holds its ads, and what it was offered fades by the minute', async () => {
+  it('that is away still holds its ads, and what it was offered fades minute by minute', async () => {
     const away = await join()
     const other = await join()
     const told = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
@@ -176,7 +176,7 @@ describe('a node', () => {
     expect(rateMicros).toBeLessThanOrEqual(49_000)
   })
 
-  it('has a duty alone, until its time is over', async () => {
+  it('has a task alone until its time is over', async () => {
     const first = await join()
     const second = await join()
     const duty = `duty ${first.nodeId}`
@@ -188,7 +188,7 @@ describe('a node', () => {
     expect(await store.hold(duty, first, 1000)).toBe(false)
   })
 
-  it('is told what became of its ads until it says that it has heard', async () => {
+  it('is told what became of its ads until it confirms', async () => {
     const node = await join()
     await store.tell([node.nodeId], [Buffer.from('one')])
     const [news] = await store.news(node, [])
@@ -198,7 +198,7 @@ describe('a node', () => {
   })
 })
 
-it('a host that vanishes in the middle of a transaction keeps a budget from the others for seconds only', async () => {
+it('a host that vanishes in the middle of a transaction blocks a budget for seconds only', async () => {
   const proxy = await openTcpProxy(database.url)
   const vanished = openDatabase({ url: proxy.url, maxConnections: 1, statementMs: 1_000, onError: () => {} })
   const node = await join()
@@ -217,7 +217,7 @@ it('a host that vanishes in the middle of a transaction keeps a budget from the 
   await proxy.close()
 })
 
-it('over random asks the statements do what the model does', async () => {
+it('over random requests the statements do what the model does', async () => {
   const random = seededRandom('shares against the model')
   const daily = new Map(cids.map(cid => [cid, DAILY]))
   const model = createShareModel({ nowMs: () => 0, maxTtlMs: MAX_TTL_MS, dailyOf: cid => daily.get(cid) })

@@ -39,7 +39,7 @@ function wish(changes: Partial<TurnWish> = {}): TurnWish {
 
 const answersOf = (all: string[][], answer: string) => all.flat().filter(one => one === answer).length
 
-test('of many parallel wishes at several nodes as many are granted as the cap has', async () => {
+test('of many parallel requests at several nodes, exactly as many are granted as the cap allows', async () => {
   await stores[0]!.complete()
   const asked = Array.from({ length: 60 }, (_, n) => stores[n % 3]!.take([wish(), wish({ cid: 2, freq: 3 })]))
   const answers = await Promise.all(asked)
@@ -47,7 +47,7 @@ test('of many parallel wishes at several nodes as many are granted as the cap ha
   expect(answersOf(answers, 'capped')).toBe(115)
 })
 
-test('a turn that was given back can be taken again; one whose ad was seen cannot, however often that is told', async () => {
+test('a returned turn can be taken again; one whose ad was seen cannot, however often that is reported', async () => {
   await stores[0]!.complete()
   const [first, second] = [wish(), wish()]
   expect(await stores[0]!.take([first])).toEqual(['taken'])
@@ -70,7 +70,7 @@ test('a turn whose ad nobody saw is free when its time is over', async () => {
   await until(async () => ((await stores[1]!.take([wish()]))[0] === 'taken' ? true : null))
 })
 
-test('who does not know what was seen today grants nothing until it was told', async () => {
+test('a server that does not know what was seen today grants nothing until it is told', async () => {
   expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
   stores[1]!.addCounted(20261115, 1, { hi: 7, lo: 9 }, 1)
   await stores[1]!.complete()
@@ -78,7 +78,7 @@ test('who does not know what was seen today grants nothing until it was told', a
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
-test('who does not answer grants nothing; what was seen meanwhile is told when it is back', async () => {
+test('a server that does not answer grants nothing; what was seen meanwhile is reported when it is back', async () => {
   await stores[0]!.complete()
   const ad = wish({ freq: 1 })
   expect(await stores[0]!.take([ad])).toEqual(['taken'])

@@ -34,7 +34,7 @@ describe('the timer wheel', () => {
     pending = new Set()
   })
 
-  test('a clock that is turned back hands nothing over early and loses nothing', () => {
+  test('with a clock set back, nothing comes early and nothing is lost', () => {
     const due: number[] = []
     const wheel = createWheel<number>(
       0,

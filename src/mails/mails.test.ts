@@ -113,7 +113,7 @@ async function newSetting(name: string, fields: object = {}): Promise<Setting> {
 const linkIn = (mail: ReadMail) => new URL(/<(.*)>/.exec(mail.headers['list-unsubscribe']!)![1]!)
 
 describe('what a customer wants', () => {
-  it('is alerts and no reports until it chooses; an edit changes only what it supplies', async () => {
+  it('is alerts and no reports until it chooses; an edit changes only the supplied fields', async () => {
     const own = await newSetting('chooser')
     const path = `/customer/${own.cuid}/mails`
     const first = { cuid: own.cuid, report: 'off', bannerRejected: true, budgetSpent: true, stopped: true }
@@ -128,7 +128,7 @@ describe('what a customer wants', () => {
 })
 
 describe('reports', () => {
-  it('of a week come once, on Monday morning, in the words and days of the customer, with the figures of /stats', async () => {
+  it('for a week come once, on Monday morning, in the language and days of the customer, with the figures of /stats', async () => {
     const own = await newSetting('tokyo', { language: 'de', timezone: 'Asia/Tokyo' })
     await own.choose({ report: 'weekly' })
     // The week in Tokyo is from Sunday 15:00 to Sunday 15:00 of UTC.
@@ -162,7 +162,7 @@ describe('reports', () => {
     expect(mail!.headers['message-id']).toMatch(/^<mail\.\d+\.\w+@localhost>$/)
   })
 
-  it('of a day come each morning; of days that nobody looked at, the last', async () => {
+  it('for a day come each morning; if days were missed, only the last is sent', async () => {
     const own = await newSetting('daily')
     await own.choose({ report: 'daily' })
     for (const day of ['2026-11-17T07:00:00Z', '2026-11-18T07:00:00Z', '2026-11-21T09:00:00Z']) {
@@ -181,7 +181,7 @@ describe('reports', () => {
 })
 
 describe('the link in a mail', () => {
-  it('asks when it is opened, and switches off when a person or a mail program says so; a forged one does not', async () => {
+  it('asks when it is opened, and switches off only when a person or a mail program confirms; a forged link does nothing', async () => {
     const own = await newSetting('leaver', { language: 'de' })
     await own.choose({ report: 'daily' })
     goTo(new Date(service.clock.nowMs() + DAY_MS).toISOString())
@@ -230,7 +230,7 @@ describe('alerts', () => {
     return bids
   }
 
-  it('of banners rejected within minutes come in one mail, again when the mail server was away, and once', async () => {
+  it('for banners rejected within minutes come in one mail, are retried when the mail server was away, and come once', async () => {
     const own = await newSetting('rejected')
     inbox.refuse = true
     const bids = await rejectTwo(own)
@@ -250,7 +250,7 @@ describe('alerts', () => {
     expect(mail!.text + mail!.html).not.toContain('WRITTEN')
   })
 
-  it('do not go to whoever switched them off, has no access, or is deleted, by the time they are sent', async () => {
+  it('are not sent to customers that switched them off, have no access or are deleted by then', async () => {
     const off = await newSetting('off')
     await off.choose({ bannerRejected: false })
     await rejectTwo(off)
@@ -272,7 +272,7 @@ describe('alerts', () => {
     expect(await service.db.rows('select 1 from mail where cuid = $1', [off.cuid])).toEqual([])
   })
 
-  it('beyond what a customer may be sent in a day wait for the next, and go into one mail', async () => {
+  it("beyond a customer's daily limit wait for the next day, and go into one mail", async () => {
     const own = await newSetting('many')
     const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
     await service.db.run('insert into mail_day (cuid, day, mails) values ($1, $2, 20)', [own.cuid, day])
@@ -285,7 +285,7 @@ describe('alerts', () => {
     expect(await settled(own.cuid)).toEqual(['sent', 'sent'])
   })
 
-  it('that a process died over are sent by another, and a mail of unknown outcome is the same mail again', async () => {
+  it('of a process that died are sent by another, and a mail of unknown outcome is sent again as the same mail', async () => {
     const own = await newSetting('died')
     const nowMs = service.clock.nowMs()
     const later = new Date(nowMs + HOUR_MS)
@@ -306,7 +306,7 @@ describe('alerts', () => {
     expect(first!.subject).toBe('2 campaigns have spent their budget for the day')
   })
 
-  it('of a spent budget come once a day', async () => {
+  it('for a spent budget come once per day', async () => {
     const own = await newSetting('spender', { language: 'de' })
     await own.call('PUT', `/campaign/${own.cid}`, { dailySpend: 0.1 })
     await own.shown([new Date(service.clock.nowMs()).toISOString()])
@@ -318,7 +318,7 @@ describe('alerts', () => {
     expect(await settled(own.cuid)).toEqual(['sent'])
   })
 
-  it('of a campaign that stopped delivering come once for each time that it stops', async () => {
+  it('for a campaign that stopped delivering come once for each time it stops', async () => {
     const own = await newSetting('stopped')
     const upload = await own.call('POST', '/creative', await picture(300, 250), {
       'content-type': 'image/png',

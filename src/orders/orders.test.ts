@@ -32,7 +32,7 @@ async function counts() {
 }
 
 describe('creating', () => {
-  it('makes campaign, personas and banners in one call, and shows all of them', async () => {
+  it('creates campaign, personas and banners in one call, and shows all of them', async () => {
     const body = {
       ...campaign(),
       personas: [
@@ -52,7 +52,7 @@ describe('creating', () => {
     )
   })
 
-  it('leaves nothing behind when any part is wrong, and names every fault by its path', async () => {
+  it('leaves nothing behind if any part is wrong, and names every error by its path', async () => {
     const before = await counts()
     const body = {
       ...campaign(),
@@ -87,7 +87,7 @@ describe('creating', () => {
     expect(await counts()).toEqual(before)
   })
 
-  it('makes a persona with its banners, or neither', async () => {
+  it('creates a persona with its banners, or neither', async () => {
     const path = `/campaign/${ann.cid}/persona`
     const before = await counts()
     const wrong = { ...persona, banners: [{ creativeURL: image, clickUrl: 'https://a.example/' }, {}] }
@@ -136,7 +136,7 @@ describe('copying', () => {
     expect((await own.call('POST', `/campaign/${own.cid}/copy`, { end: nowS() + 1000 })).status).toBe(201)
   })
 
-  it('copies personas and banners, also to elsewhere of the same customer, and never to another', async () => {
+  it('copies personas and banners, also to other places of the same customer, but never to another customer', async () => {
     const own = await newAdvertiser(service)
     const { bid } = await own.banner({ creativeURL: await upload(own), name: 'Bike' })
     const { body: second } = await own.call('POST', '/campaign', campaign())
@@ -156,7 +156,7 @@ describe('copying', () => {
     expect(await own.reviewed(banner.body.bid)).toMatchObject({ status: 'approved' })
   })
 
-  it('cuts a name that gets too long', async () => {
+  it('truncates a name that gets too long', async () => {
     const { body } = await ann.call('POST', '/campaign', { ...campaign(), name: 'é'.repeat(255) })
     const copy = await ann.call('POST', `/campaign/${body.cid}/copy`)
     expect(copy.body.name).toBe(`${'é'.repeat(248)} (copy)`)

@@ -57,8 +57,8 @@ async function catalogChangesOf(pid: number): Promise<number> {
     .length
 }
 
-describe('a persona is not there', () => {
-  it('under another campaign, for another customer, or by what is no id', async () => {
+describe('a persona does not exist', () => {
+  it('under another campaign, for another customer, or by anything that is not an id', async () => {
     const { pid, path } = await newPersona()
     const other = await service.newCustomer()
     const elsewhere = `/campaign/${await newCampaign()}/persona/${pid}`
@@ -89,7 +89,7 @@ describe('a persona is not there', () => {
 })
 
 describe('etags', () => {
-  it('hold a write to the version that was read', async () => {
+  it('tie a write to the version that was read', async () => {
     const { path, etag } = await newPersona()
     const stale = { 'if-match': '"1-99"' }
     for (const [method, url] of everyCall(path).filter(([method]) => method !== 'GET')) {
@@ -119,7 +119,7 @@ describe('etags', () => {
 })
 
 describe('the dates of a persona', () => {
-  it("are its campaign's, also after those change", async () => {
+  it('are those of its campaign, even after they change', async () => {
     const { path } = await newPersona()
     await call('PUT', `/campaign/${cid}`, { body: { start: START + 10, end: END + 10 } })
     expect((await call('GET', path)).body).toMatchObject({ start: START + 10, end: END + 10 })
@@ -128,7 +128,7 @@ describe('the dates of a persona', () => {
 })
 
 describe('every change', () => {
-  it('leaves who, what, before and after, and tells delivery', async () => {
+  it('records who, what, before and after, and tells delivery', async () => {
     const { path, pid } = await newPersona()
     const created = (await call('GET', path)).body
     const edited = (await call('PUT', path, { body: { name: 'Runners' } })).body
@@ -168,7 +168,7 @@ describe('two at once', () => {
     throw new Error('nobody waits')
   }
 
-  it('no persona is born under a campaign that is being deleted', async () => {
+  it('no persona is created under a campaign that is being deleted', async () => {
     const answer = await during('update campaign set deleted_at = now() where cid = $1', cid, () =>
       call('POST', `/campaign/${cid}/persona`, { body: BODY }),
     )
@@ -184,7 +184,7 @@ describe('two at once', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('a persona whose campaign has gone since it was found is gone too', async () => {
+  it('a persona whose campaign was deleted since it was found is gone too', async () => {
     const { pid } = await newPersona()
     const { db, clock } = service
     const target = await findPersona(db, customer.cuid, String(cid), String(pid))

@@ -53,7 +53,7 @@ function auditOf(pid: number) {
 }
 
 describe('POST /campaign/:cid/persona', () => {
-  it('creates a persona and answers with the whole of it', async () => {
+  it('creates a persona and answers with the complete object', async () => {
     const { status, body, headers } = await call('POST', `/campaign/${cid}/persona`, { body: BODY })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -90,7 +90,7 @@ describe('POST /campaign/:cid/persona', () => {
     expect(body.errors.map((error: { path: string }) => error.path)).toEqual(['/name', '/geo', '/device'])
   })
 
-  it('answers what is wrong with 400 and the path of each wrong entry', async () => {
+  it('answers 400 with the path of each wrong entry', async () => {
     const body = { ...BODY, geo: { geos: ['CA', 'US', 'DE', 'CA-ZZ'] }, cat: ['Sports'], device: {} }
     const answer = await call('POST', `/campaign/${cid}/persona`, { body })
     expect(answer.status).toBe(400)
@@ -114,7 +114,7 @@ describe('POST /campaign/:cid/persona', () => {
     },
   )
 
-  it('measures a name trimmed and in code points', async () => {
+  it('measures a name in code points after trimming', async () => {
     const name = '🚲'.repeat(255)
     expect((await newPersona({ ...BODY, name: `  ${name} ` })).name).toBe(name)
     const { status } = await call('POST', `/campaign/${cid}/persona`, { body: { ...BODY, name: `${name}x` } })
@@ -127,7 +127,7 @@ describe('POST /campaign/:cid/persona', () => {
     expect((await call('GET', path)).body.geo.geos).toEqual(geos)
   })
 
-  it('creates one persona for an idempotency key that comes twice', async () => {
+  it('creates one persona for an idempotency key that is used twice', async () => {
     const request = { body: BODY, headers: { 'idempotency-key': 'once-only-1' } }
     const first = await call('POST', `/campaign/${cid}/persona`, request)
     const second = await call('POST', `/campaign/${cid}/persona`, request)
@@ -152,7 +152,7 @@ describe('GET /campaign/:cid/persona', () => {
     expect((await call('GET', `/campaign/${cid}/persona/${pids[1]}`)).body).toEqual(body[1])
   })
 
-  it('is empty for a campaign without personas, and 404 where there is no campaign', async () => {
+  it('is empty for a campaign without personas, and 404 if there is no campaign', async () => {
     const { status, body } = await call('GET', `/campaign/${cid}/persona`)
     expect([status, body]).toEqual([200, []])
     expect((await call('GET', '/campaign/999999999/persona')).status).toBe(404)
@@ -172,7 +172,7 @@ describe('GET /campaign/:cid/persona', () => {
     expect((await call('GET', `/campaign/${cid}/persona?after=${pids[2]}`)).body).toEqual([])
   })
 
-  it('streams a long list whole', async () => {
+  it('streams a long list completely', async () => {
     await newPersona()
     await service.db.run(
       `insert into persona (cid, name, geo, cat, device, demo, created_at, updated_at)
@@ -200,7 +200,7 @@ describe('PUT /campaign/:cid/persona/:pid', () => {
     expect((await call('GET', path)).body).toEqual(body)
   })
 
-  it('replaces each supplied field whole', async () => {
+  it('replaces each supplied field completely', async () => {
     const { path } = await newPersona({ ...BODY, demo: { gender: { male: true }, age: { '50+': true } } })
     const circle = { radius: 10, geocode: [0, 0] }
     const body = { geo: circle, device: { desktop: true }, demo: { gender: { female: true } }, cat: ['IAB1'] }
@@ -218,7 +218,7 @@ describe('PUT /campaign/:cid/persona/:pid', () => {
     expect(body).toMatchObject({ cat: [], demo: { gender: null, age: null } })
   })
 
-  it('changes nothing when one field is wrong', async () => {
+  it('changes nothing if one field is wrong', async () => {
     const { path, etag } = await newPersona()
     const answer = await call('PUT', path, { body: { name: 'New', geo: { geos: ['XX'] } } })
     expect(answer.status).toBe(400)
@@ -227,7 +227,7 @@ describe('PUT /campaign/:cid/persona/:pid', () => {
     expect([read.body.name, read.headers.etag]).toEqual(['Cyclists', etag])
   })
 
-  it('leaves no trace when it changes nothing', async () => {
+  it('leaves no trace if it changes nothing', async () => {
     const { path, pid, etag } = await newPersona()
     for (const body of [{}, { name: 'Cyclists ' }, { geo: { geos: ['CA-on-Toronto', 'ca-qc', 'CA-QC'] } }]) {
       const answer = await call('PUT', path, { body })
@@ -243,7 +243,7 @@ describe('PUT /campaign/:cid/persona/:pid', () => {
 })
 
 describe('pause and resume', () => {
-  it('set enabled, as often as they are called, and answer with the persona', async () => {
+  it('set enabled, however often they are called, and answer with the persona', async () => {
     const { path, etag: born, ...persona } = await newPersona()
     const paused = await call('PUT', `${path}/pause`)
     expect([paused.status, paused.body]).toMatchObject([200, { pid: persona.pid, enabled: false }])
@@ -264,7 +264,7 @@ describe('pause and resume', () => {
 })
 
 describe('DELETE /campaign/:cid/persona/:pid', () => {
-  it('takes the persona from every endpoint', async () => {
+  it('removes the persona from every endpoint', async () => {
     const { path, pid } = await newPersona()
     const { status, body } = await call('DELETE', path)
     expect([status, body]).toEqual([200, { pid, deleted: true }])

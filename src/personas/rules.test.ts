@@ -39,24 +39,24 @@ const errorsOf = (body: object): FieldError[] => create({ ...VALID, ...body }).e
 const fieldsIn = (body: object) => create({ ...VALID, ...body }).fields
 
 describe('geo', () => {
-  it('takes a country, a state and a city, with codes in upper case and the city as written', () => {
+  it('accepts a country, a state and a city, with codes in upper case and the city as written', () => {
     const geos = ['ca', ' us-ny ', 'ca-qc-Trois-Rivières']
     expect(fieldsIn({ geo: { geos } })?.geo).toEqual({ geos: ['CA', 'US-NY', 'CA-QC-Trois-Rivières'] })
   })
 
-  it('keeps once what is the same after normalising, as it was first written', () => {
+  it('keeps entries that are the same after normalising once, as first written', () => {
     const geos = ['CA', 'ca', 'CA-QC-Montréal', 'ca-qc-MONTREAL', 'CA-QC', 'CA-ON-Toronto', 'CA-ON-toronto']
     expect(fieldsIn({ geo: { geos } })?.geo).toEqual({
       geos: ['CA', 'CA-QC-Montréal', 'CA-QC', 'CA-ON-Toronto'],
     })
   })
 
-  it('takes a circle', () => {
+  it('accepts a circle', () => {
     const geo = { radius: 5000, geocode: [43.6532, -79.3832] }
     expect(fieldsIn({ geo })?.geo).toEqual(geo)
   })
 
-  it('takes null for the form that is not used', () => {
+  it('accepts null for the form that is not used', () => {
     expect(fieldsIn({ geo: { geos: ['CA'], radius: null, geocode: null } })?.geo).toEqual({ geos: ['CA'] })
     expect(fieldsIn({ geo: { geos: null, radius: 1, geocode: [0, 0] } })?.geo).toEqual({
       radius: 1,
@@ -100,7 +100,7 @@ describe('geo', () => {
     expect(errorsOf({ geo })).toEqual([{ path, message: expect.stringMatching(message) }])
   })
 
-  it('takes the outermost values', () => {
+  it('accepts the extreme values', () => {
     for (const geocode of [
       [90, 180],
       [-90, -180],
@@ -112,7 +112,7 @@ describe('geo', () => {
     expect(errorsOf({ geo: { geos: [`CA-ON-${'ü'.repeat(100)}`] } })).toEqual([])
   })
 
-  it('names every wrong entry, but not more than twenty', () => {
+  it('names every wrong entry, up to twenty', () => {
     expect(errorsOf({ geo: { geos: ['XX', 'CA', 'CA-ZZ'] } }).map(error => error.path)).toEqual([
       '/geo/geos/0',
       '/geo/geos/2',
@@ -268,7 +268,7 @@ const breaks: [path: string, change: (body: Record<string, unknown>) => object][
 ]
 
 describe(`random personas (SEED=${SEED})`, () => {
-  it('a valid persona is taken, normalised, and what it was normalised to is taken unchanged', () => {
+  it('a valid persona is accepted and normalised, and its normalised form is accepted unchanged', () => {
     fc.assert(
       fc.property(persona, body => {
         const first = create(body)
@@ -287,7 +287,7 @@ describe(`random personas (SEED=${SEED})`, () => {
     )
   })
 
-  it('a persona that is wrong in one place is refused by the path of that place', () => {
+  it('a persona that is wrong in one place is refused with the path of that place', () => {
     fc.assert(
       fc.property(persona, fc.constantFrom(...breaks), (body, [path, change]) => {
         expect(create(change(body)).errors?.map(error => error.path)).toEqual([path])
@@ -297,7 +297,7 @@ describe(`random personas (SEED=${SEED})`, () => {
     )
   })
 
-  it('whatever is sent is either taken or refused with a path and words', () => {
+  it('any input is either accepted or refused with a path and a message', () => {
     fc.assert(
       fc.property(
         fc.record(

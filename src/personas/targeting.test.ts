@@ -9,7 +9,7 @@ const gender = { male: true, female: false, unknown: false }
 const age = { '13to17': false, '18to34': true, '35to49': false, '50+': false }
 
 describe('toTargeting', () => {
-  it('takes places apart and folds their cities', () => {
+  it('splits places and folds their cities', () => {
     const geo = { geos: ['CA', 'US-NY', 'CA-QC-Trois-Rivières'] }
     expect(toTargeting({ geo, cat: ['IAB1'], device, demo: { gender, age } })).toEqual({
       geo: {
@@ -26,7 +26,7 @@ describe('toTargeting', () => {
     })
   })
 
-  it('gives a circle its names and keeps null as no restriction', () => {
+  it('names the parts of a circle and keeps null as no restriction', () => {
     const geo = { radius: 5000, geocode: [43.6, -79.4] as [number, number] }
     expect(toTargeting({ geo, cat: [], device, demo: { gender: null, age: null } })).toEqual({
       geo: { radius: { lat: 43.6, lon: -79.4, radiusM: 5000 } },
@@ -37,7 +37,7 @@ describe('toTargeting', () => {
     })
   })
 
-  it('leaves out a place that the standard no longer knows, instead of failing', () => {
+  it('leaves out a place that the standard no longer contains, instead of failing', () => {
     const geo = { geos: ['XX', 'CA'] }
     const targeting = toTargeting({ geo, cat: [], device, demo: { gender: null, age: null } })
     expect(targeting.geo).toEqual({ places: [{ country: 'CA' }] })

@@ -20,7 +20,7 @@ it('an empty environment gives the documented defaults', () => {
   })
 })
 
-it('a connection may be idle for longer than common load balancers keep theirs, that of our own file included', () => {
+it('a connection may be idle for longer than common load balancers, including our own file, keep theirs', () => {
   const balancer = readFileSync(new URL('../../docs/deploy/haproxy.cfg', import.meta.url), 'utf8')
   const idle = [...balancer.matchAll(/timeout (?:server|http-keep-alive) (\d+)s/g)].map(match =>
     Number(match[1]),
@@ -29,19 +29,19 @@ it('a connection may be idle for longer than common load balancers keep theirs, 
   expect(readConfig({}).KEEP_ALIVE).toBeGreaterThan(Math.max(60, idle[0]!, idle[1]!))
 })
 
-it('PROCESSES=auto is one for each processor of this machine', () => {
+it('PROCESSES=auto is one process per processor of this machine', () => {
   expect(readConfig({ PROCESSES: 'auto' }).PROCESSES).toBe(Math.min(64, availableParallelism()))
   expect(readConfig({ PROCESSES: '4' }).PROCESSES).toBe(4)
 })
 
-it('the public URL follows the port, and may carry a path', () => {
+it('the public URL follows the port, and may have a path', () => {
   expect(readConfig({ PORT: '9000' }).PUBLIC_URL).toBe('http://localhost:9000')
   expect(readConfig({ PUBLIC_URL: 'https://ads.example/marquee/' }).PUBLIC_URL).toBe(
     'https://ads.example/marquee',
   )
 })
 
-it('the public URL holds nothing that HTML or JSON would escape', () => {
+it('the public URL contains nothing that HTML or JSON would escape', () => {
   expect(readConfig({ PUBLIC_URL: `https://ads.example/o'k&"<b>` }).PUBLIC_URL).toBe(
     'https://ads.example/o%27k%26%22%3Cb%3E',
   )

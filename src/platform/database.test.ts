@@ -26,7 +26,7 @@ async function echo(type: string, value: unknown): Promise<unknown> {
   return (await db.row<{ value: unknown }>(`select $1::${type} as value`, [value]))!.value
 }
 
-describe(`a value comes back as it went (SEED=${SEED})`, () => {
+describe(`a value is read back as it was written (SEED=${SEED})`, () => {
   const text = fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', '').toWellFormed())
 
   it('text, in any script and with any sign', () =>
@@ -99,21 +99,21 @@ describe(`a value comes back as it went (SEED=${SEED})`, () => {
     expect(await db.row('select 1 as one')).toEqual({ one: 1 })
   })
 
-  it('times that JavaScript has no ISO text for are read all the same', async () => {
+  it('times that JavaScript cannot write in ISO format can still be read', async () => {
     const row = await db.row("select 'infinity'::timestamptz as never, '12000-01-01'::timestamptz as late")
     expect(row).toEqual({ never: Infinity, late: new Date(Date.UTC(12_000, 0, 1)) })
   })
 })
 
 describe('a statement', () => {
-  it('tells how many rows it touched', async () => {
+  it('reports how many rows it touched', async () => {
     expect(await db.run('insert into item select generate_series(1, 3)')).toBe(3)
     expect(await db.run('update item set at = now() where id > 1')).toBe(2)
     expect(await db.run('delete from item')).toBe(3)
     expect(await db.run('create temp table other (a int)')).toBe(0)
   })
 
-  it('that fails at its first run works at its second, on the same connection', async () => {
+  it('that fails on its first run works on its second, on the same connection', async () => {
     const insert = (id: number) => db.transaction(tx => tx.run('insert into item (id) values ($1)', [id]))
     await db.run('insert into item values (7)')
     const failed = await insert(7).catch((error: unknown) => error)
@@ -122,7 +122,7 @@ describe('a statement', () => {
     expect(await insert(9)).toBe(1)
   })
 
-  it('that is no SQL fails alone, with the caller in its trace', async () => {
+  it('that is not SQL fails alone, with the caller in its trace', async () => {
     async function theCaller() {
       await db.rows('selct 1')
     }
@@ -140,7 +140,7 @@ describe('a statement', () => {
     expect(await db.row('select 1 as one')).toEqual({ one: 1 })
   })
 
-  it('gives every row the same columns, in their order, null where there is nothing', async () => {
+  it('gives every row the same columns in order, with null for missing values', async () => {
     const rows = await db.rows('select id as b, at as a from item where id in (8, 9) order by id')
     expect(rows.map(row => Object.entries(row as object))).toEqual([
       [
@@ -156,7 +156,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  it('is kept when its work returns, and leaves nothing when it throws', async () => {
+  it('is kept if its work returns, and leaves nothing if it throws', async () => {
     const insert = 'insert into item (id) values ($1)'
     await db.transaction(async tx => {
       await tx.run(insert, [20])
@@ -192,11 +192,11 @@ describe('a transaction', () => {
     expect(one).toEqual(two)
   })
 
-  it('without a statement needs nothing of the database', async () => {
+  it('without a statement does not use the database', async () => {
     expect(await db.transaction(async () => 5)).toBe(5)
   })
 
-  it('whose connection breaks is refused; the process and the next one live on', async () => {
+  it('whose connection breaks is refused; the process and the next transaction live on', async () => {
     const other = new pg.Client({ connectionString: database.url })
     await other.connect()
     const broken = db.transaction(async tx => {

@@ -52,7 +52,7 @@ const waiting = async () =>
   (await db.row<{ n: number }>('select count(*)::int as n from graphile_worker.jobs'))!.n
 
 describe('a job', () => {
-  it('is there exactly when the transaction that added it is', async () => {
+  it('exists exactly if the transaction that added it was committed', async () => {
     const ran: unknown[] = []
     await start({ note: async payload => void ran.push(payload) })
     await expect(
@@ -67,7 +67,7 @@ describe('a job', () => {
     await until(async () => (await waiting()) === 0)
   })
 
-  it('that waits is replaced by one of the same key', async () => {
+  it('that is waiting is replaced by one with the same key', async () => {
     const ran: unknown[] = []
     await addJob(db, { task: 'note', payload: { n: 1 }, key: 'a', delayMs: 60_000 })
     await addJob(db, { task: 'note', payload: { n: 2 }, key: 'a' })
@@ -76,7 +76,7 @@ describe('a job', () => {
     expect(ran).toEqual([{ n: 2 }])
   })
 
-  it('that fails is run again, and the log says so without ending anything', async () => {
+  it('that fails is retried, and the log says so without ending anything', async () => {
     let tries = 0
     await start({
       shaky: async () => {
@@ -107,7 +107,7 @@ describe('a stop', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('sends a job that hangs back to the queue, unlocked', async () => {
+  it('returns a hanging job to the queue, unlocked', async () => {
     let begun = false
     const stop = await start({
       hangs: () => {
@@ -142,7 +142,7 @@ describe('a process that died', () => {
     await until(() => ran)
   })
 
-  it('is told from one that is at work beside: only what no task can still be doing is taken over', async () => {
+  it('is distinguished from one that is working: only what no task can still be doing is taken over', async () => {
     const ran: unknown[] = []
     const tasks = { note: async (payload: unknown) => void ran.push(payload) }
     const stopFirst = await start({})

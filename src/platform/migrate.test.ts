@@ -46,7 +46,7 @@ it('five processes that start at once apply each migration once', async () => {
   expect(await migrate(database.url)).toEqual([])
 })
 
-it('a database that a newer version has contracted is refused with its name; one that it has expanded is not', async () => {
+it('a database that a newer version has contracted is refused by name; one that it has only expanded is not', async () => {
   await query("insert into migration (name, expands) values ('9998-expanded.sql', true)")
   expect(await migrate(database.url)).toEqual([])
   await query("insert into migration (name) values ('9999-from-the-future.sql')")
@@ -79,7 +79,7 @@ async function ofLastRelease(): Promise<TestDatabase> {
   return old
 }
 
-it('a migration that has to wait for a table makes nobody else wait, and goes on when it is free', async () => {
+it('a migration that waits for a table blocks nobody else, and continues when the table is free', async () => {
   const old = await ofLastRelease()
   const [holder, reader] = [await connect(old), await connect(old)]
   try {
@@ -103,7 +103,7 @@ it('a migration that has to wait for a table makes nobody else wait, and goes on
   }
 })
 
-it('what the release before acknowledges while its database is migrated beneath it is there afterwards', async () => {
+it('what the previous release acknowledges while its database is being migrated is kept', async () => {
   const old = await ofLastRelease()
   const writers = await Promise.all(Array.from({ length: 3 }, () => connect(old)))
   let stop = false
@@ -156,7 +156,7 @@ it('what the release before acknowledges while its database is migrated beneath 
   }
 })
 
-it('what a migration takes away from the version before it says so, and the database knows', async () => {
+it('a migration that takes something away from the previous version says so, and the database knows', async () => {
   const files = (await readdir(MIGRATIONS)).filter(
     name => name.endsWith('.sql') && name.slice(0, 4) > LAST_CONTRACTED,
   )
@@ -170,7 +170,7 @@ it('what a migration takes away from the version before it says so, and the data
   expect(files.length).toBeGreaterThan(3)
 })
 
-it('a new index on a table that is in use is made beside its work', async () => {
+it('a new index on a table in use is created without blocking its work', async () => {
   const files = (await readdir(MIGRATIONS)).filter(
     name => name.endsWith('.sql') && !LAST_RELEASE.includes(name),
   )

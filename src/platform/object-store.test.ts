@@ -27,7 +27,7 @@ const stores: [string, () => ObjectStore][] = [
 ]
 
 describe.each(stores)('%s', (_, open) => {
-  it('gives back what was put, whole', async () => {
+  it('returns a stored object completely', async () => {
     const store = open()
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 256))
     expect(await store.put('day=2026-11-15/hour=13/a-1.parquet', bytes)).toBe(true)
@@ -35,14 +35,14 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.has('day=2026-11-15/hour=13/a-1.parquet')).toBe(true)
   })
 
-  it('does not touch what is there', async () => {
+  it('does not touch what exists', async () => {
     const store = open()
     expect(await store.put('once', Buffer.from('first'))).toBe(true)
     expect(await store.put('once', Buffer.from('second'))).toBe(false)
     expect(String(await store.get('once'))).toBe('first')
   })
 
-  it('says of what is not there that it is not', async () => {
+  it('says that a missing object is missing', async () => {
     const store = open()
     expect(await store.get('nothing/here')).toBeNull()
     expect(await store.has('nothing/here')).toBe(false)
@@ -50,7 +50,7 @@ describe.each(stores)('%s', (_, open) => {
     await store.remove('nothing/here')
   })
 
-  it('lists what is under a prefix, and no more when it was removed', async () => {
+  it('lists what is under a prefix, without removed objects', async () => {
     const store = open()
     for (const key of ['l/b', 'l/a/c', 'lx']) await store.put(key, Buffer.from(key))
     expect(await store.list('l/')).toEqual(['l/a/c', 'l/b'])
@@ -59,13 +59,13 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.list('l/')).toEqual(['l/a/c'])
   })
 
-  it('refuses keys that lead out of it', async () => {
+  it('refuses keys that lead outside', async () => {
     for (const key of ['../x', 'a/../x', '/x', 'a//b', '.hidden', 'a b'])
       await expect(open().put(key, Buffer.from('x'))).rejects.toThrow('no key')
   })
 })
 
-it('of many who put the same key at once, one does', async () => {
+it('of many who put the same key at once, one succeeds', async () => {
   const store = openStore(join(folder, 'race'), s3AccessOf(readConfig({})))
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, i) => store.put('key', Buffer.from(`writer ${i}`))),
@@ -75,7 +75,7 @@ it('of many who put the same key at once, one does', async () => {
   expect(await readdir(join(folder, 'race', '.unfinished'))).toEqual([])
 })
 
-it('a list that comes in pages is whole', async () => {
+it('a list that comes in pages is complete', async () => {
   const keys = Array.from({ length: 25 }, (_, i) => `many/k/${String(i).padStart(2, '0')}&`)
   const pages = createServer((request, answer) => {
     const after = new URL(request.url!, 'http://x').searchParams.get('start-after') ?? ''
@@ -94,7 +94,7 @@ it('a list that comes in pages is whole', async () => {
   pages.close()
 })
 
-it('a folder that cannot be written to and a bucket that is away or closed say so', async () => {
+it('a folder that cannot be written and a bucket that is away or forbidden are reported', async () => {
   await writeFile(join(folder, 'file'), '')
   const inFile = openStore(join(folder, 'file', 'below'), s3AccessOf(readConfig({})))
   await expect(inFile.put('x', Buffer.from('x'))).rejects.toThrow()
@@ -112,7 +112,7 @@ it('a folder that cannot be written to and a bucket that is away or closed say s
   await expect(wrong.put('x', Buffer.from('x'))).rejects.toThrow('answered 403')
 })
 
-it('an address has one spelling, and a wrong one is none', () => {
+it('an address has one spelling, and a wrong one is refused', () => {
   expect(normalStoreUrl('s3://bucket/a//b/')).toBe('s3://bucket/a/b')
   expect(normalStoreUrl('s3://bucket')).toBe('s3://bucket')
   expect(normalStoreUrl('file:///srv/x')).toBe('/srv/x')

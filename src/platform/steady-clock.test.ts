@@ -47,7 +47,7 @@ async function look(times = 1): Promise<void> {
 
 const isAbout = (ms: number) => expect(Math.abs(aheadMs() - ms)).toBeLessThan(1_000)
 
-it('follows the machine in small corrections, also back', async () => {
+it('follows the machine in small corrections, also backwards', async () => {
   await start()
   for (const ms of [20_000, -20_000, 59_000, 0]) {
     machine.set(ms)
@@ -65,7 +65,7 @@ it('small corrections do not add up to a large one without the database', async 
   expect(aheadMs()).toBeLessThan(121_000)
 })
 
-it('a step is believed once the database agrees, and a step back is told', async () => {
+it('a step is trusted once the database agrees, and a step back is logged', async () => {
   await start()
   machine.set(6 * HOUR_MS)
   isAbout(0)
@@ -83,7 +83,7 @@ it('a step is believed once the database agrees, and a step back is told', async
   expect(stepsBack).toBe(1)
 })
 
-it('the database alone moves nothing', async () => {
+it('the database alone changes nothing', async () => {
   await start()
   machine.setDatabase(6 * HOUR_MS)
   machine.set(2 * HOUR_MS)
@@ -94,7 +94,7 @@ it('the database alone moves nothing', async () => {
   expect(stepsBack).toBe(0)
 })
 
-it('while the database is away, a step is not believed', async () => {
+it('while the database is away, a step is not trusted', async () => {
   await start()
   isAway = true
   machine.set(6 * HOUR_MS)
@@ -106,7 +106,7 @@ it('while the database is away, a step is not believed', async () => {
   isAbout(6 * HOUR_MS)
 })
 
-it('where machine and database both stand elsewhere, and apart, the database counts in the end', async () => {
+it('if machine and database both changed, and differ, the database wins in the end', async () => {
   await start()
   machine.set(8 * HOUR_MS)
   machine.setDatabase(8 * HOUR_MS + 300_000)
@@ -116,7 +116,7 @@ it('where machine and database both stand elsewhere, and apart, the database cou
   isAbout(8 * HOUR_MS + 300_000)
 })
 
-it('at the start the database counts where the two differ, and the log says so', async () => {
+it('at the start the database wins if the two differ, and the log says so', async () => {
   machine.set(20 * HOUR_MS)
   await start()
   isAbout(0)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { unhurried } from './timer.ts'
 
-it('work that takes long is done less often, a tenth of the time at most; short work at every turn', async () => {
+it('slow work is done less often, at most a tenth of the time; fast work at every turn', async () => {
   let nowMs = 0
   let tookMs = 0
   let runs = 0
@@ -26,7 +26,7 @@ it('work that takes long is done less often, a tenth of the time at most; short 
   expect(runs).toBe(12)
 })
 
-it('work that fails rests like any other, and its failure is told', async () => {
+it('failed work rests like any other, and its failure is logged', async () => {
   let nowMs = 0
   let runs = 0
   const turn = unhurried(

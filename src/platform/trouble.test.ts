@@ -10,7 +10,7 @@ function lines() {
 
 const failure = (code: string, message = 'write') => Object.assign(new Error(message), { code })
 
-it('a full disk is told once and without a stack, and once more when it is over, however often it fails', () => {
+it('a full disk is logged once without a stack, and once more when it is over, however often it fails', () => {
   vi.useFakeTimers()
   try {
     const { written, log } = lines()
@@ -31,7 +31,7 @@ it('a full disk is told once and without a stack, and once more when it is over,
   }
 })
 
-it('another reason meanwhile is another line; success ends it at once; a surprise brings its stack', () => {
+it('another reason is another line; success ends it at once; an unexpected error has its stack', () => {
   const { written, log } = lines()
   const trouble = createTrouble(log, { text: 'no', again: 'yes' })
   for (const code of ['25006', '53100', '25006', 'ECONNREFUSED', '53100']) trouble.is(failure(code))

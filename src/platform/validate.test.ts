@@ -16,7 +16,7 @@ const messages = (schema: object, value: unknown) => {
 describe('amounts', () => {
   const schema = Body({ a: Money(0.01, 1_000_000_000) })
 
-  it('every amount of whole cents passes and is exact; a third decimal never does', () => {
+  it('every amount in whole cents passes and is exact; a third decimal never does', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000_000 }), cents => {
         const amount = cents / 100
@@ -30,7 +30,7 @@ describe('amounts', () => {
     }
   })
 
-  it('the noise of floats is taken as what it means', () => {
+  it('floating-point noise is read as the amount it means', () => {
     for (const [given, meant] of [
       [0.1 + 0.2, 0.3],
       [2.1399999999999997, 2.14],
@@ -42,7 +42,7 @@ describe('amounts', () => {
     }
   })
 
-  it('the range is told', () => {
+  it('the message states the range', () => {
     expect(messages(schema, { a: 0 })).toEqual(['/a must be an amount from 0.01 to 1000000000'])
   })
 })
@@ -62,13 +62,13 @@ describe('choices and unions', () => {
     ])
   })
 
-  it('null passes only where it may', () => {
+  it('null passes only if it is allowed', () => {
     const schema = Body({ a: Maybe(Text(1, 5)), b: Type.Optional(Text(1, 5)) })
     expect(messages(schema, { a: null })).toEqual([])
     expect(messages(schema, { b: null })).toEqual(['/b must be a string, not null'])
   })
 
-  it('of several forms the one that fits the value is explained', () => {
+  it('of several forms, the error explains the one that fits the value', () => {
     const schema = Body({ size: Type.Union([Text(3, 9), Type.Array(Text(3, 9))]) })
     expect(messages(schema, { size: ['300x250', 7] })).toEqual(['/size/1 must be a string, not a number'])
     expect(messages(schema, { size: 7 })).toEqual(['/size must be a string or an array'])
@@ -76,7 +76,7 @@ describe('choices and unions', () => {
 })
 
 describe('objects', () => {
-  it('all errors come at once, twenty at most', () => {
+  it('all errors are reported at once, up to twenty', () => {
     const schema = Body({ a: Text(1, 2), b: Text(1, 2) })
     expect(messages(schema, { a: '', c: 1 })).toEqual([
       '/a must not be empty',
@@ -87,7 +87,7 @@ describe('objects', () => {
     expect(messages(schema, many)).toHaveLength(20)
   })
 
-  it('inherited names are no fields', () => {
+  it('inherited names are not fields', () => {
     expect(
       messages(Body({ a: Type.Optional(Text(1, 2)) }), JSON.parse('{"constructor": 1, "toString": 2}')),
     ).toHaveLength(2)

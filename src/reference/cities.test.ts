@@ -6,7 +6,7 @@ import { foldName } from './fold.ts'
 const states = new Set(iso31662.map(({ code }) => code))
 
 describe('the city table', () => {
-  test('has tens of thousands of cities, each in a state of ISO 3166-2 and at a place on Earth', () => {
+  test('has tens of thousands of cities, each in a state of ISO 3166-2 and at a position on Earth', () => {
     expect(allCities().length).toBeGreaterThan(45_000)
     const odd = allCities().filter(
       city =>
@@ -91,7 +91,7 @@ describe('a UN/LOCODE', () => {
     expect(cityFromLocode(code)).toEqual({ country, region, name, city: foldName(name) })
   })
 
-  test('of another country than the request names none: it was a name that looks like a code', () => {
+  test('of a country other than the request names none: it was a name that looks like a code', () => {
     expect(cityFromLocode('CATOR', 'CA')).not.toBeNull()
     expect(cityFromLocode('CATOR', 'US')).toBeNull()
   })
@@ -107,11 +107,11 @@ describe('a UN/LOCODE', () => {
     'ZZZZZ',
     'constructor',
     'CATOR ',
-  ])('%j is none', text => {
+  ])('%j is not a code', text => {
     expect(cityFromLocode(text)).toBeNull()
   })
 
-  test('no name of five letters is taken for the code of another city in its country', () => {
+  test('no name of five letters is mistaken for the code of another city in its country', () => {
     const taken = allCities().filter(city => cityFromLocode(city.name, city.country) !== null)
     expect(taken).toEqual([])
   })

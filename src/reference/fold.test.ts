@@ -50,7 +50,7 @@ test.each([
   ['Frankfurt', 'Frankfurt am Main'],
   ['Québec City', 'Québec'],
   ['St. Petersburg', 'Saint Petersburg'],
-])('%j and %j are one city', (one, other) => {
+])('%j and %j are the same city', (one, other) => {
   expect(foldName(one)).toBe(foldName(other))
 })
 
@@ -60,7 +60,7 @@ test('places that only sound alike stay apart', () => {
   expect(foldName('York')).not.toBe(foldName('New York'))
 })
 
-test('every alias is folded, leads to a city that we know, and that is no alias itself', () => {
+test('every alias is folded, leads to a known city, and that city is not an alias itself', () => {
   const known = new Set(allCities().map(city => foldName(city.name)))
   for (const [alias, name] of CANONICAL_CITY) {
     expect([alias, foldText(alias)]).toEqual([alias, alias])
@@ -82,12 +82,12 @@ test('no alias is the name of another city in the same state', () => {
   }
 })
 
-test('a state has each folded name once in our table', () => {
+test('each folded name occurs once per state in our table', () => {
   const keys = allCities().map(city => `${city.country}-${city.region}-${foldName(city.name)}`)
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('the folded names in our table are what folding makes of the names today', () => {
+test('the folded names in our table are what folding gives today', () => {
   expect(allCities().filter(city => foldName(city.name) !== city.folded)).toEqual([])
 })
 
@@ -109,7 +109,7 @@ test('case and diacritics never matter', () => {
   }
 })
 
-test('whatever is thrown at it, folding answers', () => {
+test('folding returns for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), text => {
       expect(foldName(text)).not.toMatch(/^\s|\s$|[()[\]{}]/)

@@ -41,7 +41,7 @@ describe('the standard', () => {
     }
   })
 
-  test('a state is found by the name in the standard, unless two of its country share it', () => {
+  test('a state is found by its name in the standard, unless two of its country share it', () => {
     const names = new Map<string, number>()
     const key = (code: string, name: string) => `${code.slice(0, 2)} ${foldName(name)}`
     for (const { code, name } of iso31662) names.set(key(code, name), (names.get(key(code, name)) ?? 0) + 1)
@@ -81,7 +81,7 @@ describe('the standard', () => {
     expect(regionCode(country, name)).toBe(code)
   })
 
-  test('names are those people use', () => {
+  test('names are the common ones', () => {
     expect(countryName('GB')).toBe('United Kingdom')
     expect(countryName('KR')).toBe('South Korea')
     expect(regionName('CA', 'ON')).toBe('Ontario')
@@ -92,7 +92,7 @@ describe('the standard', () => {
     expect(regionName('XX', 'ON')).toBeNull()
   })
 
-  test.each(['', 'CA', 'XXX', 'CAND', 'ßS', 'constructor'])('%j is no alpha-3 code', text => {
+  test.each(['', 'CA', 'XXX', 'CAND', 'ßS', 'constructor'])('%j is not an alpha-3 code', text => {
     expect(alpha2FromAlpha3(text)).toBeNull()
   })
 })
@@ -147,7 +147,7 @@ describe('a place', () => {
     )
   })
 
-  test('whatever is written, the answer is a place of the standard or an error of bounded length', () => {
+  test('any input gives a place of the standard or an error of bounded length', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.stringMatching(/^[A-Za-z]{2}-[A-Za-z0-9]{0,4}-?.{0,20}$/),
@@ -204,7 +204,7 @@ describe('a refusal says which part is wrong and what would be right', () => {
     expect(errorOf(text)).toMatch(message)
   })
 
-  test('every suggestion of a full place is a place', () => {
+  test('every suggested full place is a place', () => {
     for (const text of [
       'USA-NY-Buffalo',
       'CA-Toronto',

@@ -12,7 +12,7 @@ describe('the taxonomy', () => {
     expect(new Set(codes).size).toBe(392)
   })
 
-  test('has the number of sub-categories that the IAB lists, numbered without a gap', () => {
+  test('has the number of sub-categories that the IAB lists, numbered without gaps', () => {
     expect(iabTree().map(branch => branch.children.length)).toEqual(CHILDREN)
     iabTree().forEach((branch, at) => {
       expect(branch.code).toBe(`IAB${at + 1}`)
@@ -48,7 +48,7 @@ describe('the taxonomy', () => {
     'IAB1-1-1',
     '__proto__',
     'constructor',
-  ])('does not take %j for a code', text => {
+  ])('does not accept %j as a code', text => {
     expect(isIabCode(text)).toBe(false)
     expect(iabName(text)).toBeNull()
     expect(iabParent(text)).toBeNull()
@@ -64,7 +64,7 @@ describe('covers', () => {
     }
   })
 
-  test('a sub-category does not cover its parent, and IAB1 not IAB10', () => {
+  test('a sub-category does not cover its parent, and IAB1 does not cover IAB10', () => {
     expect(covers('IAB1-1', 'IAB1')).toBe(false)
     expect(covers('IAB1', 'IAB10')).toBe(false)
     expect(covers('IAB1', 'IAB10-1')).toBe(false)
@@ -89,7 +89,7 @@ describe('suggestIab', () => {
     expect(suggestIab(text)[0]?.code).toBe(code)
   })
 
-  test('suggests at most three, all existing, and none for nothing', () => {
+  test('suggests at most three, all existing, and nothing for an empty text', () => {
     for (const text of ['a', 'car', 'IAB', 'health', 'x'.repeat(100_000), '💥', 'IAB999999999', '-', '']) {
       const found = suggestIab(text)
       expect(found.length).toBeLessThanOrEqual(3)

@@ -48,13 +48,13 @@ describe('GET /reference/geo', () => {
     for (const value of values) expect(parsePlace(value)).toMatchObject({ canonical: value })
   })
 
-  it('keeps to the limit', async () => {
+  it('respects the limit', async () => {
     expect((await get('/reference/geo?q=a&limit=3')).body).toHaveLength(3)
     expect((await get('/reference/geo?q=a&limit=50')).body).toHaveLength(50)
     expect(contract.MAX_FOUND_PLACES).toBe(MAX_PLACES)
   })
 
-  it('answers with an empty list where nothing begins so', async () => {
+  it('answers with an empty list if nothing matches', async () => {
     expect((await get('/reference/geo?q=qqqqqq')).body).toEqual([])
   })
 
@@ -66,14 +66,14 @@ describe('GET /reference/geo', () => {
     ['/reference/geo?q=a&limit=0', '?limit', 'must be an integer from 1 to 50'],
     ['/reference/geo?q=a&limit=51', '?limit', 'must be an integer from 1 to 50'],
     ['/reference/geo?q=a&limit=ten', '?limit', 'must be an integer, not a string'],
-  ])('refuses %s with 400 that names the parameter', async (url, path, message) => {
+  ])('refuses %s with 400 and names the parameter', async (url, path, message) => {
     const { status, body } = await get(url)
     expect(status).toBe(400)
     expect(body.errors).toEqual([{ path, message }])
   })
 
   it.each(['%00', '%25_', "'%3B--", '(((((((((', '\\', '%F0%9F%9A%B2', '-', 'CA-ON-', ','])(
-    'takes %s as any other text',
+    'treats %s like any other text',
     async q => {
       expect((await get(`/reference/geo?q=${q}`)).status).toBeLessThan(500)
     },

@@ -9,7 +9,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const values = (q: string, limit?: number) => searchPlaces(q, limit).map(place => place.value)
 
 describe('a search', () => {
-  test('gives what a form needs: the value, a label, the kind, and where a city lies', () => {
+  test('returns what a form needs: the value, a label, the kind, and where a city lies', () => {
     expect(searchPlaces('toronto', 1)).toEqual([
       { value: 'CA-ON-Toronto', label: 'Toronto, Ontario, Canada', kind: 'city', lat: 43.7, lon: -79.416 },
     ])
@@ -70,7 +70,7 @@ describe('a search', () => {
     expect(cities.filter(({ name, value }) => !values(name, 50).includes(value))).toEqual([])
   })
 
-  test('gives only places that a persona may name, each once, and not more than asked', () => {
+  test('returns only places that a persona may name, each once, and no more than asked', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -115,7 +115,7 @@ describe('a search', () => {
     expect(searchPlaces(q)).toEqual([])
   })
 
-  test('an odd limit is no limit: none, negative, not a number', () => {
+  test('an invalid limit is ignored: none, negative, not a number', () => {
     expect(searchPlaces('ca', 0)).toEqual([])
     expect(searchPlaces('ca', -5)).toEqual([])
     expect(searchPlaces('ca', Number.NaN)).toEqual([])

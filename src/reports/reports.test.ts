@@ -77,7 +77,7 @@ describe('the sums', () => {
     }
   })
 
-  it('are the same whatever they are by, for any period', async () => {
+  it('are the same however they are grouped, for any period', async () => {
     for (const period of ['', `start=${nowS - 40 * DAY_S}&end=${nowS - 9 * DAY_S}`]) {
       const { total } = await read(`?${period}`)
       expect(total.imps).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ describe('the sums', () => {
     }
   })
 
-  it('by day are those of the time series of that day, in the time zone of the deployment', async () => {
+  it('by day equal the time series of that day, in the time zone of the deployment', async () => {
     const { cuid, cid } = tenants[0]!.ids
     const period = `start=${nowS - 70 * DAY_S}&end=${nowS + 1}`
     const { rows } = await read(`?by=customer,day&${period}`)
@@ -106,7 +106,7 @@ describe('the sums', () => {
     )
   })
 
-  it('take in every day that start and end touch', async () => {
+  it('include every day that start and end touch', async () => {
     const { rows } = await read('?by=day')
     const [first] = rows
     const noonS = Date.parse(`${first!.day}T12:00:00Z`) / 1000
@@ -116,7 +116,7 @@ describe('the sums', () => {
 })
 
 describe('who sees what', () => {
-  it('another app sees its own customers only, and a customer pair nothing', async () => {
+  it('another app sees only its own customers, and a customer pair nothing', async () => {
     const { rows } = await read('?by=campaign', { app: otherApp })
     expect(rows.map(row => [row.cuid, row.cid])).toEqual([[foreign.ids.cuid, foreign.ids.cid]])
     const ours = await service.call('GET', '/report?by=campaign,day')
@@ -149,12 +149,12 @@ describe('bad input', () => {
     ['start=yesterday', '?start'],
     ['start=20&end=10', '?start'],
     ['cuid=1', '?cuid'],
-  ])('%s is refused with the field that is wrong', async (query, path) => {
+  ])('%s is refused with the wrong field', async (query, path) => {
     const { status, body } = await service.call('GET', `/report?${query}`)
     expect([status, body.errors[0].path]).toEqual([400, path])
   })
 
-  it('more rows than a report may have are refused, none is left out', async () => {
+  it('more rows than a report may have are refused, and none is left out silently', async () => {
     const { app_id } = (await service.db.row<{ app_id: number }>(
       'select app_id from customer where cuid = $1',
       [tenants[0]!.ids.cuid],

@@ -88,7 +88,7 @@ test('a cap of 2 is shown twice and never three times, by whichever process, wha
   await twoBids('u2')
 })
 
-test('while nobody keeps the caps, campaigns with one wait and all others are served', async () => {
+test('while the caps server is away, campaigns with a cap wait and all others are served', async () => {
   const capped = await newServedCampaign(first, {
     campaign: { frequency: 2, cpm: 5 },
     persona: { geo: { geos: ['AT'] } },
@@ -106,7 +106,7 @@ test('while nobody keeps the caps, campaigns with one wait and all others are se
   await soon(async () => ((await bid(0, 'z', 'AUT'))?.cid === String(capped.cid) ? true : null))
 })
 
-test('a server of caps that was emptied grants nothing until it knows what was seen: a cap of 2 never shows 3', async () => {
+test('an emptied caps server grants nothing until it knows what was seen: a cap of 2 never shows 3', async () => {
   await newServedCampaign(first, {
     campaign: { frequency: 2, dailySpend: 50 },
     persona: { geo: { geos: ['NO'] } },
@@ -130,7 +130,7 @@ test('a server of caps that was emptied grants nothing until it knows what was s
   expect(await manyBids('n1', 'NOR')).toEqual([])
 })
 
-test('who has no turn left with the best campaigns gets the next one', async () => {
+test('a user without a turn left for the best campaigns gets the next one', async () => {
   const cids: string[] = []
   for (const cpm of [5, 4, 3, 2]) {
     const { cid } = await newServedCampaign(first, {

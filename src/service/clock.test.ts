@@ -70,7 +70,7 @@ describe.each([
     expect(day.endMs - day.startMs).toBe(hours * HOUR_MS)
   })
 
-  it('6 h ahead for an instant leaves no reservation that never ends, and spends nothing', async () => {
+  it('a jump of 6 h ahead for an instant leaves no endless reservation, and spends nothing', async () => {
     expect(await wrongBy(6 * HOUR_MS, () => bids())).toEqual(ALL)
     expect(await bids()).toEqual(NONE)
     service.clock.advance(65 * MINUTE_MS)
@@ -79,7 +79,7 @@ describe.each([
     service.clock.advance(65 * MINUTE_MS)
   })
 
-  it('20 h ahead for an instant does not close the day', async () => {
+  it('a jump of 20 h ahead for an instant does not close the day', async () => {
     expect(await wrongBy(20 * HOUR_MS, () => bids(1))).toEqual([200])
     expect(await bids(1)).toEqual([200])
     expect(await wrongBy(-20 * HOUR_MS, () => bids(1))).toEqual([200])
@@ -88,7 +88,7 @@ describe.each([
     service.clock.advance(65 * MINUTE_MS)
   })
 
-  it('a clock that stays an hour ahead is not believed while the database is not', async () => {
+  it('a clock that stays an hour ahead is not trusted while the database disagrees', async () => {
     service.clock.set(HOUR_MS)
     await until(async () => service.logLines.find(line => line.includes('is not believed')) ?? null)
     await moveTo(day.endMs - 30 * MINUTE_MS)
@@ -98,7 +98,7 @@ describe.each([
     service.clock.set(0)
   })
 
-  it('midnight comes when it comes, whatever the clock says for an instant', async () => {
+  it('midnight comes on time, whatever the clock says for an instant', async () => {
     await moveTo(day.endMs - MINUTE_MS)
     expect(await bids()).toEqual(ALL)
     expect(await wrongBy(45 * MINUTE_MS, () => bids())).toEqual(NONE)
@@ -107,7 +107,7 @@ describe.each([
     expect(await bids()).toEqual([200, 200, 200, 200, 204])
   })
 
-  it('a step that the database agrees with is believed, and the step back takes nothing with it', async () => {
+  it('a step that the database agrees with is trusted, and the step back loses nothing', async () => {
     const today = calendarOf(ZONE).dayAt(day.endMs)
     const tomorrow = calendarOf(ZONE).dayAt(today.endMs)
     await moveTo(today.startMs + 2 * HOUR_MS)

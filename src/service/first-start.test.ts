@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('an installation from before there were server keys gets one for its site, once', async () => {
+it('an installation from before server keys gets one for its site, once', async () => {
   const { DATA_DIR } = service.config
   const path = join(DATA_DIR, 'credentials.json')
   const kept = async () => JSON.parse(await readFile(path, 'utf8'))
@@ -32,7 +32,7 @@ it('an installation from before there were server keys gets one for its site, on
   expect(await kept()).toEqual(after)
 })
 
-it('of a server key only the hash is in the database', async () => {
+it('of a server key, only the hash is in the database', async () => {
   const { serverKey } = JSON.parse(await readFile(join(service.config.DATA_DIR, 'credentials.json'), 'utf8'))
   const row = await service.db.row<{ text: string }>(
     "select string_agg(source::text, ',') as text from source",

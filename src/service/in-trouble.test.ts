@@ -46,7 +46,7 @@ async function setReadOnly(how: 'on' | 'off'): Promise<void> {
   )
 }
 
-it('a read-only database: changes get 503 and reads go on, no bug is logged, and the log tells it once by part', async () => {
+it('a read-only database: changes get 503 and reads continue, no bug is logged, and each part logs it once', async () => {
   await setReadOnly('on')
   service.logLines.length = 0
   const refused = await until(async () => {
@@ -69,7 +69,7 @@ it('a read-only database: changes get 503 and reads go on, no bug is logged, and
   await until(async () => ((await newCustomer(2)).status === 201 ? true : null))
 })
 
-it('a database without room gets 503, and says so', async () => {
+it('a full database gets 503, and the message says so', async () => {
   await admin.query(`create function no_room() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`)
   await admin.query('create trigger no_room before insert on customer execute function no_room()')
@@ -83,7 +83,7 @@ it('a database without room gets 503, and says so', async () => {
   expect((await newCustomer(3)).status).toBe(201)
 })
 
-it('a clean stop logs nothing but what it is', async () => {
+it('a clean stop logs nothing else', async () => {
   const other = await startTestService()
   await other.delivery.started
   await other.newCustomer()
@@ -104,7 +104,7 @@ async function startWith(
   })
 }
 
-it('a process with another time zone or currency than its deployment is refused, and told what to do', async () => {
+it("a process with a time zone or currency other than its deployment's is refused, with what to do", async () => {
   const start = startWith({ TIMEZONE: 'Europe/Berlin', CURRENCY: 'EUR', ROLES: ['worker'] })
   await expect(start).rejects.toThrow(
     /TIMEZONE is "Europe\/Berlin" here, but "UTC"[\s\S]*set TIMEZONE=UTC[\s\S]*deployment set TIMEZONE Europe\/Berlin[\s\S]*CURRENCY is "EUR"/,
@@ -124,7 +124,7 @@ it('a bad GEOIP_DB and a bad DATA_DIR are named', async () => {
   await rm(dir, { recursive: true })
 })
 
-it('a process without management makes no credentials; the first one with it does', async () => {
+it('a process without management creates no credentials; the first one with it does', async () => {
   const database: TestDatabase = await createTestDatabase()
   const dir = await mkdtemp(join(tmpdir(), 'marquee-roles-'))
   const base = { DATABASE_URL: database.url, DATA_DIR: dir }

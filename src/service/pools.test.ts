@@ -32,7 +32,7 @@ async function clickId(): Promise<string> {
   return new URL(click.headers.location!).searchParams.get('mqclid')!
 }
 
-it('tracking goes on while every connection of management is taken', async () => {
+it('tracking continues while every connection of management is taken', async () => {
   const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => service.db.pool.connect()))
   try {
     const mqclid = await clickId()
@@ -43,7 +43,7 @@ it('tracking goes on while every connection of management is taken', async () =>
   }
 })
 
-it('an action that waits to be written down holds no connection of management', async () => {
+it('an action that waits to be written holds no connection of management', async () => {
   const mqclid = await clickId()
   const lock = await service.db.pool.connect()
   await lock.query('begin')
@@ -69,7 +69,7 @@ it('an action that waits to be written down holds no connection of management', 
   expect(order).toEqual([...reads.map(() => 'read'), ...reports.map(() => 'action')])
 })
 
-it('an action with an idempotency key is answered as it was the first time', async () => {
+it('an action with an idempotency key gets its first answer again', async () => {
   const mqclid = await clickId()
   const report = () =>
     served.customer.call('POST', '/action', { click: mqclid, name: 'sale' }, { 'idempotency-key': 'once' })

@@ -50,7 +50,7 @@ async function ready(url: string): Promise<Ready> {
   return { status: answer.status, body: (await answer.json()) as Ready['body'] }
 }
 
-test('a database that is away for a moment leaves delivery ready; beyond its shares it is not; and a stop is clean all the same', async () => {
+test('delivery stays ready while the database is briefly away, but not beyond its shares, and still stops cleanly', async () => {
   const { service, url } = await start('0s')
   expect((await ready(url)).body.parts).toMatchObject({
     process: 'runs as delivery',
@@ -75,7 +75,7 @@ test('a database that is away for a moment leaves delivery ready; beyond its sha
   line.thaw()
 })
 
-test('a process that is told to stop says so first and goes on answering, then ends', async () => {
+test('a process told to stop says so first and continues to answer, then ends', async () => {
   const { service, url } = await start('3s')
   service.child.kill('SIGTERM')
   const red = await until(async () => {

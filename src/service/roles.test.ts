@@ -50,7 +50,7 @@ async function ask(role: Role, method: string, path: string, body?: unknown, hea
 }
 
 describe('a deployment of three processes', () => {
-  it('does all that one does: what the api makes, the worker reviews, delivery serves, and the api reports', async () => {
+  it('does everything that one does: the api creates, the worker reviews, delivery serves, and the api reports', async () => {
     const bid = await until(async () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
@@ -68,7 +68,7 @@ describe('a deployment of three processes', () => {
     expect(stats.imps).toBe(1)
   })
 
-  it('what is not a process\u2019s own is not there', async () => {
+  it('a process does not answer what belongs to another role', async () => {
     expect((await ask('api', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     expect((await ask('worker', 'POST', api.bidPath, bidRequest())).status).toBe(404)
     for (const role of ['delivery', 'worker'] as const) {
@@ -77,7 +77,7 @@ describe('a deployment of three processes', () => {
     }
   })
 
-  it('the api explains what delivery does: its traffic, its money, its turns, and what is in the way', async () => {
+  it('the api explains what delivery does: its traffic, its money, its turns, and what prevents delivery', async () => {
     const { customer, path, cid } = ours
     const asked = { size: '300x250', geo: { country: 'CA' } }
     const explained = await customer.call('POST', `${path}/explain`, asked)
@@ -109,7 +109,7 @@ describe('a deployment of three processes', () => {
     expect((await customer.call('GET', '/issues')).status).toBe(200)
   })
 
-  it('an action that is reported to the api is counted once, and credited to its click', async () => {
+  it('an action reported to the api is counted once, and credited to its click', async () => {
     const bid = await until(async () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
@@ -144,7 +144,7 @@ describe('a deployment of three processes', () => {
       expect(Object.keys(document.paths)).toContain(path)
   })
 
-  it('a second process for delivery sells as well, takes the notices of the first, and the first hears of them', async () => {
+  it('a second delivery process sells too, takes the notices of the first, and the first learns of them', async () => {
     const second = await roleOf('delivery')
     const secondUrl = await second.listen()
     try {
@@ -177,7 +177,7 @@ describe('a deployment of three processes', () => {
     }
   })
 
-  it('a process that ends gives back what no ad of its holds, and comes back as the same node', async () => {
+  it('a process that ends gives back what its ads do not hold, and returns as the same node', async () => {
     const granted = async () =>
       (await api.db.row<{ micros: number }>(
         'select sum(granted_micros - billed_micros - reserved_micros)::bigint as micros from share where cid = $1',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('staff see each site and exchange with what it showed today of their own customers, and no secret', async () => {
+it('staff see each site and exchange with what it showed today for their own customers, and no secret', async () => {
   const site = await addSource(
     service.db,
     { kind: 'site', name: 'news', domain: 'news.example' },

@@ -11,19 +11,22 @@ it('commas, quotes, line breaks and outer spaces are quoted', () => {
 })
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '\n=cmd'])(
-  'text that a spreadsheet would run is disarmed: %j',
+  'text that a spreadsheet would execute is escaped: %j',
   text => {
     expect(csvLine([text]).replace(/^"/, '')[0]).toBe("'")
   },
 )
 
-it.each([';', '\t', '|', ','])('text with a %j is one cell for whoever separates by it', separator => {
-  const text = `a${separator}b`
-  expect(csvLine([text])).toBe(`"${text}"\r\n`)
-})
+it.each([';', '\t', '|', ','])(
+  'text with a %j stays one cell for readers that use it as a separator',
+  separator => {
+    const text = `a${separator}b`
+    expect(csvLine([text])).toBe(`"${text}"\r\n`)
+  },
+)
 
 it.each([';=1+1', 'a;=cmd', 'a\t+1', 'a|@x', 'a,-1', 'a;"=1', 'a\n=1', 'a; =1'])(
-  'a formula behind a separator is disarmed too: %j',
+  'a formula after a separator is escaped too: %j',
   text => {
     const cells = csvLine([text]).split(/[;,|\t\r\n]/)
     for (const cell of cells) expect(cell).not.toMatch(/^["\s]*[=+\-@]/)

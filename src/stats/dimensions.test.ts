@@ -47,7 +47,7 @@ async function breakdown(dimension: string, id = campaign.cid): Promise<Record<s
   )
 }
 
-it('region, city, size, age, gender and category are told, before and after folding', async () => {
+it('region, city, size, age, gender and category are reported, before and after folding', async () => {
   const born = new Date(service.clock.nowMs()).getUTCFullYear() - 25
   const clicked = await show({ user: { id: 'u1', gender: 'F', yob: born } }, true)
   await show({
@@ -82,7 +82,7 @@ it('region, city, size, age, gender and category are told, before and after fold
   expect(events[0]).not.toHaveProperty('gender')
 })
 
-it('a dimension that there is not is refused with those that there are', async () => {
+it('an unknown dimension is refused with the list of known ones', async () => {
   const answer = await campaign.customer.call('GET', `/stats/${campaign.cid}/breakdown/weather`)
   expect(answer.status).toBe(404)
   expect(answer.text).toContain('region, city, size, age, gender, category')

@@ -70,7 +70,7 @@ it('a JSON array in time order, with everything but the user', async () => {
   expect(text).not.toMatch(/user|hash/i)
 })
 
-it('an object a line, or CSV, when asked for', async () => {
+it('one object per line, or CSV, on request', async () => {
   const lines = await get(`${tenant.ids.cid}/events`, { accept: 'application/x-ndjson' })
   expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
   expect(
@@ -86,7 +86,7 @@ it('an object a line, or CSV, when asked for', async () => {
   expect(first).toContain(",'=news.example,")
 })
 
-it('start and end are exact, and end is excluded', async () => {
+it('start and end are exact, and the end is excluded', async () => {
   const { body } = await get(`${tenant.ids.cid}/events?start=${baseS + 15}&end=${baseS + 20}`)
   expect(body.map((event: StatsEvent) => event.kind)).toEqual(['action'])
   expect((await get(`${tenant.ids.cid}/events?start=2&end=1`)).status).toBe(400)
@@ -97,7 +97,7 @@ it('a persona, banner or flight has only its own', async () => {
   expect((await get(`${tenant.ids.fid}/events`)).body).toHaveLength(4)
 })
 
-it('no events are an empty array, an empty text, or a header alone', async () => {
+it('without events there is an empty array, an empty text, or only a header', async () => {
   const empty = await buildTenant(service, service.app)
   const path = `${empty.ids.cid}/events`
   expect((await get(path, {}, empty)).body).toEqual([])
@@ -105,7 +105,7 @@ it('no events are an empty array, an empty text, or a header alone', async () =>
   expect((await get(path, { accept: 'text/csv' }, empty)).text.split('\r\n')).toHaveLength(2)
 })
 
-it('many events, all in the same microsecond or not, come once each over all pages', async () => {
+it('many events, even all in the same microsecond, come once each over all pages', async () => {
   const many = await buildTenant(service, service.app)
   const { cuid, cid, fid, pid, bid } = many.ids
   const [leaf] = await createLeaves()(service.db, [many.ids])
@@ -129,7 +129,7 @@ it('many events, all in the same microsecond or not, come once each over all pag
   expect(body).toHaveLength(keys.size)
 })
 
-it('exports at once are bounded for a customer, and a finished one makes room', async () => {
+it('concurrent exports are limited per customer, and a finished one makes room', async () => {
   const url = await service.listen()
   const { cid, cuid } = tenant.ids
   const [leaf] = await createLeaves()(service.db, [tenant.ids])

@@ -78,7 +78,7 @@ async function listen(): Promise<Stream> {
   return stream
 }
 
-it('one object for those who do not listen', async () => {
+it('one object for callers that do not listen', async () => {
   await impression()
   await impression({ atMs: service.clock.nowMs() - 2 * 86_400_000 })
   const { cuid, cid } = tenant.ids
@@ -122,14 +122,14 @@ it('a customer hears nothing of another', async () => {
   expect(await stream.next()).toMatchObject({ imps: 1, spend: 0.002 })
 })
 
-it('a stream ends after its time, so that credentials are looked at again', async () => {
+it('a stream ends after its time, so that credentials are checked again', async () => {
   const stream = await listen()
   await stream.next()
   service.clock.advance(11 * 60_000)
   expect(await stream.next()).toBeNull()
 })
 
-it('streams of one customer are bounded', async () => {
+it('streams of one customer are limited', async () => {
   const opened = await Promise.all(Array.from({ length: 20 }, listen))
   expect(opened.map(stream => stream.status)).toEqual(Array(20).fill(200))
   expect((await listen()).status).toBe(429)
@@ -152,7 +152,7 @@ describe('one poll', () => {
     return { live: createLive(parts), statements }
   }
 
-  it('serves all who listen to a customer', async () => {
+  it('serves all listeners of a customer', async () => {
     const { live, statements } = counted()
     const opened = await Promise.all(Array.from({ length: 15 }, () => live.open(tenant.ids.cuid)))
     let told = 0
@@ -182,7 +182,7 @@ describe('one poll', () => {
     expect(statements).toHaveLength(before)
   })
 
-  it('a failed poll is tried again', async () => {
+  it('a failed poll is retried', async () => {
     const { live } = counted()
     const readable = await live.open(tenant.ids.cuid)
     let text = ''
@@ -197,7 +197,7 @@ describe('one poll', () => {
     await live.close()
   })
 
-  it('a reader that is slow gets the newest totals, not a queue of old ones', async () => {
+  it('a slow reader gets the newest totals, not a queue of old ones', async () => {
     const { live } = counted()
     const readable = await live.open(tenant.ids.cuid)
     // Fill the buffer of the stream, as a stalled socket would.
@@ -215,7 +215,7 @@ describe('one poll', () => {
     await live.close()
   })
 
-  it('a service that stops ends the streams, stalled ones too, and opens no more', async () => {
+  it('a service that stops ends the streams, including stalled ones, and opens no more', async () => {
     const { live } = counted()
     const readable = await live.open(tenant.ids.cuid)
     const stalled = await live.open(tenant.ids.cuid)

@@ -188,12 +188,12 @@ async function figuresMustBeAsBefore(): Promise<void> {
   }
 }
 
-it('every figure is there, by everything that it was kept by; what had no page stands as unknown', async () => {
+it('every figure is still there, in every breakdown; what had no page is unknown', async () => {
   expect(await migrate(database.url)).toContain('0020-counting.sql')
   await figuresMustBeAsBefore()
 })
 
-it('every event that was kept is there, as it was', async () => {
+it('every event is still there, unchanged', async () => {
   const before = await client.query(
     `select count(*)::integer as n, sum(spend_micros)::integer as micros from fact
      where kind <> 'action' and at >= '2026-03-28 00:00:07Z'`,

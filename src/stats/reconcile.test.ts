@@ -114,7 +114,7 @@ const isOf = (id: number) => (row: ExportedRow) =>
 
 const summed = ({ imps, clicks, actions, spend }: Sums): Sums => ({ imps, clicks, actions, spend })
 
-it('what was written is what the events say', async () => {
+it('the rows equal the events that were written', async () => {
   let all = 0
   for (const owner of tenants) all += (await get(owner, `${owner.ids.cid}/events`)).length
   expect(all).toBe(recorded.length)
@@ -166,7 +166,7 @@ it('over any period of whole quarters: summary = series = events = exported rows
   }
 })
 
-it('each bucket of a series holds exactly the events of its time', async () => {
+it('each bucket of a series contains exactly the events of its time', async () => {
   const zones = [
     'Europe/Berlin',
     'Asia/Kathmandu',

@@ -66,7 +66,7 @@ it('summary, series, breakdown and today agree in every answer while events come
   expect(Math.abs(body.asOf - service.clock.nowMs() / 1000)).toBeLessThan(60)
 }, 60_000)
 
-it('the period before comes with its own series, and is not in the figures of this one', async () => {
+it('the previous period comes with its own series, and is not part of the figures of this one', async () => {
   const [start, previousStart] = [todayS - 10 * DAY_S, todayS - 12 * DAY_S]
   const range = `start=${start}&end=${start + 2 * DAY_S}&previousStart=${previousStart}`
   await recordEvents(service.db, [event(start), event(start - 1), event(previousStart)])
@@ -78,7 +78,7 @@ it('the period before comes with its own series, and is not in the figures of th
   expect(Object.keys((await get(tenant.ids.cid, range)).body.previous)).toEqual(['summary'])
 })
 
-it('what was deleted says so in a breakdown, and so does what was beneath it', async () => {
+it('deleted things are marked in a breakdown, and so is what was beneath them', async () => {
   const other = await buildTenant(service, service.app)
   const { cuid, cid, pid } = other.ids
   const { fid, bid } = other.ids
@@ -94,7 +94,7 @@ it('what was deleted says so in a breakdown, and so does what was beneath it', a
   expect(await rows('persona')).toMatchObject([{ id: pid, imps: 1, deleted: true }])
 })
 
-it('what cannot agree is refused and named', async () => {
+it('parts that cannot agree are refused and named', async () => {
   const { cid, cuid } = tenant.ids
   const pathOf = async (id: number, query: string) => {
     const { status, body } = await get(id, query)

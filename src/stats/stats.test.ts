@@ -58,7 +58,7 @@ describe('summary', () => {
     })
   })
 
-  it('the same event stands under its campaign, flight, persona and banner; rates are ratios', async () => {
+  it('an event counts for its campaign, flight, persona and banner; rates are ratios', async () => {
     const owner = await newTenant()
     for (let i = 0; i < 8; i++) await record(event(owner, 'impression', baseS))
     await record(event(owner, 'click', baseS), event(owner, 'click', baseS), event(owner, 'action', baseS))
@@ -83,7 +83,7 @@ describe('summary', () => {
     expect((await get(`${owner.ids.cid}/summary`, owner)).body.spend).toBe(0.7)
   })
 
-  it('start and end take in every quarter that they touch', async () => {
+  it('every quarter that start and end touch is included', async () => {
     const owner = await newTenant()
     await record(event(owner, 'impression', baseS), event(owner, 'impression', baseS + 900))
     const imps = async (start: number, end: number) =>
@@ -96,7 +96,7 @@ describe('summary', () => {
 })
 
 describe('which ids', () => {
-  it('what is deleted is not there any more, and stays in its parent', async () => {
+  it("a deleted thing is no longer found, and stays in its parent's figures", async () => {
     const owner = await newTenant()
     const { cid, fid, pid, bid, cuid } = owner.ids
     await record(event(owner, 'impression', baseS))
@@ -115,7 +115,7 @@ describe('which ids', () => {
     expect(await status(cid)).toBe(404)
   })
 
-  it('beneath something deleted nothing is found', async () => {
+  it('nothing is found beneath something deleted', async () => {
     const owner = await newTenant()
     await service.call('DELETE', `/campaign/${owner.ids.cid}?cuid=${owner.ids.cuid}`, { as: owner.pair })
     for (const id of [owner.ids.cid, owner.ids.fid, owner.ids.pid, owner.ids.bid]) {
@@ -123,7 +123,7 @@ describe('which ids', () => {
     }
   })
 
-  it("another customer's id and what is no id: 404", async () => {
+  it("another customer's id and anything that is not an id: 404", async () => {
     const other = await newTenant()
     for (const id of [other.ids.cid, other.ids.bid, other.ids.cuid, 0, '1e3', 'x', '99999999999999999999']) {
       for (const path of ['summary', 'timeseries', 'breakdown/os', 'filtered', 'events']) {
@@ -193,7 +193,7 @@ describe('time series', () => {
     expect(await series('', owner)).toEqual([])
   })
 
-  it('a start inside a bucket: the date is the bucket’s, the figures are from the start’s quarter on', async () => {
+  it('a start inside a bucket: the date is that of the bucket, the figures begin with the quarter of the start', async () => {
     const owner = await newTenant()
     await record(event(owner, 'impression', baseS), event(owner, 'click', baseS + 1800))
     const hours = await series(`?start=${baseS + 1000}&end=${baseS + 7200}&interval=hour`, owner)
@@ -203,7 +203,7 @@ describe('time series', () => {
     ])
   })
 
-  it('an interval and a zone of the caller’s choice', async () => {
+  it("an interval and a zone of the caller's choice", async () => {
     const owner = await newTenant()
     const at = Date.UTC(2026, 2, 29, 0, 30) / 1000
     await record(event(owner, 'impression', at))
@@ -218,7 +218,7 @@ describe('time series', () => {
     expect(where(await inZone('month', 'Pacific/Auckland'))).toBe('2026-02-28T11:00:00.000Z')
   })
 
-  it('start = end is an empty series; start > end, no zone and too many buckets are refused by name', async () => {
+  it('start = end is an empty series; start > end, an unknown zone and too many buckets are refused by name', async () => {
     expect(await series('?start=1000&end=1000')).toEqual([])
     const refused = async (query: string, path: string) => {
       const { status, body } = await get(`${tenant.ids.cid}/timeseries?${query}`)
@@ -234,7 +234,7 @@ describe('time series', () => {
     expect(await series(`?interval=hour&tz=UTC&start=0&end=${10_000 * 3600}`)).toHaveLength(10_000)
   })
 
-  it('in a zone whose clocks are off the quarters every quarter still counts once', async () => {
+  it('every quarter counts once, even in a zone whose clocks do not follow quarters', async () => {
     const owner = await newTenant()
     await record(event(owner, 'impression', 0), event(owner, 'impression', 2700), event(owner, 'click', 5400))
     const hours = await series('?start=1&end=7200&interval=hour&tz=Africa/Monrovia', owner)
@@ -273,7 +273,7 @@ describe('breakdown', () => {
     expect((await of('persona')).breakdown).toMatchObject([{ id: owner.ids.pid, name: owner.secretName }])
   })
 
-  it('what is beyond the limit is one last row, so that the sum holds', async () => {
+  it('what is beyond the limit is one last row, so that the sum is right', async () => {
     const owner = await newTenant()
     for (let i = 0; i < 5; i++) {
       await record(event(owner, 'impression', baseS, { domain: `d${i}.example` }))
@@ -286,7 +286,7 @@ describe('breakdown', () => {
     ])
   })
 
-  it('start and end take in every day of the deployment’s zone that they touch', async () => {
+  it("every day of the deployment's zone that start and end touch is included", async () => {
     const owner = await newTenant()
     const midnight = Date.UTC(2026, 0, 4, 23) / 1000
     await record(event(owner, 'impression', midnight - 1), event(owner, 'impression', midnight))
@@ -307,7 +307,7 @@ describe('breakdown', () => {
   })
 })
 
-it('what was filtered is told by reason, largest first', async () => {
+it('what was filtered is reported by reason, largest first', async () => {
   const { cid } = tenant.ids
   await service.db.run(
     `insert into rollup_filtered values (${cid}, '2026-01-01', 'bot', 5, 1, 0),
@@ -328,7 +328,7 @@ it('what was filtered is told by reason, largest first', async () => {
 })
 
 describe('CSV', () => {
-  it('every figure comes as CSV when asked for, safe for a spreadsheet', async () => {
+  it('every figure is available as CSV, safe for a spreadsheet', async () => {
     const owner = await newTenant()
     await record(event(owner, 'impression', baseS, { domain: '=cmd()|x' }))
     const csv = (path: string) => get(`${owner.ids.cid}/${path}`, owner, { accept: 'text/csv' })
@@ -349,7 +349,7 @@ describe('CSV', () => {
     expect((await csv('filtered')).text).toBe('reason,imps,clicks,actions\r\n')
   })
 
-  it('a refusal is JSON all the same', async () => {
+  it('a refusal is JSON anyway', async () => {
     const { status, body } = await get(`${tenant.ids.cid}/summary?start=2&end=1`, tenant, {
       accept: 'text/csv',
     })
@@ -366,7 +366,7 @@ it('HEAD has the headers of GET and no body', async () => {
   }
 })
 
-it("a campaign that has spent today's budget is told so by its status", async () => {
+it("the status of a campaign says that it has spent today's budget", async () => {
   const owner = await newTenant()
   const { cid, cuid } = owner.ids
   const status = async () =>

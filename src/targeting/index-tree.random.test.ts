@@ -150,7 +150,9 @@ function compare(random: Random, index: TargetingIndex, all: Map<number, Targeti
 }
 
 describe('the index finds exactly what the matcher finds', () => {
-  it('while personas come, change, go and come back, down to the last one', { timeout: 120_000 }, () => {
+  it('while personas are added, changed, removed and added again, down to the last one', {
+    timeout: 120_000,
+  }, () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)
     const random = createPrng(seed)
@@ -197,7 +199,7 @@ describe('the index finds exactly what the matcher finds', () => {
     })
   })
 
-  it('where everyone has the same price and all stand in a few large leaves', () => {
+  it('if everyone has the same price and all are in a few large leaves', () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)
     const random = createPrng(seed)
@@ -222,7 +224,7 @@ describe('the index finds exactly what the matcher finds', () => {
   })
 })
 
-it('a crowd that goes leaves nothing behind: the tree is as small as if it had never come', () => {
+it('a crowd that leaves frees everything: the tree is as small as if it had never come', () => {
   const random = createPrng(11)
   const few = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1))
   const small = createTargetingIndex(random)

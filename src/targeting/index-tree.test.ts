@@ -44,7 +44,7 @@ function entryOf(pid: number, priceMicros: number, targeting: Partial<Targeting>
 }
 
 describe('a crowd in one bucket', () => {
-  it('of 100,000 whom nobody can see hides none who can be seen, and asks about nobody else', () => {
+  it('of 100,000 who do not fit hides nobody who fits, and nobody else is asked about', () => {
     const index = createTargetingIndex(createPrng(7))
     const desktopOnly = { mobile: false, tablet: false, desktop: true }
     for (let pid = 1; pid <= 100_000; pid++)
@@ -67,7 +67,7 @@ describe('a crowd in one bucket', () => {
     expect(desktop!.pids.length).toBe(TIE_LIMIT)
   })
 
-  it('does not split and merge again and again at the threshold', () => {
+  it('does not split and merge repeatedly at the threshold', () => {
     const index = createTargetingIndex(createPrng(3))
     for (let pid = 1; pid <= 129; pid++) index.put(entryOf(pid, pid, { cat: ['IAB1'] }))
     expect(index.stats().splitNodes).toBe(1)
@@ -109,7 +109,7 @@ describe('a tie', () => {
 })
 
 describe('a tie of which most are refused', () => {
-  it('is not asked to its end once one was found, and to its end if none was', () => {
+  it('is not searched to its end once one was found, but is if none was', () => {
     const index = createTargetingIndex(createPrng(5))
     for (let pid = 1; pid <= 5000; pid++) index.put(entryOf(pid, 1_000_000))
     index.put(entryOf(6000, 10))
@@ -124,7 +124,7 @@ describe('a tie of which most are refused', () => {
 })
 
 describe('the rules of use', () => {
-  it('prices beyond 32 bits are told apart to the last micro-unit', () => {
+  it('prices beyond 32 bits are distinguished to the last micro-unit', () => {
     const index = createTargetingIndex(createPrng(1))
     index.put(entryOf(1, 1e15 - 1))
     index.put(entryOf(2, 1e15))
@@ -146,7 +146,7 @@ describe('the rules of use', () => {
     expect(index.search(prepared, slotFor(oneSize), everyone)).toEqual([])
   })
 
-  it('a persona without banners is known but never found', () => {
+  it('a persona without banners is stored but never found', () => {
     const index = createTargetingIndex(createPrng(1))
     index.put({ ...entryOf(1, 10), sizes: [] })
     expect([index.has(1), index.size]).toEqual([true, 1])
@@ -157,7 +157,7 @@ describe('the rules of use', () => {
     expect(index.remove(1)).toBe(false)
   })
 
-  it('a place whose names run together is not taken for another', () => {
+  it('a place whose names run together is not confused with another', () => {
     const index = createTargetingIndex(createPrng(1))
     index.put(entryOf(1, 10, { geo: { places: [{ country: 'CA', region: 'ON', city: 'x' }] } }))
     const search = (part: Partial<AdRequest>) =>
@@ -168,7 +168,7 @@ describe('the rules of use', () => {
     expect(search({ country: 'CAON', region: '', city: 'x' })).toEqual([])
   })
 
-  it('a persona of a thousand places and every category is found by each of them', () => {
+  it('a persona with a thousand places and every category is found by each of them', () => {
     const index = createTargetingIndex(createPrng(1))
     const cat = Array.from({ length: 392 }, (_, at) => `IAB${at + 1}`)
     const places = Array.from({ length: 1000 }, (_, at) => ({ country: 'CA', region: 'ON', city: `c${at}` }))
@@ -208,7 +208,7 @@ describe('the rules of use', () => {
     expect(index.search(prepared, slotFor(oneSize), everyone, 5)).toEqual([1])
   })
 
-  it('a persona without a price is refused and the one before it stays', () => {
+  it('a persona without a price is refused and the previous one stays', () => {
     const index = createTargetingIndex(createPrng(1))
     index.put(entryOf(1, 10))
     expect(() => index.put(entryOf(1, Number.NaN))).toThrow('no price')

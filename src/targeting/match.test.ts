@@ -41,7 +41,7 @@ function request(part: Partial<AdRequest> = {}): AdRequest {
 }
 
 describe('geo', () => {
-  it('a place means all that lies in it, and nothing beside it', () => {
+  it('a place means everything in it, and nothing beside it', () => {
     const place = (region?: string, city?: string) =>
       targeting({ geo: { places: [{ country: 'CA', region, city }] } })
     expect(matches(place(), request())).toBe(true)
@@ -60,7 +60,7 @@ describe('geo', () => {
     expect(firstMismatch(city, request({ city: null }))).toBe('geo')
   })
 
-  it('one of several places is enough, and no place is nobody', () => {
+  it('one of several places is enough, and no place matches nobody', () => {
     const places = [{ country: 'US' }, { country: 'CA', region: 'ON' }]
     expect(matches(targeting({ geo: { places } }), request())).toBe(true)
     expect(matches(targeting({ geo: { places: [] } }), request())).toBe(false)
@@ -75,7 +75,7 @@ describe('geo', () => {
     expect(firstMismatch(around(1e6), request({ lon: null }))).toBe('geo')
   })
 
-  it('a position off the globe is no position', () => {
+  it('a position off the globe is ignored', () => {
     const world = targeting({ geo: { radius: { lat: 0, lon: 0, radiusM: 1e9 } } })
     expect(matches(world, request({ lat: 90, lon: 180 }))).toBe(true)
     for (const [lat, lon] of [
@@ -87,7 +87,7 @@ describe('geo', () => {
     }
   })
 
-  it('distance knows the date line, the poles and known cities', () => {
+  it('distances are right across the date line, at the poles and for known cities', () => {
     expect(distanceM(0, 179.999, 0, -179.999)).toBeCloseTo(222.39, 1)
     expect(distanceM(90, 0, 90, 137)).toBeCloseTo(0, 6)
     expect(distanceM(0, 0, 0, 180)).toBeCloseTo(Math.PI * 6_371_008.8, 3)
@@ -104,7 +104,7 @@ describe('category', () => {
     expect(firstMismatch(targeting({ cat: ['IAB1-2'] }), request({ categories: ['IAB1'] }))).toBe('category')
   })
 
-  it('a code that only starts alike is another category', () => {
+  it('a code that only starts the same is another category', () => {
     const page = request({ categories: ['IAB10-2', 'IAB1-22'] })
     expect(firstMismatch(targeting({ cat: ['IAB1-2'] }), page)).toBe('category')
     expect(firstMismatch(targeting({ cat: ['IAB1'] }), request({ categories: ['IAB10'] }))).toBe('category')
@@ -117,7 +117,7 @@ describe('category', () => {
 })
 
 describe('device', () => {
-  it('all three devices are no restriction, so an unknown device matches', () => {
+  it('all three devices mean no restriction, so an unknown device matches', () => {
     expect(matches(targeting(), request({ device: null }))).toBe(true)
   })
 
@@ -139,7 +139,7 @@ describe('demo', () => {
     expect(matches(targeting({ gender: null }), request({ gender: null }))).toBe(true)
   })
 
-  it('a list of all ages still asks for a known age', () => {
+  it('a list of all ages still requires a known age', () => {
     const age = { '13to17': true, '18to34': true, '35to49': true, '50+': true }
     expect(matches(targeting({ age }), request())).toBe(true)
     expect(firstMismatch(targeting({ age }), request({ age: null }))).toBe('age')

@@ -64,7 +64,7 @@ const COUNTED = { counted: true }
 const not = (reason: string) => ({ counted: false, reason })
 
 describe('by click', () => {
-  test('an action with a click id is credited to all that the click belongs to', async () => {
+  test('an action with a click id is credited to everything that the click belongs to', async () => {
     const click = await clicked()
     expect(await report({ click, name: 'purchase', value: 49.9, order: 'A-1' })).toEqual(COUNTED)
     for (const id of [10, 20, 30, 40, 50]) expect(await actions(id)).toBe(1)
@@ -91,7 +91,7 @@ describe('by click', () => {
     expect(await actions()).toBe(2)
   })
 
-  test('without an order a click and name are counted once, also when reported at once', async () => {
+  test('without an order, a click and name are counted once, even when reported at once', async () => {
     const click = await clicked()
     const answers = await Promise.all(Array.from({ length: 10 }, () => report({ click, name: 'signup' })))
     expect(answers.filter(answer => answer !== 'unavailable' && answer.counted)).toHaveLength(1)
@@ -101,7 +101,7 @@ describe('by click', () => {
     expect(await actions()).toBe(3)
   })
 
-  test('one order number of two customers is two orders', async () => {
+  test('the same order number of two customers is two orders', async () => {
     expect(await report({ click: await clicked(), order: 'A' })).toEqual(COUNTED)
     expect(await report({ click: await clicked({ cuid: 11 }), order: 'A' }, 11)).toEqual(COUNTED)
   })
@@ -111,7 +111,7 @@ describe('by click', () => {
     expect(await actions(11)).toBe(0)
   })
 
-  test('a click that was not counted, or is none, is unknown', async () => {
+  test('a click that was not counted or does not exist is unknown', async () => {
     const ad = trialAd(counting, { test: true })
     await counting.handle({ path: `/t/c/${counting.sign(ad).click}` })
     for (const click of [clickIdOf(ad), clickIdOf(trialAd(counting)), 'nonsense', 'A'.repeat(22)]) {
@@ -127,7 +127,7 @@ describe('by click', () => {
     expect(await report({ click, name: 'b' })).toEqual(not('too_old'))
   })
 
-  test('the time that is reported is the time that counts', async () => {
+  test('the reported time is the one that counts', async () => {
     const click = await clicked()
     const nowS = Math.floor(clock.nowMs() / 1000)
     expect(await report({ click, time: nowS + 3600 })).toEqual(not('future_time'))
@@ -163,19 +163,19 @@ describe('by view', () => {
     expect(await report({ user: 'ann', name: 'b' })).toEqual(not('no_credit'))
   })
 
-  test("the views of other customers' ads are not looked at", async () => {
+  test("the views of other customers' ads are ignored", async () => {
     await see(trialAd(counting, { user: ann, cuid: 11 }))
     expect(await report({ user: 'ann' })).toEqual(not('no_credit'))
   })
 
-  test('a click id that is of no use does not take the view away', async () => {
+  test('a useless click id does not take the view away', async () => {
     await see(trialAd(counting, { user: ann }))
     expect(await report({ user: 'ann', click: 'nonsense' })).toEqual(COUNTED)
   })
 })
 
 describe('by pixel', () => {
-  test('a pixel takes no order number, and is one for its click and name whatever order it names', async () => {
+  test('a pixel takes no order number, and counts once for its click and name whatever order it names', async () => {
     const click = await clicked()
     for (const order of ['A', 'B', 'C']) expect(await pixel({ click, name: 'buy', order })).toBe(200)
     expect(await actions()).toBe(1)
@@ -210,7 +210,7 @@ describe('by pixel', () => {
     expect(await actions()).toBe(1)
   })
 
-  test('what is no value is left out, and control characters are', async () => {
+  test('an invalid value is left out, and so are control characters', async () => {
     for (const value of ['', 'x', '-1', '1e9', '99999999999', '0x10']) {
       expect(await pixel({ click: await clicked(), value, name: 'a\u0000b' })).toBe(200)
     }
@@ -227,7 +227,7 @@ describe('by pixel', () => {
     expect(await actions()).toBe(1)
   })
 
-  test('a pixel that names no customer is credited only where one customer is in question', async () => {
+  test('a pixel that names no customer is credited only if exactly one customer is possible', async () => {
     const user = trialUserHash('cookie', 'c2')
     const cookie = `${USER_COOKIE}=${cookieOf('c2')}`
     await see(trialAd(counting, { user }))
@@ -260,10 +260,10 @@ describe('by pixel', () => {
   })
 })
 
-describe('tried out', () => {
+describe('tests', () => {
   const seen = () => seenActions(counting.db, CUID)
 
-  test('a test counts nowhere, says what would have become of it, and is shown until the next', async () => {
+  test('a test is counted nowhere, reports what would have happened, and is shown until the next', async () => {
     await counting.db.run(
       `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
        select $1, 1, 'A', 'a@a.example', 'a@a.example', now(), now() on conflict do nothing`,

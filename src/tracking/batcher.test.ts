@@ -56,7 +56,7 @@ function trial(options: Partial<BatcherOptions> = {}) {
 }
 
 describe('group commit', () => {
-  test('what comes while a batch is written goes into the next, and nothing is answered before its own', async () => {
+  test('what arrives while a batch is written goes into the next, and nothing is answered before its own batch', async () => {
     const { add, call, ads, batcher } = trial()
     const answered: string[] = []
     const note = (adId: string) => add(adId).then(answer => answered.push(`${adId} ${answer}`))
@@ -75,7 +75,7 @@ describe('group commit', () => {
     expect(batcher.queued()).toBe(0)
   })
 
-  test('a batch has a largest size', async () => {
+  test('a batch has a maximum size', async () => {
     const { add, call, ads } = trial({ maxBatch: 2 })
     const answers = ['a', 'b', 'c'].map(adId => add(adId))
     for (const [index, expected] of [['a', 'b'], ['c']].entries()) {
@@ -99,7 +99,7 @@ describe('group commit', () => {
 })
 
 describe('the database in trouble', () => {
-  test('a batch is tried again until the database answers', async () => {
+  test('a batch is retried until the database answers', async () => {
     const { add, call, ads, outcomes } = trial()
     const answer = add('a')
     for (let i = 0; i < 3; i++) (await call(i)).fail(new DatabaseError('53300'))
@@ -110,7 +110,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a counted'])
   })
 
-  test('after a lost answer, what is found on disk is taken for counted, and said to be found', async () => {
+  test('after a lost answer, what is found on disk is treated as counted, and reported as found', async () => {
     const { add, call, outcomes } = trial()
     const answers = [add('a'), add('b')]
     ;(await call(0)).fail(new Error('Connection terminated unexpectedly'))
@@ -119,7 +119,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a found', 'b counted'])
   })
 
-  test('after a plain refusal of the server, what is found on disk is a duplicate', async () => {
+  test('after a plain refusal by the server, what is found on disk is a duplicate', async () => {
     const { add, call, outcomes } = trial()
     const answer = add('a')
     ;(await call(0)).fail(new DatabaseError('40P01'))
@@ -128,7 +128,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a duplicate'])
   })
 
-  test('who waits too long is told so; the event is written all the same, and settled once', async () => {
+  test('a caller that waits too long is told so; the event is still written, and settled once', async () => {
     const { add, call, clock, outcomes, batcher } = trial()
     const [answer, follower] = [add('a', 2000), add('a', 2000)]
     const one = await call(0)
@@ -141,7 +141,7 @@ describe('the database in trouble', () => {
     expect(outcomes).toEqual(['a counted', 'a duplicate'])
   })
 
-  test('one bad row is set apart and holds up no other', async () => {
+  test('one bad row is set apart and delays no other', async () => {
     const bad = new Set(['c'])
     const written: string[] = []
     const { add, outcomes } = trial({
@@ -171,7 +171,7 @@ describe('calls that are not counted', () => {
   const sums = (calls: Call[]) =>
     calls.flatMap(one => one.batch.ignored.map(item => `${item.reason} ${item.counter} ${item.calls}`))
 
-  test('they are summed up and written by themselves', async () => {
+  test('they are summed up and written without being asked for', async () => {
     const { batcher, call } = trial()
     for (let i = 0; i < 3; i++) batcher.ignore([1, 5], 'imps', 'bot', 0)
     batcher.ignore([1, 5], 'clicks', 'bot', 0)
@@ -180,7 +180,7 @@ describe('calls that are not counted', () => {
     one.succeed()
   })
 
-  test('they are kept when the server refused, and let go when it may have written them', async () => {
+  test('they are kept if the server refused, and dropped if it may have written them', async () => {
     const { batcher, call, calls } = trial()
     batcher.ignore([1, 5], 'imps', 'bot', 0)
     ;(await call(0)).fail(new DatabaseError('53300'))
@@ -191,7 +191,7 @@ describe('calls that are not counted', () => {
     expect(sums(calls)).toEqual(['bot imps 1', 'bot imps 1', 'bot clicks 1'])
   })
 
-  test('a duplicate that the database found is one of them', async () => {
+  test('a duplicate found by the database is one of them', async () => {
     const { add, call } = trial()
     const answer = add('a')
     ;(await call(0)).succeed({ known: [0], late: [] })
@@ -203,7 +203,7 @@ describe('calls that are not counted', () => {
 })
 
 describe('stopping', () => {
-  test('it takes nothing more, and writes what is there', async () => {
+  test('it accepts nothing more, and writes what is there', async () => {
     const { add, call, batcher } = trial()
     const answer = add('a')
     batcher.ignore([1, 5], 'imps', 'bot', 0)
@@ -217,7 +217,7 @@ describe('stopping', () => {
     expect(await answer).toBe('counted')
   })
 
-  test('its patience ends, and who waits is told', async () => {
+  test('its patience ends, and those who wait are told', async () => {
     const { add, batcher, outcomes } = trial({
       ingest: async () => {
         throw new DatabaseError('57P03')
@@ -230,7 +230,7 @@ describe('stopping', () => {
   })
 })
 
-test('a batch that takes the database longer than a statement may is written in smaller ones', async () => {
+test('a batch that takes longer than a statement may is written in smaller ones', async () => {
   const sizes: number[] = []
   const { add, outcomes } = trial({
     ingest: async ({ events }) => {
@@ -245,7 +245,7 @@ test('a batch that takes the database longer than a statement may is written in 
   expect(sizes.filter(size => size <= 10).reduce((sum, size) => sum + size, 0)).toBe(60)
 })
 
-test('one that alone takes too long is tried until it is written', async () => {
+test('an event that takes too long even alone is retried until it is written', async () => {
   let tries = 0
   const { add } = trial({
     ingest: async () => {

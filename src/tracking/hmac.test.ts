@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createHmacSha512 } from './hmac.ts'
 
-test('the code is the one that every other implementation makes', () => {
+test('the code is the same as in every other implementation', () => {
   for (let length = 0; length <= 200; length++) {
     const secret = randomBytes(length % 129)
     const text = randomBytes(length).toString('base64url').slice(0, length)
@@ -18,7 +18,7 @@ test('a code does not depend on the texts before it', () => {
   expect(hmac('short')).toBe(first)
 })
 
-test('a text or secret beyond the room is refused, not cut', () => {
+test('a text or secret that is too long is refused, not truncated', () => {
   expect(() => createHmacSha512(Buffer.alloc(129), 10)).toThrow('more than 128 bytes')
   expect(() => createHmacSha512(Buffer.alloc(1), 10)('x'.repeat(11))).toThrow('more than 10 characters')
 })

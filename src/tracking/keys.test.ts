@@ -28,7 +28,7 @@ test('processes that start at once share one first key, which signs at once', as
   expect(rings.every(ring => ring.byId.size === 1)).toBe(true)
 })
 
-test('after 30 days a new key is made; it signs when all have had time to load it, and the old one still verifies', async () => {
+test('after 30 days a new key is made; it signs once all have had time to load it, and the old one still verifies', async () => {
   const ring = await loadSigningKeys(db, parts)
   clock.advance(30 * DAY_MS)
   await Promise.all([refreshSigningKeys(db, ring, parts), loadSigningKeys(db, parts)])
@@ -40,7 +40,7 @@ test('after 30 days a new key is made; it signs when all have had time to load i
   expect([...ring.byId.keys()]).toEqual([1, 2])
 })
 
-test('a key is forgotten when no link of it can matter any more', async () => {
+test('a key is forgotten when none of its links can matter any more', async () => {
   clock.advance(801 * DAY_MS)
   const ring = await loadSigningKeys(db, parts)
   expect([...ring.byId.keys()]).toEqual([3])

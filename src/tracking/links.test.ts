@@ -84,7 +84,7 @@ const anyAd: fc.Arbitrary<ServedAd> = fc.record({
 })
 
 describe('signed links', () => {
-  test('whatever was signed is read back whole, by each kind of call', () => {
+  test('everything signed is read back completely, by each kind of call', () => {
     fc.assert(
       fc.property(anyAd, served => {
         const tokens = signLinks(served, keys)
@@ -97,7 +97,7 @@ describe('signed links', () => {
     )
   })
 
-  test('a link of the first version is read as it was meant', () => {
+  test('a link of the first version is still read correctly', () => {
     const first = 'AQFqsTuAAAECAwQFBgcICQoLho8GyQMCFCwMxBOsAgA4OHgIWT5X6pyj_jWB4ZSltQAA3xdT7yFEAR2NH3FZ'
     expect(readLink('impression', first, keys)).toEqual({
       ...ad,
@@ -119,7 +119,7 @@ describe('signed links', () => {
     }
   })
 
-  test('a token that was changed in any one character is forged', () => {
+  test('a token with any one character changed is forged', () => {
     const { click } = signLinks(ad, keys)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (let at = 0; at < click.length; at++) {
@@ -131,7 +131,7 @@ describe('signed links', () => {
     }
   })
 
-  test('what is no token is forged, and never an exception', () => {
+  test('anything that is not a token is forged, and never an exception', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.stringMatching(/^[\w-]{0,208}$/)), text => {
         expect(readLink('click', text, keys)).toEqual({ bad: 'forged' })
@@ -144,7 +144,7 @@ describe('signed links', () => {
     }
   })
 
-  test('another key opens nothing; a key that no longer signs still does', () => {
+  test('another key opens nothing; a key that no longer signs still opens its links', () => {
     const old = signLinks(ad, keys)
     const fresh = signingKey(2, Buffer.alloc(32, 9))
     const rotated: KeyRing = {
@@ -161,7 +161,7 @@ describe('signed links', () => {
     expect(readLink('click', old.click, foreign)).toEqual({ bad: 'forged' })
   })
 
-  test('links of one user have nothing of the user in common, nor in clear', () => {
+  test('links of one user share nothing about the user, and show nothing of them', () => {
     const nextId = createAdIds(pool => void randomBytes(pool.length).copy(pool))
     const tails = Array.from({ length: 50 }, () => {
       const { click } = signLinks({ ...ad, adId: nextId() }, keys)
@@ -177,7 +177,7 @@ describe('signed links', () => {
     expect(signLinks(ad, keys).click.length).toBeLessThanOrEqual(104)
   })
 
-  test('a number that no link can hold is refused when signing', () => {
+  test('a number that does not fit in a link is refused when signing', () => {
     for (const wrong of [-1, 1.5, Number.NaN, 2 ** 53]) {
       expect(() => signLinks({ ...ad, priceMicros: wrong }, keys)).toThrow(RangeError)
     }
@@ -185,7 +185,7 @@ describe('signed links', () => {
 })
 
 describe('ids', () => {
-  test('ad ids do not repeat, over refills of the pool too', () => {
+  test('ad ids do not repeat, even over refills of the pool', () => {
     const nextId = createAdIds(pool => void randomBytes(pool.length).copy(pool))
     const ids = new Set(Array.from({ length: 10_000 }, nextId))
     expect(ids.size).toBe(10_000)

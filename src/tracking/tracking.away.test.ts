@@ -63,7 +63,7 @@ test('nothing is acknowledged, the visitor notices nothing, and it is counted wh
   })
 })
 
-test('beyond the bound of the queue nothing is taken in, and no money is held for it', async () => {
+test('beyond the limit of the queue nothing is accepted, and no money is held for it', async () => {
   await withoutDatabase({ maxQueued: 0 }, async away => {
     const ad = trialAd(away)
     expect((await away.handle({ path: `/t/i/${away.sign(ad).impression}` })).status).toBe(503)

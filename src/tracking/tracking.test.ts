@@ -70,7 +70,7 @@ async function filtered(id: number) {
 const ONE = { imps: 1, clicks: 0, actions: 0, spend: 2000 }
 
 describe('impressions', () => {
-  test('a pixel is a 43-byte GIF that nobody may keep, and counts for all that its ad belongs to', async () => {
+  test('a pixel is a 43-byte GIF that nobody may cache, and counts for everything its ad belongs to', async () => {
     const answer = await pixel(trialAd(counting))
     expect(answer.status).toBe(200)
     expect(answer.body).toHaveLength(43)
@@ -81,7 +81,7 @@ describe('impressions', () => {
     expect(spent).toEqual({ cid: 20, spent_micros: 2000 })
   })
 
-  test('an impression reported again and again, also at once, is counted once', async () => {
+  test('an impression reported again and again, even at once, is counted once', async () => {
     const ad = trialAd(counting)
     await Promise.all(Array.from({ length: 20 }, () => pixel(ad)))
     expect((await pixel(ad)).status).toBe(200)
@@ -89,7 +89,7 @@ describe('impressions', () => {
     expect(await filtered(20)).toEqual({ duplicate: [20, 0, 0] })
   })
 
-  test('of pixel and notice of one ad exactly the one that bills is counted, in whatever order', async () => {
+  test('of the pixel and the notice of one ad, exactly the one that bills is counted, in any order', async () => {
     for (const order of [
       [pixel, notice],
       [notice, pixel],
@@ -133,7 +133,7 @@ describe('impressions', () => {
     expect(await figures(20)).toEqual({ ...ONE, spend: 1000 })
   })
 
-  test('a visitor cannot name the price of a tag', async () => {
+  test('a visitor cannot set the price of a tag', async () => {
     await pixel(trialAd(counting), { query: 'p=0' })
     expect(await figures(20)).toEqual(ONE)
   })
@@ -149,7 +149,7 @@ describe('impressions', () => {
     expect(await filtered(50)).toEqual({ bot: [2, 0, 0], prefetch: [1, 0, 0] })
   })
 
-  test('a notice comes from a server: agent lists do not apply to it', async () => {
+  test('a notice comes from a server, so agent lists do not apply to it', async () => {
     await notice(onNotice(), '', { headers: { 'user-agent': 'Googlebot/2.1' } })
     await notice(onNotice(), '', { method: 'POST', body: Buffer.from('{}') })
     expect(await figures(20)).toEqual({ ...ONE, imps: 2, spend: 4000 })
@@ -172,7 +172,7 @@ describe('impressions', () => {
     expect(await filtered(20)).toEqual({ late: [1, 0, 0] })
   })
 
-  test('an impression is counted in the quarter of an hour it came in', async () => {
+  test('an impression is counted in the quarter of an hour in which it came', async () => {
     await pixel(trialAd(counting))
     await foldAll(counting.db)
     const row = await counting.db.row<{ quarter: Date }>('select quarter from rollup where id = 20')
@@ -181,7 +181,7 @@ describe('impressions', () => {
 })
 
 describe('losses', () => {
-  test('a loss frees the money, and an impression that comes all the same is billed if it is still there', async () => {
+  test('a loss frees the money, and an impression that still comes is billed if the money is there', async () => {
     const ad = onNotice()
     const wish = { adId: ad.adId, cid: 20, priceMicros: 2000, user: null, ttlMs: 300_000, random: 0 }
     expect(counting.ledger.reserve(wish, clock.nowMs())).toMatchObject({ adId: ad.adId })
@@ -228,7 +228,7 @@ describe('clicks', () => {
     expect(answer.headers.location).toBe(expected.replace('ID', clickIdOf(ad)))
   })
 
-  test('where to go is never taken from the request', async () => {
+  test('the destination is never taken from the request', async () => {
     const answer = await click(trialAd(counting), { query: 'url=https://evil.example/&mqclid=x' })
     expect(new URL(String(answer.headers.location)).host).toBe('bikes.example')
   })
@@ -240,7 +240,7 @@ describe('clicks', () => {
     expect(await filtered(20)).toEqual({ late: [0, 1, 0] })
   })
 
-  test('a click on an ad of a day without a partition is counted', async () => {
+  test('a click on an ad from a day without a partition is counted', async () => {
     const ad = trialAd(counting, { servedS: Math.floor(clock.nowMs() / 1000) - 20 * 86_400 })
     expect((await click(ad)).status).toBe(302)
     expect(await figures(20)).toEqual({ ...NONE, clicks: 1 })
@@ -260,7 +260,7 @@ describe('clicks', () => {
   })
 })
 
-describe('calls that are none', () => {
+describe('invalid calls', () => {
   test('a forged link is 400, counts nothing and never redirects', async () => {
     const tokens = counting.sign(trialAd(counting))
     for (const path of [
@@ -282,7 +282,7 @@ describe('calls that are none', () => {
     expect(await figures(20)).toEqual(NONE)
   })
 
-  test('other methods are 405 with what is allowed, and count nothing', async () => {
+  test('other methods get 405 with the allowed ones, and count nothing', async () => {
     const tokens = counting.sign(trialAd(counting))
     for (const [path, allow] of [
       [`/t/i/${tokens.impression}`, 'GET'],
@@ -354,7 +354,7 @@ describe('by dimension', () => {
     expect(await brokenDown(counting.db, 20)).toEqual(wanted)
   })
 
-  test('the name of a place outlives the process that knew it, whenever that died', async () => {
+  test('the name of a place survives the process that knew it, whenever it died', async () => {
     const placeHash = counting.places.hashOf('domain', 'kept.example')
     const placeName = counting.places.carriedNameOf(placeHash)
     expect(placeName).toEqual({ kind: 'domain', name: 'kept.example' })
@@ -373,7 +373,7 @@ describe('by dimension', () => {
 })
 
 describe('users', () => {
-  test('the event carries the hash that the link has, and nothing else of the user', async () => {
+  test('the event has the hash from the link, and nothing else about the user', async () => {
     await pixel(trialAd(counting, { user: trialUserHash('user', 'ann') }))
     const row = await counting.db.row('select user_hi, user_lo from event')
     expect(row).toEqual({ user_hi: 0x75616e6e, user_lo: 0 })

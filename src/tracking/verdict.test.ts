@@ -36,7 +36,7 @@ describe('an impression', () => {
     expect(verdict.count ? verdict.priceMicros : verdict.reason).toBe(expected)
   })
 
-  test('whatever the price says, it costs a whole number from nothing to the bid', () => {
+  test('whatever the price says, it costs a whole number from zero to the bid', () => {
     const text = fc.oneof(
       fc.string(),
       fc.double().map(String),

@@ -63,7 +63,7 @@ async function waitingOf(wid: number): Promise<number> {
   return row!.count
 }
 
-it('what waits for one webhook is not looked through to find what is due for another', async () => {
+it('finding what is due for one webhook does not read what waits for another', async () => {
   const options = { now: new Date(nowMs), leaseUntil: new Date(nowMs + 60_000), limit: 200, perWebhook: 4 }
   const both = await claimDue(db, { ...options, busy: [] })
   expect(both.map(item => item.wid).sort()).toEqual([DOWN, DOWN, DOWN, DOWN, FINE, FINE, FINE, FINE])
@@ -73,7 +73,7 @@ it('what waits for one webhook is not looked through to find what is due for ano
   expect((await rowsRead()) - before).toBeLessThan(100)
 })
 
-it('switching a webhook off gives up a part of what waits at once, and the rest without one long statement', async () => {
+it('switching a webhook off drops some of what waits at once, and the rest without one long statement', async () => {
   await db.transaction(tx => editWebhook(tx, DOWN, { enabled: false }, null, parts))
   const left = await waitingOf(DOWN)
   expect(left).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ it('switching a webhook off gives up a part of what waits at once, and the rest 
   expect(await waitingOf(DOWN)).toBe(0)
 })
 
-it('what waits for a webhook that was switched on again is not given up', async () => {
+it('what waits for a webhook that was switched on again is not dropped', async () => {
   await db.transaction(tx => editWebhook(tx, DOWN, { enabled: true }, null, parts))
   await enqueue(DOWN, 10, 1_000)
   await giveUpRest(db, DOWN, clock)

@@ -54,7 +54,7 @@ it('every body is as the contract says, and signed', async () => {
 })
 
 describe('customer.created', () => {
-  it('tells the customer without credentials', async () => {
+  it('describes the customer, without credentials', async () => {
     const { key, token, ...customer } = await service.newCustomer()
     const [seen] = await receiver.get(1, 'customer.created')
     expect({ ...seen!.body.data, expires: expect.any(Number) }).toEqual(customer)
@@ -62,7 +62,7 @@ describe('customer.created', () => {
     expect(seen!.text).not.toContain(token)
   })
 
-  it('is told once for a request that is repeated by its idempotency key', async () => {
+  it('is sent once for a request repeated by its idempotency key', async () => {
     const options = {
       body: { company: 'A', email: 'twice@bikes.example' },
       headers: { 'idempotency-key': 'k' },
@@ -73,7 +73,7 @@ describe('customer.created', () => {
     expect(typesSeen()).toEqual(['customer.created'])
   })
 
-  it('is not told of one that was refused, nor of a transaction that rolls back', async () => {
+  it('is not sent for a refused request or a transaction that rolls back', async () => {
     const { email } = await service.newCustomer()
     await receiver.get(1)
     expect((await service.call('POST', '/customer', { body: { company: 'A', email } })).status).toBe(409)
@@ -99,7 +99,7 @@ describe('customer.created', () => {
 })
 
 describe('campaign.paused and campaign.resumed', () => {
-  it('tell the campaign as the interface shows it', async () => {
+  it('describe the campaign as the API shows it', async () => {
     const { body } = await ann.call('PUT', `${CAMPAIGN()}/pause`)
     const [paused] = await receiver.get(1, 'campaign.paused')
     expect(paused!.body.data).toEqual(body)
@@ -114,7 +114,7 @@ describe('campaign.paused and campaign.resumed', () => {
     expect(resumed!.body.data).toMatchObject({ cid: ann.cid, enabled: true })
   })
 
-  it('twice tells once, one after the other or at the same time', async () => {
+  it('are sent once for a call made twice, one after the other or at the same time', async () => {
     await ann.call('PUT', `${CAMPAIGN()}/pause`)
     await ann.call('PUT', `${CAMPAIGN()}/pause`)
     await Promise.all(Array.from({ length: 8 }, () => ann.call('PUT', `${CAMPAIGN()}/resume`)))
@@ -122,7 +122,7 @@ describe('campaign.paused and campaign.resumed', () => {
     expect(typesSeen().sort()).toEqual(['campaign.paused', 'campaign.resumed'])
   })
 
-  it('are not told when if-match refuses', async () => {
+  it('are not sent when if-match refuses', async () => {
     const answer = await ann.call('PUT', `${CAMPAIGN()}/pause`, undefined, { 'if-match': '"0-0"' })
     expect(answer.status).toBe(412)
     await settled()
@@ -131,7 +131,7 @@ describe('campaign.paused and campaign.resumed', () => {
 })
 
 describe('banner.approved and banner.rejected', () => {
-  it('tell the banner with its customer, once a review', async () => {
+  it('describe the banner with its customer, once per review', async () => {
     const host = await startImageHost()
     try {
       const good = await ann.banner({ creativeURL: host.serve('/good.png', await picture(300, 250)) })
@@ -158,7 +158,7 @@ describe('banner.approved and banner.rejected', () => {
 })
 
 describe('a webhook', () => {
-  it('that is for some events is told only those', async () => {
+  it('for some events gets only those', async () => {
     const few = await startReceiver()
     const { path } = await newWebhook(service, { url: few.url, events: ['campaign.resumed'] })
     await ann.call('PUT', `${CAMPAIGN()}/pause`)
@@ -173,7 +173,7 @@ describe('a webhook', () => {
     await few.close()
   })
 
-  it('of another app is told nothing', async () => {
+  it('of another app gets nothing', async () => {
     const other: TestPair = (await createApp(service.db, { name: 'other' }, service.clock)).pair
     const theirs = await startReceiver()
     const { log } = await newWebhook(service, { url: theirs.url }, other)

@@ -31,7 +31,7 @@ async function hangingReceiver(): Promise<Receiver> {
 const stateOf = (service: Service, did: number) =>
   service.db.row<{ state: string }>('select state from webhook_delivery where did = $1', [did])
 
-it('a stop gives what is under way back, and the next start sends it at once', async () => {
+it('a stop releases what is under way, and the next start sends it at once', async () => {
   const receiver = await hangingReceiver()
   const first = await startTestService()
   closers.push(() => first.close())
@@ -48,7 +48,7 @@ it('a stop gives what is under way back, and the next start sends it at once', a
   await until(async () => ((await stateOf(second, did))?.state === 'delivered' ? true : null))
 })
 
-it('what a killed process was sending is sent by another one when its claim has run out', async () => {
+it('what a killed process was sending is sent by another one when its claim has expired', async () => {
   const receiver = await hangingReceiver()
   const database = await createTestDatabase()
   closers.push(() => database.drop())

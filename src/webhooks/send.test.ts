@@ -78,7 +78,7 @@ describe('a private address is never contacted', () => {
     expect(counter.connections).toBe(0)
   })
 
-  test('unless it is allowed: then it is', async () => {
+  test('unless that is allowed', async () => {
     const counter = await startCounter()
     await send(`https://127.0.0.1:${counter.port}/`, {}, '{}', OPEN)
     await send(`http://hooks.example:${counter.port}/`, {}, '{}', {
@@ -88,7 +88,7 @@ describe('a private address is never contacted', () => {
     expect(counter.connections).toBe(2)
   })
 
-  test('nor is http spoken to anybody where private addresses are not allowed', async () => {
+  test('http is used with nobody unless private addresses are allowed', async () => {
     const counter = await startCounter()
     const options = { ...STRICT, lookup: resolvesTo('2000::1') }
     expect(await send(`http://hooks.example:${counter.port}/`, {}, '{}', options)).toEqual(NOT_SENT)
@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect(await send(await answering(status), {}, '{}', OPEN)).toEqual({ status, error: null })
   })
 
-  it.each([304, 400, 401, 404, 410, 429, 500, 503])('%i does not, and says so', async status => {
+  it.each([304, 400, 401, 404, 410, 429, 500, 503])('%i does not, and the log says so', async status => {
     const outcome = await send(await answering(status), {}, '{}', OPEN)
     expect(outcome).toEqual({ status, error: expect.stringContaining(`status ${status}`) })
   })
@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect(counter.connections).toBe(0)
   })
 
-  it('without end is read to 64 KB only, and its status counts', async () => {
+  it('that is endless is read only up to 64 KB, and its status counts', async () => {
     let sentBytes = 0
     const server = createServer((_, response) => {
       const more = () => {
@@ -144,7 +144,7 @@ describe('an answer', () => {
 })
 
 describe('no answer', () => {
-  it('in time is told as that', async () => {
+  it('in time is reported as such', async () => {
     const port = await portOf(createServer(() => {}))
     const options = { ...OPEN, timeoutMs: 300 }
     expect(await send(`http://127.0.0.1:${port}/`, {}, '{}', options)).toEqual({
@@ -153,13 +153,13 @@ describe('no answer', () => {
     })
   })
 
-  it('over TLS is told as that', async () => {
+  it('over TLS is reported as such', async () => {
     const port = await portOf(createServer())
     const outcome = await send(`https://127.0.0.1:${port}/`, {}, '{}', OPEN)
     expect(outcome).toEqual({ status: null, error: NO_TLS })
   })
 
-  it('of a closed port, an unknown name and a private address read the same', async () => {
+  it('from a closed port, an unknown name and a private address look the same', async () => {
     const counter = await startCounter()
     await closers.pop()!()
     expect(await send(`http://127.0.0.1:${counter.port}/`, {}, '{}', OPEN)).toEqual(NOT_SENT)

@@ -29,7 +29,7 @@ const hook = (fields: object = {}) => newWebhook(service, { url: receiver.url, .
 const isOver = (entry: { state: string }) => entry.state !== 'pending'
 
 describe('a test', () => {
-  it('comes signed, so that whoever has the secret can verify it, and nobody else', async () => {
+  it('is signed, so that only somebody who has the secret can verify it', async () => {
     const { secret, wid, path, entry } = await hook()
     const { status, body } = await call('POST', `${path}/test`)
     expect([status, body.state, body.type]).toEqual([201, 'pending', 'webhook.test'])
@@ -70,7 +70,7 @@ describe('a test', () => {
 })
 
 describe('a receiver that fails', () => {
-  it('is tried again after each pause with the same id, body and a fresh signature, then given up', async () => {
+  it('is retried after each pause with the same id and body and a fresh signature, then given up', async () => {
     receiver.answer = 500
     const { path, secret, entry } = await hook()
     await call('POST', `${path}/test`)
@@ -110,7 +110,7 @@ describe('a receiver that fails', () => {
     expect(done.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([503, 200])
   })
 
-  it('keeps nobody else waiting: others get theirs while it hangs', async () => {
+  it('delays nobody else: others get theirs while it hangs', async () => {
     receiver.answer = () => {}
     const { path } = await hook()
     for (let i = 0; i < 40; i++) await call('POST', `${path}/test`)
@@ -127,7 +127,7 @@ describe('a receiver that fails', () => {
     }
   })
 
-  it('by 410 Gone switches the webhook off, and what waits is given up', async () => {
+  it('with 410 Gone switches the webhook off, and what waits is dropped', async () => {
     receiver.answer = 500
     const { path, log } = await hook()
     await call('POST', `${path}/test`)
@@ -152,7 +152,7 @@ describe('a receiver that fails', () => {
 })
 
 describe('switched off', () => {
-  it('a webhook gets nothing, and what waits is given up', async () => {
+  it('a webhook gets nothing, and what waits is dropped', async () => {
     receiver.answer = 500
     const { path, log, entry } = await hook()
     await call('POST', `${path}/test`)
@@ -166,7 +166,7 @@ describe('switched off', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('a webhook that has just got something has got it', async () => {
+  it('a delivery that has just arrived stays delivered', async () => {
     let answer = () => {}
     receiver.answer = response => {
       answer = () => response.writeHead(204).end()
@@ -181,7 +181,7 @@ describe('switched off', () => {
     expect(done.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([null, 204])
   })
 
-  it('an app gets nothing more of what was waiting', async () => {
+  it('a revoked app gets nothing more of what was waiting', async () => {
     receiver.answer = 500
     const { path, wid, entry } = await hook()
     await call('POST', `${path}/test`)
@@ -208,7 +208,7 @@ describe('switched off', () => {
 })
 
 describe('a new secret', () => {
-  it('signs beside the old one for 24 hours, then alone', async () => {
+  it('signs in addition to the old one for 24 hours, then alone', async () => {
     const { secret: old, path } = await hook()
     const { status, body } = await call('POST', `${path}/secret`)
     expect(status).toBe(200)
@@ -234,7 +234,7 @@ describe('a new secret', () => {
     expect(isSignedWith(body.secret, alone!)).toBe(true)
   })
 
-  it('twice within 24 hours ends the first one at once', async () => {
+  it('made twice within 24 hours ends the first one at once', async () => {
     const { secret: first, path } = await hook()
     const second = (await call('POST', `${path}/secret`)).body.secret
     const third = (await call('POST', `${path}/secret`)).body.secret
@@ -315,7 +315,7 @@ describe('the log', () => {
   })
 })
 
-it('what waits goes to the new address when the webhook is given one', async () => {
+it('what waits is sent to the new address when the webhook gets one', async () => {
   receiver.answer = 500
   const { path, entry } = await hook()
   await call('POST', `${path}/test`)

@@ -15,7 +15,7 @@ it('signs the published example of the Standard Webhooks scheme as published', (
   })
 })
 
-it('a secret has from 24 to 64 bytes and shows as the scheme has it', () => {
+it('a secret has 24 to 64 bytes and is written as the scheme defines', () => {
   const secret = newSecret()
   expect(secret.length).toBeGreaterThanOrEqual(24)
   expect(secret.length).toBeLessThanOrEqual(64)

@@ -53,7 +53,7 @@ async function told(cid: number): Promise<string[]> {
 }
 
 describe('a start', () => {
-  it('is told by the service itself, with the campaign as it is shown', async () => {
+  it('is reported by the service itself, with the campaign as it is shown', async () => {
     const campaign = await newCampaign()
     const [seen] = await until(async () => {
       const found = receiver.received.filter(({ body }) => body.data.cid === campaign.cid)
@@ -65,7 +65,7 @@ describe('a start', () => {
     })
   })
 
-  it('is told when it is reached, not before', async () => {
+  it('is reported when it is reached, not before', async () => {
     const { cid } = await newCampaign({ start: nowS() + HOUR_S, end: nowS() + DAY_S })
     await watch()
     expect(await told(cid)).toEqual([])
@@ -74,7 +74,7 @@ describe('a start', () => {
     expect(await told(cid)).toEqual(['started'])
   })
 
-  it('is told once, however many processes watch and however often', async () => {
+  it('is reported once, however many processes watch and however often', async () => {
     const cids: number[] = []
     for (let i = 0; i < 12; i++) cids.push((await newCampaign({ start: nowS() + 60 })).cid)
     const pools = Array.from({ length: 4 }, () =>
@@ -87,7 +87,7 @@ describe('a start', () => {
     await Promise.all(pools.map(db => db.close()))
   })
 
-  it('of a campaign that is paused then is told when it is resumed, and only then', async () => {
+  it('of a campaign that is paused at that time is reported when it is resumed, and only then', async () => {
     const { cid } = await newCampaign({ enabled: false })
     await watch()
     expect(await told(cid)).toEqual([])
@@ -99,7 +99,7 @@ describe('a start', () => {
     expect(await told(cid)).toEqual(['resumed', 'started', 'paused', 'resumed'])
   })
 
-  it('is that of the first flight, where a campaign has flights', async () => {
+  it('is that of the first flight if a campaign has flights', async () => {
     const { cid } = await newCampaign({ start: nowS() + 60, end: nowS() + DAY_S })
     await ann.newFlight(cid, { start: nowS() + HOUR_S, end: nowS() + 2 * HOUR_S })
     service.clock.advance(61_000)
@@ -115,7 +115,7 @@ describe('a start', () => {
 })
 
 describe('an end', () => {
-  it('is told when it is reached, once, also of a paused campaign', async () => {
+  it('is reported when it is reached, once, even for a paused campaign', async () => {
     const { cid } = await newCampaign({ end: nowS() + HOUR_S })
     await watch()
     await ann.call('PUT', `/campaign/${cid}/pause`)
@@ -129,7 +129,7 @@ describe('an end', () => {
     expect(JSON.parse(row!.body).data).toMatchObject({ cid, status: 'ended' })
   })
 
-  it('that an edit brings about is told', async () => {
+  it('caused by an edit is reported', async () => {
     const { cid } = await newCampaign()
     await watch()
     await ann.call('PUT', `/campaign/${cid}`, { end: nowS() - 1 })
@@ -137,7 +137,7 @@ describe('an end', () => {
     expect(await told(cid)).toEqual(['started', 'ended'])
   })
 
-  it('that is taken back lets it start again', async () => {
+  it('that is taken back lets the campaign start again', async () => {
     const { cid } = await newCampaign({ end: nowS() + HOUR_S })
     await watch()
     service.clock.advance(HOUR_S * 1000)
@@ -155,7 +155,7 @@ describe('an end', () => {
     expect(await told(cid)).toEqual(['started', 'ended', 'started', 'ended'])
   })
 
-  it('while nobody watched is told afterwards', async () => {
+  it('that was reached while nobody watched is reported afterwards', async () => {
     const { cid } = await newCampaign({ end: nowS() + HOUR_S })
     service.clock.advance(2 * DAY_S * 1000)
     await watch()
@@ -172,7 +172,7 @@ describe('a spent budget', () => {
     return recordEvents(service.db, [{ ...event, spendMicros: units * 1_000_000 }])
   }
 
-  it('is told once a day, with the campaign as spent, however many processes watch', async () => {
+  it('is reported once per day, with the campaign as spent, however many processes watch', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await spend(cid, 4)
     await watch()
@@ -196,7 +196,7 @@ describe('a spent budget', () => {
     expect(await told(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
   })
 
-  it('is told however many others have spent theirs between two flights, of which nothing is told', async () => {
+  it('is reported however many others have spent theirs between two flights, which are not reported', async () => {
     const now = new Date(service.clock.nowMs())
     const day = calendarOf('UTC').dayAt(service.clock.nowMs()).key
     await service.db.run(
@@ -226,7 +226,7 @@ describe('a spent budget', () => {
     )
   })
 
-  it('of a campaign that is paused is not told before it is resumed', async () => {
+  it('of a paused campaign is not reported before it is resumed', async () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await watch()
     await ann.call('PUT', `/campaign/${cid}/pause`)
@@ -240,7 +240,7 @@ describe('a spent budget', () => {
 })
 
 describe('what was deleted', () => {
-  it('tells nothing', async () => {
+  it('reports nothing', async () => {
     const { cid } = await newCampaign({ start: nowS() + 60, end: nowS() + HOUR_S })
     await ann.call('DELETE', `/campaign/${cid}`)
     service.clock.advance(2 * HOUR_S * 1000)
@@ -248,7 +248,7 @@ describe('what was deleted', () => {
     expect(await told(cid)).toEqual([])
   })
 
-  it('tells nothing of a customer that was removed, and goes on when it is back', async () => {
+  it('reports nothing while its customer is removed, and continues when it is back', async () => {
     const bob = await newTestCustomer(service)
     const { cid } = await bob.newCampaign({ start: nowS() + 60, end: nowS() + 10 * DAY_S })
     const inTransaction = service.db.transaction
@@ -263,7 +263,7 @@ describe('what was deleted', () => {
   })
 })
 
-describe('what became of a campaign', () => {
+describe('the events of a campaign', () => {
   const SPAN = { startS: 100, endS: 200 }
   it.each([
     ['ahead', true, 99, 'ahead', null, 100],
@@ -278,7 +278,7 @@ describe('what became of a campaign', () => {
     ['over', true, 150, 'begun', 'campaign.started', 200],
     ['over', false, 150, 'ahead', null, 200],
     ['over', true, 50, 'ahead', null, 100],
-  ] as const)('that was %s, enabled %s, at %i: %s, telling %s', (was, enabled, at, phase, tells, dueS) => {
+  ] as const)('that was %s, enabled %s, at %i: %s, reporting %s', (was, enabled, at, phase, tells, dueS) => {
     expect(whatBecame(was, enabled, SPAN, at)).toEqual({ phase, told: tells, dueS })
   })
 })

@@ -40,7 +40,7 @@ describe('a webhook', () => {
     expect(Buffer.from(body.secret.slice(6), 'base64')).toHaveLength(32)
   })
 
-  it('shows its secret never again', async () => {
+  it('never shows its secret again', async () => {
     const { wid, secret } = await newWebhook(service, { url: URL_OF_APP }, app)
     for (const url of ['/webhook', `/webhook/${wid}`]) {
       const { text } = await call('GET', url)
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect((await call('GET', '/webhook')).body).toHaveLength(1)
   })
 
-  it('is not overwritten by whoever has read an older version', async () => {
+  it('is not overwritten by somebody who has read an older version', async () => {
     const { path } = await newWebhook(service, { url: URL_OF_APP }, app)
     const { etag } = (await call('GET', path)).headers
     const edited = await call('PUT', path, { description: 'a' }, { 'if-match': etag! })
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect((await call('PUT', path, { url })).status).toBe(400)
   })
 
-  it('there are at most ten of an app, however many come at once', async () => {
+  it('can exist at most ten times per app, however many are created at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 14 }, () => call('POST', '/webhook', { url: URL_OF_APP })),
     )
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     expect((await call('POST', '/webhook', { url: URL_OF_APP })).status).toBe(201)
   })
 
-  it('with the same idempotency key is created once, and its secret comes again', async () => {
+  it('with the same idempotency key is created once, and its secret is shown again', async () => {
     const headers = { 'idempotency-key': 'one' }
     const first = await call('POST', '/webhook', { url: URL_OF_APP }, headers)
     const again = await call('POST', '/webhook', { url: URL_OF_APP }, headers)
@@ -169,13 +169,16 @@ describe('nothing of another app', () => {
     expect((await call('POST', `${mine.path}/delivery/${did}/retry`)).status).toBe(404)
   })
 
-  it('is for a customer pair: webhooks are the app’s', async () => {
+  it('is open to a customer pair: webhooks belong to the app', async () => {
     const customer = await service.newCustomer()
     const answer = await service.call('GET', '/webhook', { as: customer })
     expect([answer.status, answer.body.code]).toEqual([401, 'credentials_wrong_level'])
   })
 })
 
-it.each(['0', '-1', '0x10', '1e3', ' ', '99999999999999999999'])('an id %j is no webhook: 404', async id => {
-  expect((await call('GET', `/webhook/${encodeURIComponent(id)}`)).status).toBe(404)
-})
+it.each(['0', '-1', '0x10', '1e3', ' ', '99999999999999999999'])(
+  'the id %j is not that of a webhook: 404',
+  async id => {
+    expect((await call('GET', `/webhook/${encodeURIComponent(id)}`)).status).toBe(404)
+  },
+)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-it('a customer edits its account; language and time zone are kept with it, in every browser', async () => {
+it('a customer edits its account; language and time zone are saved with it, for every browser', async () => {
   const customer = await app.service.newCustomer({ company: 'Blue Bikes' })
   const { page, context } = await openSignedIn(app, customer.email)
   await page.getByRole('button', { name: 'Account' }).click()
@@ -70,7 +70,7 @@ it('a customer edits its account; language and time zone are kept with it, in ev
   await other.context.close()
 })
 
-it('a customer makes a key, sees its token once, and revokes it', async () => {
+it('a customer creates a key, sees its token once, and revokes it', async () => {
   const customer = await app.service.newCustomer()
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/account`)
@@ -172,7 +172,7 @@ it('tabs of staff work as different customers, and as the app, side by side', as
   await context.close()
 })
 
-it('a customer is given the snippets for conversions, which work, and sees when an event came', async () => {
+it('a customer gets the snippets for conversions, which work, and sees when an event arrived', async () => {
   const customer = await app.service.newCustomer()
   const { page, context } = await openSignedIn(app, customer.email)
   await page.getByRole('link', { name: 'Conversions' }).first().click()
@@ -208,7 +208,7 @@ it('a customer is given the snippets for conversions, which work, and sees when 
   await context.close()
 })
 
-it('a tab of a customer does not show the data of another who signed in beside it', async () => {
+it("a customer's tab does not show the data of another customer who signed in beside it", async () => {
   const one = await app.service.newCustomer({ company: 'Beside One' })
   const two = await app.service.newCustomer({ company: 'Beside Two' })
   await buildTree(app, one, 'Only of one')
@@ -230,7 +230,7 @@ it('a tab of a customer does not show the data of another who signed in beside i
   await context.close()
 })
 
-it('the map goes to what is chosen, names towns, and measures in km or miles', async () => {
+it('the map follows what is chosen, names towns, and measures in km or miles', async () => {
   const customer = await app.service.newCustomer()
   const { cid, pid } = await buildTree(app, customer, 'Around')
   const { page, context } = await openSignedIn(app, customer.email)

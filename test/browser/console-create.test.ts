@@ -43,7 +43,7 @@ async function visitAndClick(): Promise<void> {
   expect((await fetch(ad.click, { headers, redirect: 'manual' })).status).toBe(302)
 }
 
-it('campaign, persona and banner are made in one go, reviewed, served, and the first click shows', async () => {
+it('campaign, persona and banner are created in one go, reviewed and served, and the first click shows', async () => {
   const { page, context, elsewhere, faults } = await openSignedIn(app, customer.email)
   await page.getByRole('link', { name: 'New campaign' }).first().click()
   await page.getByRole('heading', { name: '1. Campaign' }).waitFor()
@@ -78,7 +78,7 @@ it('campaign, persona and banner are made in one go, reviewed, served, and the f
   await context.close()
 })
 
-it('what the API refuses stands at its field, and nothing is made twice', async () => {
+it('what the API refuses is shown at its field, and nothing is created twice', async () => {
   const before = (await read('/campaign')).length
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/create`)
@@ -142,7 +142,7 @@ it('targeting is edited on the map and in the fields beside it', async () => {
   await context.close()
 })
 
-it('deleting asks first, says what goes with it, and can be called off', async () => {
+it('deleting asks first, says what is deleted with it, and can be cancelled', async () => {
   const { cid } = await buildTree(app, customer, 'To be deleted')
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}`)

@@ -69,7 +69,7 @@ const shown = (page: Page) =>
     today: [...document.querySelectorAll('section')].find(s => s.textContent.includes('so far'))?.textContent ?? '',
   })`)
 
-it('cards, chart, tables and breakdowns say what /stats says, deleted campaigns and unknown domains included', async () => {
+it('cards, chart, tables and breakdowns agree with /stats, including deleted campaigns and unknown domains', async () => {
   const { page, context, faults } = await openSignedIn(app, customer.email)
   const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 6 * DAY_S}`)
   expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1 })
@@ -108,7 +108,7 @@ it('cards, chart, tables and breakdowns say what /stats says, deleted campaigns 
   await context.close()
 }, 60_000)
 
-it('everything on a page changes together, by one question, whenever something was counted', async () => {
+it('everything on a page changes together, from one call, whenever something was counted', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/statistics?range=today`)
   await page.getByText('Today so far').waitFor()
@@ -130,7 +130,7 @@ it('everything on a page changes together, by one question, whenever something w
   await context.close()
 }, 60_000)
 
-it('charts draw no future, mark what is not over, and show the period before and a second figure on request', async () => {
+it('charts draw no future, mark what is not over, and show the previous period and a second figure on request', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=today`)
   const path = async (series: string) =>

@@ -63,7 +63,7 @@ it('the flight a campaign was born with is shown, and offers nothing that the AP
   await close()
 })
 
-it('a flight is made by keyboard alone, at the very second of its campaign, and replaces the born one', async () => {
+it('a flight is created by keyboard alone, at the exact second of its campaign, and replaces the born one', async () => {
   const { page, faults, close } = await openFlights()
   await page.getByRole('button', { name: 'New flight' }).focus()
   await page.keyboard.press('Enter')
@@ -91,7 +91,7 @@ it('a flight is made by keyboard alone, at the very second of its campaign, and 
   await close()
 })
 
-it('what the API refuses stands at its field, with times as the clock of the deployment shows them', async () => {
+it('what the API refuses is shown at its field, with times on the clock of the deployment', async () => {
   const { page, close } = await openFlights()
   await page.getByRole('button', { name: 'New flight' }).click()
   const form = page.getByRole('dialog')
@@ -120,7 +120,7 @@ it('what the API refuses stands at its field, with times as the clock of the dep
   await close()
 })
 
-it('a flight that would overlap another is refused by its name, and fits right behind it', async () => {
+it('a flight that would overlap is refused with the name of the other, and fits right after it', async () => {
   await addFlight('Opening', 0, 3)
   const { page, close } = await openFlights()
   await page.getByRole('button', { name: 'New flight' }).click()
@@ -142,7 +142,7 @@ it('a flight that would overlap another is refused by its name, and fits right b
   await close()
 })
 
-it('a flight is edited; what was not touched keeps its second', async () => {
+it('a flight is edited; a time that was not touched keeps its seconds', async () => {
   const { fid } = await addFlight('Opening', 1, 3)
   const { page, close } = await openFlights()
   await page.getByRole('link', { name: 'Edit Opening' }).click()
@@ -188,7 +188,7 @@ it('deleting asks first, and the born flight delivers again after the last', asy
   await close()
 })
 
-it('a campaign that is moved takes the born flight along', async () => {
+it('moving a campaign moves the born flight too', async () => {
   const { page, close } = await openFlights()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('End').fill('2044-05-06T07:08')
@@ -199,7 +199,7 @@ it('a campaign that is moved takes the born flight along', async () => {
   await close()
 })
 
-it('flights are shown in German to those who read German', async () => {
+it('flights are shown in German to readers of German', async () => {
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns/${cid}?tab=flights`)
   await page.getByRole('button', { name: 'Neuer Flight' }).click()

@@ -49,7 +49,7 @@ describe.each([
   { locale: 'en-US', label: 'Daily budget', save: 'Save changes' },
   { locale: 'de-DE', label: 'Tagesbudget', save: 'Änderungen speichern' },
 ])('amounts in $locale', ({ locale, label, save }) => {
-  it('typed or pasted are what was meant, are shown as understood, and nothing else is saved', async () => {
+  it('typed or pasted mean what was meant, are shown as understood, and nothing else is saved', async () => {
     const { page, context } = await openSignedIn(app, customer.email, { locale })
     await settings(page)
     const field = page.getByLabel(label)
@@ -84,7 +84,7 @@ describe.each([
   }, 120_000)
 })
 
-describe('what is not saved yet', () => {
+describe('unsaved input', () => {
   it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {
     const { page, context } = await openSignedIn(app, customer.email)
     await page.goto(`${app.url}/console/campaigns`)
@@ -114,7 +114,7 @@ describe('what is not saved yet', () => {
     await context.close()
   })
 
-  it('asks before a reload or the end of the tab, and only then', async () => {
+  it('asks before a reload or closing the tab, and only then', async () => {
     const { page, context } = await openSignedIn(app, customer.email)
     const asked: string[] = []
     page.on('dialog', dialog => {
@@ -148,7 +148,7 @@ describe('what is not saved yet', () => {
     await context.close()
   })
 
-  it('that is a new secret cannot be closed by accident', async () => {
+  it('such as a new secret cannot be closed by accident', async () => {
     const { page, context } = await openAsStaff(app)
     await page.getByRole('button', { name: 'New customer' }).click()
     const dialog = page.getByRole('dialog')
@@ -168,7 +168,7 @@ describe('what is not saved yet', () => {
     await context.close()
   })
 
-  it('that is a file beside its zone does not replace the page', async () => {
+  it('survives a file dropped beside its zone', async () => {
     const { page, context } = await openSignedIn(app, customer.email)
     await page.goto(`${app.url}/console/create`)
     await page.getByRole('heading', { name: '3. Banners' }).waitFor()
@@ -181,7 +181,7 @@ describe('what is not saved yet', () => {
   })
 })
 
-describe('two who edit the same', () => {
+describe('two people who edit the same object', () => {
   it('a form sends only what was changed in it', async () => {
     const { page, context } = await openSignedIn(app, customer.email)
     await settings(page)
@@ -220,7 +220,7 @@ describe('two who edit the same', () => {
     await context.close()
   })
 
-  it('an edit of somebody else does not replace what is half typed', async () => {
+  it('an edit by somebody else does not replace what is half typed', async () => {
     const { page, context } = await openSignedIn(app, customer.email)
     await settings(page)
     await page.getByLabel('Name').fill('Half typed')

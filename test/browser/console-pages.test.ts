@@ -136,7 +136,7 @@ async function visitStaffPage(page: Page, path: string): Promise<void> {
 /** Colours that change at once can be measured at once. */
 const STILL = { reducedMotion: 'reduce' } as const
 
-it('no page has an accessibility violation in light or dark, is refused anything, or asks another host', async () => {
+it('no page has an accessibility violation in light or dark, a failed request, or a request to another host', async () => {
   const { page, context, elsewhere, faults } = await openSignedIn(app, customer.email, STILL)
   const found: Record<string, string[]> = {}
   for (const name of NAMES) {
@@ -176,7 +176,7 @@ it('the sign-in and the customers of staff have no accessibility violation', asy
   await context.close()
 }, 120_000)
 
-it('the pages of staff have no accessibility violation, nor have their dialogs, and fit a phone', async () => {
+it('the pages and dialogs of staff have no accessibility violation and fit a phone', async () => {
   const { page, context, elsewhere, faults } = await openAsStaff(app, STILL)
   const dialog = page.getByRole('dialog')
   for (const path of staffPages()) {
@@ -204,7 +204,7 @@ it('the pages of staff have no accessibility violation, nor have their dialogs, 
   await context.close()
 }, 120_000)
 
-it('a page asks for no more than it has panels', async () => {
+it('a page makes no more calls than it has panels', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   const counts: Record<string, number> = {}
   for (const name of ['overview', 'campaigns', 'campaign', 'persona', 'statistics', 'campaign statistics']) {
@@ -232,7 +232,7 @@ it('a page asks for no more than it has panels', async () => {
   await context.close()
 })
 
-it('a first visit takes at most 15 requests and 300 kB, and something is painted before there is data', async () => {
+it('a first visit takes at most 15 requests and 300 kB, and something is painted before the data arrives', async () => {
   const { page, context } = await openPage(app)
   const asked: string[] = []
   const finished: Request[] = []
@@ -285,7 +285,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
   await context.close()
 }, 240_000)
 
-it('German is spoken to those who read German, and numbers are written so', async () => {
+it('readers of German get German, with numbers written the German way', async () => {
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('heading', { name: 'Kampagnen' }).waitFor()

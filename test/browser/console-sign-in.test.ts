@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app?.close())
 
-it('a ticket signs in, is gone from the address, and does not sign in twice', async () => {
+it('a ticket signs in, is removed from the address, and does not sign in twice', async () => {
   const { email } = await app.service.newCustomer({ company: 'Blue Bikes', name: 'Ann' })
   const location = await ssoLocation(app, email)
   const first = await openPage(app)
@@ -68,7 +68,7 @@ it('a mailed passcode signs in', async () => {
   await context.close()
 })
 
-it('a wrong passcode is refused, and why is said', async () => {
+it('a wrong passcode is refused, with the reason', async () => {
   const { email } = await app.service.newCustomer()
   const { page, context } = await openPage(app)
   await page.goto(`${app.url}/console`)
@@ -81,7 +81,7 @@ it('a wrong passcode is refused, and why is said', async () => {
   await context.close()
 })
 
-it('staff sign in by the super pair, open a customer, act as it, and come back', async () => {
+it('staff sign in with the super pair, open a customer, act as it, and come back', async () => {
   const customer = await app.service.newCustomer({ company: 'Opened Ltd' })
   const { page, context } = await openPage(app)
   await page.goto(`${app.url}/console`)

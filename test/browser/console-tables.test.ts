@@ -34,7 +34,7 @@ function nameOf(index: number): string {
 const rowsOf = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const firstName = (page: Page) => rowsOf(page).first().getByRole('link').textContent()
 
-it('only the rows in sight are drawn, and the last of thousands is reached by scrolling', async () => {
+it('only the visible rows are drawn, and the last of thousands can be reached by scrolling', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await rowsOf(page).first().waitFor()
@@ -50,7 +50,7 @@ it('only the rows in sight are drawn, and the last of thousands is reached by sc
   await context.close()
 })
 
-it('a click sorts by a column, another turns it round', async () => {
+it('a click sorts by a column, another click reverses it', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   const header = page.getByRole('columnheader', { name: 'Daily budget' })
@@ -63,7 +63,7 @@ it('a click sorts by a column, another turns it round', async () => {
   await context.close()
 })
 
-it('what was searched for is paused and resumed together', async () => {
+it('the rows found by a search are paused and resumed together', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('special')
@@ -80,7 +80,7 @@ it('what was searched for is paused and resumed together', async () => {
 
 const today = () => new Date(app.service.clock.nowMs()).toISOString().slice(0, 10)
 
-it('the CSV holds what is shown, in its order, with ids, ISO dates, currency and period, and no formula', async () => {
+it('the CSV contains what is shown, in its order, with ids, ISO dates, currency and period, and no formula', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns?range=today&campaigns.sort=dailySpend`)
   await expect.poll(() => firstName(page)).toBe(nameOf(1))
@@ -104,7 +104,7 @@ it('the CSV holds what is shown, in its order, with ids, ISO dates, currency and
   await context.close()
 })
 
-it('search without accents, filters and order stand in the address: Back and a link show the same rows', async () => {
+it('search without accents, filters and order are in the address: Back and a link show the same rows', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('CAFE zurich')
@@ -136,7 +136,7 @@ it('search without accents, filters and order stand in the address: Back and a l
   await context.close()
 }, 60_000)
 
-it('columns that were hidden stay hidden, and the first column stays in sight', async () => {
+it('hidden columns stay hidden, and the first column stays in view', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   const header = page.getByRole('columnheader', { name: 'Cost per action' })

@@ -30,7 +30,7 @@ function heavy(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-it('every file stays in sight with its reason, and one that does not fit holds the form back', async () => {
+it('every file stays visible with its reason, and one that does not fit keeps the form from being sent', async () => {
   const { cid, pid } = await buildTree(app, customer, 'Uploads')
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)

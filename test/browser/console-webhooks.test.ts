@@ -29,7 +29,7 @@ async function openWebhook(wid: number, tab = 'log'): Promise<{ page: Page; clos
 }
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-it('staff make one for some events, see its secret once, and try it out', async () => {
+it('staff create one for some events, see its secret once, and test it', async () => {
   const { page, context, elsewhere, faults } = await openAsStaff(app)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('No webhooks yet').waitFor()
@@ -63,7 +63,7 @@ it('staff make one for some events, see its secret once, and try it out', async 
   await context.close()
 })
 
-it('what the API refuses stands at its field', async () => {
+it('what the API refuses is shown at its field', async () => {
   const { page, context } = await openAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByRole('button', { name: 'New webhook' }).click()
@@ -101,7 +101,7 @@ it('the log shows each attempt and its answer; an event is sent again with the s
   await close()
 })
 
-it('what happens is in the log, by the clock of the deployment', async () => {
+it('events appear in the log, on the clock of the deployment', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url, events: ['customer.created'] })
   await app.service.newCustomer()
   await receiver.get(1, 'customer.created')
@@ -116,7 +116,7 @@ it('what happens is in the log, by the clock of the deployment', async () => {
   await close()
 })
 
-it('a new secret is shown once, and signs beside the earlier one', async () => {
+it('a new secret is shown once, and signs in addition to the earlier one', async () => {
   const { wid, secret } = await newWebhook(app.service, { url: receiver.url })
   const { page, close } = await openWebhook(wid)
   const dialog = page.getByRole('dialog')
@@ -162,7 +162,7 @@ it('settings are edited; choosing nothing means all events', async () => {
   await close()
 })
 
-it('one that is switched off is sent nothing, and the page says why', async () => {
+it('nothing is sent to one that is switched off, and the page says why', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   const { page, context } = await openAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
@@ -178,7 +178,7 @@ it('one that is switched off is sent nothing, and the page says why', async () =
   await context.close()
 })
 
-it('a receiver that is gone switches it off, and the page shows that by itself', async () => {
+it('a receiver that is gone switches it off, and the page shows that without a reload', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   receiver.answer = 410
   const { page, close } = await openWebhook(wid)
@@ -188,7 +188,7 @@ it('a receiver that is gone switches it off, and the page shows that by itself',
   await close()
 })
 
-it('deleting asks first and says what goes with it', async () => {
+it('deleting asks first and says what is deleted with it', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url })
   const { page, close } = await openWebhook(wid)
   const dialog = page.getByRole('dialog')
@@ -204,7 +204,7 @@ it('deleting asks first and says what goes with it', async () => {
   await close()
 })
 
-it('a customer finds no way there, nor do staff while they work as one', async () => {
+it('neither a customer nor staff who work as one can get there', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url, description: 'Ours alone' })
   const customer = await app.service.newCustomer({ company: 'Curious Ltd' })
   const own = await openSignedIn(app, customer.email)
@@ -227,7 +227,7 @@ it('a customer finds no way there, nor do staff while they work as one', async (
   await context.close()
 })
 
-it('webhooks are shown in German to those who read German', async () => {
+it('webhooks are shown in German to readers of German', async () => {
   await newWebhook(app.service, { url: receiver.url })
   const { page, context } = await openAsStaff(app, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/webhooks`)

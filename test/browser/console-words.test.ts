@@ -48,7 +48,7 @@ async function signInByPasscode(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-it('errors, categories and places are said in German', async () => {
+it('errors, categories and places are shown in German', async () => {
   const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/create`)
   await page.getByLabel('Name').first().fill('')
@@ -73,7 +73,7 @@ it('errors, categories and places are said in German', async () => {
   await context.close()
 })
 
-it('history and breadcrumbs speak in names, and values stand as the form shows them', async () => {
+it('history and breadcrumbs use names, and values are shown as in the form', async () => {
   await edit(`/campaign/${tree.cid}`, { dailySpend: 80 })
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
@@ -104,7 +104,7 @@ it('each page has its title, and the heading has the focus after a change of pag
   await context.close()
 })
 
-it('a page that does not exist, and a campaign that does not, say so and lead back', async () => {
+it('a missing page and a missing campaign say so and offer a way back', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   for (const path of ['/nowhere', '/campaigns/x']) {
     await page.goto(`${app.url}/console${path}`)
@@ -119,7 +119,7 @@ it('a page that does not exist, and a campaign that does not, say so and lead ba
   await context.close()
 })
 
-it('offline the page stays, says so calmly, and nothing live pretends to be', async () => {
+it('offline, the page stays and says so calmly, and nothing pretends to be live', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/`)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -139,7 +139,7 @@ it('offline the page stays, says so calmly, and nothing live pretends to be', as
   await context.close()
 })
 
-it('an ended session is renewed in place, and the same form goes on', async () => {
+it('an ended session is renewed in place, and the same form continues', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
   await page.getByLabel('Name').fill('Typed before the end')

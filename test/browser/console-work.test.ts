@@ -25,7 +25,7 @@ async function at(path: string): Promise<{ page: Page; close: () => Promise<void
   return { page, close: () => context.close() }
 }
 
-it('a campaign is made with its persona and banners or not at all, and every wrong field is marked at once', async () => {
+it('a campaign is created with its persona and banners or not at all, and every wrong field is marked at once', async () => {
   const { page, close } = await at('/create')
   await page.getByLabel('Name').first().fill('All or nothing')
   await page.getByLabel('Daily budget').fill('0')
@@ -51,7 +51,7 @@ it('a campaign is made with its persona and banners or not at all, and every wro
   await close()
 })
 
-it('a whole campaign is made by keyboard alone', async () => {
+it('a whole campaign is created by keyboard alone', async () => {
   const { page, close } = await at('/create')
   await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor()
   const active = (script: string) => page.evaluate<string>(`document.activeElement.${script}`)
@@ -117,7 +117,7 @@ it('a campaign, a persona and a banner are duplicated', async () => {
   await close()
 })
 
-it('budget, dates and state of many are changed at once, each with its own result', async () => {
+it('budget, dates and state of many campaigns are changed at once, each with its own result', async () => {
   const now = Math.floor(app.service.clock.nowMs() / 1000)
   const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
   const one = await call('POST', '/campaign', { name: 'Many one', ...dates })
@@ -145,7 +145,7 @@ it('budget, dates and state of many are changed at once, each with its own resul
   await close()
 })
 
-it('the budget of a row is edited on the spot', async () => {
+it('the budget of a row is edited in place', async () => {
   const { cid } = await buildTree(app, customer, 'On the spot')
   const { page, close } = await at('/campaigns')
   await page.getByRole('button', { name: /^Edit the budget of On the spot/ }).click()
@@ -175,7 +175,7 @@ it('a banner is paused and resumed', async () => {
   await close()
 })
 
-it('what was deleted comes back by undo', async () => {
+it('deleted things are restored by undo', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Undone')
   const paths = [
     `/campaigns/${cid}/personas/${pid}/banners/${bid}`,
@@ -201,7 +201,7 @@ it('what was deleted comes back by undo', async () => {
   await close()
 })
 
-it('a campaign that lacks something says what, and the overview begins with it', async () => {
+it('a campaign that lacks something says what, and the overview shows it first', async () => {
   const now = Math.floor(app.service.clock.nowMs() / 1000)
   const dates = { start: now - 60, end: now + 86_400, dailySpend: 10 }
   await call('POST', '/campaign', { name: 'Lacking', ...dates })

@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close()
 })
 
-it('shows every endpoint and every webhook, can call one, and asks no other host for anything', async () => {
+it('shows every endpoint and every webhook, can call one, and loads nothing from another host', async () => {
   const page = await browser.newPage()
   const elsewhere: string[] = []
   const complaints: string[] = []
@@ -52,7 +52,7 @@ it('shows every endpoint and every webhook, can call one, and asks no other host
   await page.close()
 }, 120_000)
 
-it('keeps no tokens: what was typed in is gone with the page, and what it once kept is removed', async () => {
+it('keeps no tokens: what was typed is gone with the page, and what earlier versions kept is removed', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(`${url}/docs`)

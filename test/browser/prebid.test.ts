@@ -114,7 +114,7 @@ function auction(tab: Page, params: object): Promise<Auction> {
   return tab.evaluate(run(params)) as Promise<Auction>
 }
 
-it('a bid of our adapter wins, is rendered and counts; other pages are never billed; faults are told', async () => {
+it('a bid of our adapter wins, is rendered and counts; other pages are never billed; errors are reported', async () => {
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
   const said: string[] = []

@@ -89,7 +89,7 @@ it.each(['isolated', 'sandboxed'])(
   120_000,
 )
 
-it('is asked for in a box that is closed only when the box is opened', async () => {
+it('in a closed box is requested only when the box is opened', async () => {
   await newServedCampaign(service)
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
@@ -106,7 +106,7 @@ it('is asked for in a box that is closed only when the box is opened', async () 
   await context.close()
 }, 120_000)
 
-it('is asked for near the screen, counts a view when it was seen, and its faults are for the console', async () => {
+it('is requested near the screen, counts a view when it was seen, and reports its errors to the console', async () => {
   // The most expensive one, so that it wins over those of the other tests.
   const { customer, cid } = await newServedCampaign(service, { campaign: { cpm: 3 } })
   const context = await browser.newContext({ userAgent: HUMAN })

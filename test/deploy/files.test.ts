@@ -22,7 +22,7 @@ const compose = parse(textOf('compose.yaml'), { merge: true }) as Compose
 const ours = Object.entries(compose.services).filter(([, service]) => service.image === 'marquee')
 
 describe('compose.yaml', () => {
-  test('is what the Compose specification allows', () => {
+  test('follows the Compose specification', () => {
     const ajv = new Ajv({ strict: false, validateFormats: false })
     // The schema uses formats that this validator does not know; the rest of it the validator supports.
     const schema: object = JSON.parse(
@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
     expect(isValid).toBe(true)
   })
 
-  test('gives the service settings that it has, with values that it takes', () => {
+  test('uses settings that exist, with valid values', () => {
     expect(ours.length).toBe(3)
     for (const [, { environment }] of ours) {
       expect(Object.keys(environment!).filter(name => !(name in SETTINGS))).toEqual([])
@@ -42,7 +42,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('has one process that manages and works, two that deliver, each with a folder of its own', () => {
+  test('has one process that manages and works and two that deliver, each with a folder of its own', () => {
     expect(ours.map(([, { environment }]) => environment!.ROLES).toSorted()).toEqual([
       'api,worker',
       'delivery',
@@ -63,14 +63,14 @@ function interpolated(value: string): string {
   return value.replace(/\$\{\w+:([-?])([^}]*)\}/g, (_, kind, rest) => (kind === '-' ? rest : 'given'))
 }
 
-test('haproxy.cfg is valid, and sends to the processes of compose.yaml', () => {
+test('haproxy.cfg is valid, and points to the processes of compose.yaml', () => {
   execFileSync('/usr/sbin/haproxy', ['-c', '-q', '-f', fileOf('docs/deploy/haproxy.cfg')], { stdio: 'pipe' })
   const servers = [...textOf('docs/deploy/haproxy.cfg').matchAll(/^ {2}server \S+ (\S+):(\d+)$/gm)]
   expect(servers.map(([, host]) => host!).toSorted()).toEqual(ours.map(([name]) => name).toSorted())
   expect(new Set(servers.map(([, , port]) => port))).toEqual(new Set(['8080']))
 })
 
-test('marquee.service is a valid unit, and a hardened one', () => {
+test('marquee.service is a valid, hardened unit', () => {
   const unit = fileOf('docs/deploy/marquee.service')
   // Nothing is installed in /opt on the machine of the test.
   const output = execFileSync('systemd-analyze', ['verify', unit], { encoding: 'utf8', stdio: 'pipe' })

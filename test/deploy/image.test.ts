@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('it is small, and has no shell, package manager or compiler in it', () => {
+test('it is small, and has no shell, package manager or compiler', () => {
   const bytes = execFileSync('du', ['--apparent-size', '-sb', root], { encoding: 'utf8' }).split('\t')[0]
   expect(Number(bytes)).toBeLessThan(MOST_BYTES)
   const programs = execFileSync('find', [root, '-xdev', '-type', 'f', '-perm', '/111', '-path', '*/bin/*'], {
@@ -51,7 +51,7 @@ test('it is small, and has no shell, package manager or compiler in it', () => {
   expect(existsSync(join(root, 'app/node_modules/typescript'))).toBe(false)
 })
 
-test('it says who runs it, what it listens on and how to ask for its health', () => {
+test('it declares its user, its port and its health check', () => {
   const { config } = JSON.parse(readFileSync(join(folder, 'image.json'), 'utf8')).Docker
   expect(config.User).toBe('65532:65532')
   expect(Object.keys(config.ExposedPorts)).toEqual(['8080/tcp'])
@@ -60,7 +60,7 @@ test('it says who runs it, what it listens on and how to ask for its health', ()
 })
 
 test(
-  'it starts on a read-only root as nobody, becomes healthy and ready, and stops cleanly',
+  'it starts on a read-only root as an unprivileged user, becomes healthy and ready, and stops cleanly',
   async () => {
     const port = await freePort()
     const { port: databasePort } = forward.address() as { port: number }

@@ -22,7 +22,7 @@ const FOR_ONE_IMPRESSION: NewOrder = {
   isFickle: true,
 }
 
-test('money that a dead service was about to spend is not spent behind the back of the next one', {
+test('money that a dead service was about to spend is not spent without the knowledge of the next one', {
   timeout: 180_000,
 }, async () => {
   const port = await freePort()

@@ -54,7 +54,7 @@ interface Traffic {
   stop(): Promise<void>
 }
 
-test('whatever happens to processes and their way to the database, no budget and no cap is exceeded', {
+test('whatever happens to processes and their connections to the database, no budget and no cap is exceeded', {
   timeout: 300_000,
 }, async () => {
   console.log(`nodes: SEED=${SEED}`)

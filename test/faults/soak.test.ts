@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const SOAK = join(import.meta.dirname, '../../dist/bench/soak.js')
 
-test('memory, descriptors, connections and tables are flat under traffic while the way to the database breaks', {
+test('memory, descriptors, connections and tables are flat under traffic while the connection to the database breaks', {
   timeout: 120_000,
 }, async () => {
   const env = { ...process.env, SOAK_SECONDS: '24', SOAK_RATE: '25', SOAK_IDLE: '0' }

@@ -59,7 +59,7 @@ async function postgresPid(): Promise<number> {
 }
 
 describe('the life of an installation', () => {
-  it('first start: prints the URLs and the place of the super pair, kept for the owner only', async () => {
+  it('first start: prints the URLs and the location of the super pair, which only its owner can read', async () => {
     const service = await startProcess(env)
     for (const part of [`/docs`, '/console', join(dataDir, 'credentials.json')])
       expect(service.output()).toContain(part)
@@ -82,7 +82,7 @@ describe('the life of an installation', () => {
     await rm(own, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
-  it('second start: does not speak of the pair again, and everything is there', async () => {
+  it('second start: does not mention the pair again, and everything is still there', async () => {
     const service = await startProcess(env)
     expect(service.output()).not.toContain('First start')
     expect(await customerCount()).toBe(1)
@@ -92,7 +92,7 @@ describe('the life of an installation', () => {
     expect(isRunning(database)).toBe(false)
   })
 
-  it('kill -9: the embedded database goes too, and the next start recovers what was acknowledged', async () => {
+  it('kill -9: the embedded database ends too, and the next start recovers what was acknowledged', async () => {
     const service = await startProcess(env)
     await createCustomer('two@bikes.example')
     service.child.kill('SIGKILL')
@@ -120,7 +120,7 @@ describe('the life of an installation', () => {
     expect(output).toContain('TIMEZONE must be')
   })
 
-  it('a port that is taken stops the start with a message, and leaves no database behind', async () => {
+  it('a port in use stops the start with a message, and leaves no database running', async () => {
     const first = await startProcess({ ...env })
     const other = await mkdtemp(join(tmpdir(), 'marquee-journey-'))
     const second = await runMarquee(['serve'], { ...env, DATA_DIR: other })
@@ -132,7 +132,7 @@ describe('the life of an installation', () => {
     await rm(other, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
 
-  it('when the embedded database dies the service says so and ends, so that a supervisor can start it anew', async () => {
+  it('when the embedded database dies, the service says so and ends, so that a supervisor can restart it', async () => {
     const service = await startProcess(env)
     process.kill(await postgresPid(), 'SIGKILL')
     expect(await service.exited).toBe(1)

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const GUIDES = ['getting-started', 'publishers', 'exchanges', 'conversions', 'limits', 'errors', 'versioning']
 
-it('ends with statistics of an ad that was really served and clicked, in zsh too, and the guides go on', async () => {
+it('ends with statistics of an ad that was really served and clicked, in zsh too, and the guides continue from there', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-readme-'))
   const port = await freePort()
   const service = await startProcess({ DATA_DIR: dataDir, PORT: String(port), HOST: '127.0.0.1' })

@@ -74,7 +74,7 @@ async function impsOf({ customer, cid }: Target): Promise<number> {
   return (await customer.call('GET', `/stats/${cid}/summary`)).body.imps
 }
 
-describe('ads that nobody is ever shown', () => {
+describe('ads that are never shown to anybody', () => {
   it('hold a bounded part of a budget for a minute, and the advertiser is told', async () => {
     const target = await newTarget({ dailySpend: 400 * IMPRESSION, pacing: 'asap' })
     let [given, refused] = [0, 0]
@@ -103,7 +103,7 @@ describe('ads that nobody is ever shown', () => {
     expect((await ask(target, visitor('198.51.100.7'))).ad).not.toBeNull()
   })
 
-  it('of one address hold at most a quarter of what a campaign may spend, so that a small one lives too', async () => {
+  it('of one address hold at most a quarter of what a campaign may spend, so that a small one survives too', async () => {
     const target = await newTarget({ dailySpend: 10 * IMPRESSION, pacing: 'asap' })
     const given = []
     for (let n = 0; n < 20; n++) given.push((await ask(target, visitor('198.51.100.8'))).ad)
@@ -115,7 +115,7 @@ describe('ads that nobody is ever shown', () => {
     expect(await impsOf(target)).toBe(3)
   })
 
-  it('ten requests do not silence a campaign that is paced', async () => {
+  it('cannot silence a paced campaign with ten requests', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'even' })
     for (let n = 0; n < 10; n++) await ask(target, visitor('198.51.100.9'))
     const honest = visitor('203.0.113.9')
@@ -127,7 +127,7 @@ describe('ads that nobody is ever shown', () => {
 })
 
 describe('a script that loads the pixels', () => {
-  it('is billed up to a number per hour, and starts anew after it', async () => {
+  it('is billed up to a limit per hour, and again in the next hour', async () => {
     const target = await newTarget({ dailySpend: 200 * IMPRESSION, pacing: 'asap' })
     const script = visitor('198.51.100.20')
     for (let n = 0; n < 2 * PER_HOUR; n++) {
@@ -145,7 +145,7 @@ describe('a script that loads the pixels', () => {
     expect(await impsOf(target)).toBe(PER_HOUR + 1)
   })
 
-  it('is one by its /64, and for each site by itself; what was not billed stands in figures, issues and metrics', async () => {
+  it('counts as one visitor by its /64, separately for each site; what was not billed is in figures, issues and metrics', async () => {
     const target = await newTarget({ dailySpend: 200 * IMPRESSION, pacing: 'asap' })
     const other = await addSource(
       service.db,
@@ -180,7 +180,7 @@ describe('a script that loads the pixels', () => {
     expect(await impsOf(target)).toBe(PER_HOUR + 3)
   })
 
-  it('many of whose pixels come from elsewhere is told to the advertiser', async () => {
+  it('is reported to the advertiser if many of its pixels come from elsewhere', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const asked = visitor('203.0.113.33')
     for (let n = 0; n < 5; n++) await see(await ask(target, asked), visitor('198.51.100.33'))
@@ -197,7 +197,7 @@ describe('a script that loads the pixels', () => {
     expect(text).toMatch(/marquee_tracking_calls_total\{[^}]*other_visitor/)
   })
 
-  it('elsewhere than who asked is somebody else: counted nowhere, shown as filtered', async () => {
+  it('from elsewhere than the visitor who asked is not counted, and shows as filtered', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const asked = visitor('203.0.113.30')
     const answer = await ask(target, asked)
@@ -210,7 +210,7 @@ describe('a script that loads the pixels', () => {
     expect(await impsOf(target)).toBe(1)
   })
 
-  it('cannot be many people by making up ids and cookies', async () => {
+  it('cannot pretend to be many people by inventing ids and cookies', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap', frequency: 1 })
     const script = visitor('198.51.100.40')
     const named = await ask(target, script, { user: { id: 'made-up' }, ip: '192.0.2.1', ua: AGENT })
@@ -235,7 +235,7 @@ describe('a view', () => {
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif'])
   }
 
-  it('counts once, only behind an impression that counted, only from who was shown the ad, and costs nothing', async () => {
+  it('counts once, only after an impression that counted, only from the visitor who was shown the ad, and is free', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const reader = visitor('203.0.113.70')
     const figures = async (path = 'summary') =>
@@ -295,7 +295,7 @@ describe('a view', () => {
 })
 
 describe('a page', () => {
-  it('of another domain, or a browser’s request without any, is answered and never billed', async () => {
+  it('of another domain, or a browser’s request without a page, is answered and never billed', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap' })
     const base = { 'x-forwarded-for': '203.0.113.50', 'user-agent': AGENT }
     const cases: [Record<string, string>, object, boolean][] = [
@@ -321,7 +321,7 @@ describe('a page', () => {
 })
 
 describe('the server key', () => {
-  it('speaks for visitors, who alone can report what they see', async () => {
+  it('speaks for visitors, and only they can report what they see', async () => {
     const target = await newTarget({ dailySpend: 1, pacing: 'asap', frequency: 1 })
     const visit = (id: string, ip: string) => ({
       size: '300x250',
@@ -339,7 +339,7 @@ describe('the server key', () => {
     expect(await impsOf(target)).toBe(1)
   })
 
-  it('does not belong into a page', async () => {
+  it('does not belong in a page', async () => {
     const answer = await service.send('GET', `/ad.html?source=${service.serverKey}&size=300x250`)
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('secret')])
     const user = await service.send('GET', `/ad.html?source=${service.siteKey}&size=300x250&user=made-up`)

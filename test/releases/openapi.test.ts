@@ -42,7 +42,7 @@ it('nothing that a client of the last release uses is gone or has become narrowe
   for (const words of Object.values(ANNOUNCED)) expect(read('CHANGELOG.md')).toContain(words)
 })
 
-it('an interface that has grown has a higher version, and the client has the same one', async () => {
+it('an interface that has grown has a higher version, and the client has the same version', async () => {
   const now = await today()
   const [before, after]: string[] = [document.info.version, now.info.version]
   expect(major!(after!)).toBe(major!(before!))
@@ -56,7 +56,7 @@ it('every release has its section in the changelog, and the program is not older
   expect([key(release), key(versionOf('package.json'))].sort()[0]).toEqual(key(release))
 })
 
-it('a change that would break a client is seen', async () => {
+it('a change that would break a client is recognised', async () => {
   const now = await today()
   const made = (change: (copy: typeof now) => void) => {
     const copy = structuredClone(now)
@@ -78,7 +78,7 @@ it('a change that would break a client is seen', async () => {
 })
 
 if (process.env.RELEASE) {
-  it('is written down as released', async () => {
+  it('is recorded as the released interface', async () => {
     writeFileSync(FILE, `${JSON.stringify({ release: process.env.RELEASE, document: await today() })}\n`)
   })
 }

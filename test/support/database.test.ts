@@ -12,7 +12,7 @@ async function tablesIn(url: string): Promise<string[]> {
   return rows.map(row => row.tablename)
 }
 
-it('an empty test database is empty, apart from others, and droppable while a client is still connected', async () => {
+it('a test database is empty, separate from others, and can be dropped while a client is still connected', async () => {
   const one = await createEmptyDatabase()
   const two = await createEmptyDatabase()
   const client = new pg.Client({ connectionString: one.url })

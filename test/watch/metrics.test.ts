@@ -44,7 +44,7 @@ function isMeasured(name: string): boolean {
 const NAMES = /\b(?:marquee|nodejs|process)_[a-z0-9_]+/g
 const value = (line: RegExp) => Number(new RegExp(`^${line.source} (\\S+)$`, 'm').exec(text)?.[1])
 
-it('docs/metrics.md lists every metric of ours as it is measured: name, type and meaning', () => {
+it('docs/metrics.md lists every metric with its name, type and meaning', () => {
   const ours = [...measured()].filter(([name]) => name.startsWith('marquee_'))
   const rows = ours.map(([name, [type, help]]) => `| \`${name}\` | ${type} | ${help} |`).toSorted()
   const listed = [...read('metrics.md').matchAll(/^\| `marquee_.*$/gm)].map(match => match[0])
@@ -62,7 +62,7 @@ it('labels have few values: no ids, no addresses, no names', () => {
   )
 })
 
-it('the version, failed sign-ins and delivery are there', () => {
+it('the version, failed sign-ins and delivery are measured', () => {
   expect(text).toContain(`marquee_build_info{version="${VERSION}"} 1`)
   expect(value(/marquee_sign_in_failures_total\{door="api"\}/)).toBe(1)
   expect(value(/marquee_delivery_running/)).toBe(1)
@@ -92,7 +92,7 @@ interface Rule {
 const rules = (): Rule[] =>
   parse(read('alerts.yaml')).groups.flatMap((group: { rules: Rule[] }) => group.rules)
 
-it('alerts ask for metrics that exist, and each has its place in the runbook', () => {
+it('alerts use metrics that exist, and each has its place in the runbook', () => {
   const runbook = read('runbook.md')
   for (const { alert, expr, annotations } of rules()) {
     expect([alert, (expr.match(NAMES) ?? []).filter(name => !isMeasured(name))]).toEqual([alert, []])
@@ -104,7 +104,7 @@ it('alerts ask for metrics that exist, and each has its place in the runbook', (
   )
 })
 
-it('alerts parse, and each fires on a series that was made up for it', () => {
+it('alerts parse, and each fires on a series made up for it', () => {
   execFileSync('promtool', ['check', 'rules', join(DOCS, 'alerts.yaml')], { stdio: 'pipe' })
   const tests = parse(readFileSync(join(import.meta.dirname, 'alerts.test.yaml'), 'utf8'))
   const tested = tests.tests.flatMap(
@@ -119,7 +119,7 @@ it('alerts parse, and each fires on a series that was made up for it', () => {
   execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: import.meta.dirname, stdio: 'pipe' })
 })
 
-it('the dashboard is valid, and asks for metrics that exist', () => {
+it('the dashboard is valid, and uses metrics that exist', () => {
   const dashboard = JSON.parse(read('grafana.json'))
   const asked: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
     (panel.targets ?? []).map(target => target.expr),

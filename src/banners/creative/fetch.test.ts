@@ -130,7 +130,7 @@ test('the address filter lets ordinary public addresses through', () => {
   }
 })
 
-describe('a URL that is none of ours to fetch is refused for good, and nothing is sent', () => {
+describe('a URL that we must not fetch is refused for good, and nothing is sent', () => {
   test.each([
     ['file:///etc/passwd', 'http:// or https://'],
     ['ftp://127.0.0.1/banner.png', 'http:// or https://'],
@@ -155,7 +155,7 @@ describe('a URL that is none of ours to fetch is refused for good, and nothing i
 })
 
 describe('with private addresses allowed', () => {
-  test('an image on loopback is fetched, asked for without compression', async () => {
+  test('an image on loopback is fetched, without compression', async () => {
     let encodings: string | undefined
     const host = await startHost((asked, reply) => {
       encodings = String(asked.headers['accept-encoding'])
@@ -167,7 +167,7 @@ describe('with private addresses allowed', () => {
     expect(encodings).toBe('identity')
   })
 
-  test('a name is fetched from the address that it resolves to', async () => {
+  test('an image is fetched from the address that its host name resolves to', async () => {
     const host = await startHost()
     const lookup = resolvesTo('127.0.0.1')
     expect(await fetchCreative(`http://cdn.example:${host.port}/`, { ...OPEN, lookup })).toMatchObject({
@@ -177,7 +177,7 @@ describe('with private addresses allowed', () => {
   })
 })
 
-describe('an answer that is no plain image body', () => {
+describe('an answer that is not a plain image body', () => {
   test.each([
     [204, false],
     [206, false],
@@ -190,7 +190,7 @@ describe('an answer that is no plain image body', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('status %i is refused, to be tried again: %s', async (status, retry) => {
+  ])('status %i is refused, with a retry: %s', async (status, retry) => {
     const host = await startHost((_, reply) => reply.writeHead(status).end())
     const fetched = await fetchCreative(`http://127.0.0.1:${host.port}/`, OPEN)
     expect(fetched).toEqual({ ok: false, retry, reason: expect.stringContaining(`status ${status}`) })
@@ -205,7 +205,7 @@ describe('an answer that is no plain image body', () => {
     expect(host.hits).toEqual(['/'])
   })
 
-  test('a compressed body is refused unread, so it cannot unfold', async () => {
+  test('a compressed body is refused unread, so it cannot expand', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip']) {
       const host = await startHost((_, reply) =>
@@ -220,7 +220,7 @@ describe('an answer that is no plain image body', () => {
     }
   })
 
-  test('one byte more than allowed is refused, announced or not; exactly the limit is taken', async () => {
+  test('exactly the limit is accepted, one byte more is refused, announced or not', async () => {
     for (const announced of [true, false]) {
       for (const extra of [0, 1]) {
         const body = Buffer.alloc(OPEN.maxBytes + extra, 7)
@@ -253,7 +253,7 @@ describe('an answer that is no plain image body', () => {
   })
 })
 
-describe('a host that is down or stalls reads like a private one, and is to be tried again', () => {
+describe('a host that is down or stalls looks like a private one, and is retried', () => {
   const HURRIED: FetchOptions = { ...OPEN, timeoutMs: 300 }
   const TRY_AGAIN = { ok: false, reason: UNREACHABLE, retry: true }
 
@@ -315,7 +315,7 @@ describe('a host that is down or stalls reads like a private one, and is to be t
     expect(await fetchCreative(`http://127.0.0.1:${port}/`, HURRIED)).toEqual(TRY_AGAIN)
   })
 
-  test('a host without TLS asked by https', async () => {
+  test('a host without TLS, asked over https', async () => {
     const host = await startHost()
     expect(await fetchCreative(`https://127.0.0.1:${host.port}/`, HURRIED)).toEqual(TRY_AGAIN)
     expect(host.hits).toEqual([])

@@ -9,7 +9,7 @@ async function faultsOf(bytes: Buffer): Promise<string> {
   return (await inspectImage(bytes)).faults.join(' ')
 }
 
-describe('a whole image', () => {
+describe('a complete image', () => {
   test.each(TYPES)('a still %s is read by its bytes: type, size, weight', async type => {
     const bytes = await made.still(type, 300, 250)
     expect(await inspectImage(bytes)).toEqual({
@@ -23,7 +23,7 @@ describe('a whole image', () => {
     })
   })
 
-  test('other ways to store one are whole too', async () => {
+  test('other ways to store an image are complete too', async () => {
     const raw = { width: 120, height: 60, channels: 4 } as const
     const picture = () => sharp(made.noisyPixels(120, 60, 4), { raw })
     const files = await Promise.all([
@@ -50,7 +50,7 @@ describe('a whole image', () => {
     }
   })
 
-  test('EXIF orientation is stated', async () => {
+  test('EXIF orientation is reported', async () => {
     const raw = { width: 250, height: 300, channels: 3 } as const
     for (const type of ['jpeg', 'png', 'webp'] as const) {
       const turned = sharp(made.noisyPixels(250, 300, 3), { raw }).withMetadata({ orientation: 6 })
@@ -103,7 +103,7 @@ describe('an animation', () => {
     }
   })
 
-  test('without end is found in each format', async () => {
+  test('an endless animation is recognised in each format', async () => {
     const motion = { width: 8, height: 8, delays: [500, 500], loop: 0 }
     const gif = await inspectImage(made.animatedGif({ ...motion, delays: [50, 50] }))
     const webp = await inspectImage(await made.animatedWebp(motion))
@@ -118,7 +118,7 @@ describe('an animation', () => {
     expect(animation).toMatchObject({ plays: 1, totalMs: 1000 })
   })
 
-  test('where a GIF says two things about its repetition, the longer counts', async () => {
+  test('if a GIF says two things about its repetition, the longer one counts', async () => {
     const frames = [made.gifFrame(0, 0, 8, 8), made.gifFrame(0, 0, 8, 8)]
     const playsOf = async (...loops: Buffer[]) =>
       (await inspectImage(made.gifOf(8, 8, [...loops, ...frames]))).animation?.plays
@@ -128,20 +128,20 @@ describe('an animation', () => {
     expect(await playsOf(made.gifLoop(3, 'SOMETHING11'))).toBe(1)
   })
 
-  test('a delay of 10 ms or less counts as the 100 ms that browsers make of it', async () => {
+  test('a delay of 10 ms or less counts as 100 ms, as browsers show it', async () => {
     const gif = await inspectImage(made.animatedGif({ width: 8, height: 8, delays: [0, 1, 2] }))
     expect(gif.animation).toMatchObject({ playMs: 220, framesPerSecond: 10 })
     const webp = await inspectImage(await made.animatedWebp({ width: 8, height: 8, delays: [0, 10, 11] }))
     expect(webp.animation).toMatchObject({ playMs: 211, framesPerSecond: 10 })
   })
 
-  test('what follows the last frame of a single play is no frame rate', async () => {
+  test('the delay after the last frame of a single play does not count as a frame rate', async () => {
     const motion = { width: 8, height: 8, delays: [50, 50, 0] }
     expect((await inspectImage(made.animatedGif(motion))).animation?.framesPerSecond).toBe(2)
     expect((await inspectImage(made.animatedGif({ ...motion, loop: 1 }))).animation?.framesPerSecond).toBe(10)
   })
 
-  test('one frame is no animation, however often it is played', async () => {
+  test('one frame is not an animation, however often it is played', async () => {
     const motion = { width: 8, height: 8, delays: [5], loop: 0 }
     for (const bytes of [
       made.animatedGif(motion),
@@ -152,7 +152,7 @@ describe('an animation', () => {
     }
   })
 
-  test('an APNG may carry a picture for those who cannot animate: it is no frame', async () => {
+  test('the still picture in an APNG for viewers that cannot animate does not count as a frame', async () => {
     const bytes = made.pngOf(
       made.pngHeader(8, 8),
       made.pngChunk('acTL', made.numbers(2, 1)),
@@ -166,8 +166,8 @@ describe('an animation', () => {
   })
 })
 
-describe('a file that is cut short is found', () => {
-  test.each(TYPES)('%s, at any place', async type => {
+describe('a truncated file is recognised', () => {
+  test.each(TYPES)('%s, truncated anywhere', async type => {
     const bytes = await made.still(type, 60, 40)
     const cuts = [1, 2, 3, 10, 50, 200, bytes.length >> 1, bytes.length - 16, bytes.length - 20]
     for (const cut of cuts) {
@@ -182,12 +182,12 @@ describe('a file that is cut short is found', () => {
     expect(await faultsOf(patched)).toContain('cannot be decoded')
   })
 
-  test('a PNG whose chunks are whole but whose pixels are missing', async () => {
+  test('a PNG with complete chunks but missing pixels', async () => {
     const half = made.pngChunk('IDAT', made.pngRows(30, 10))
     expect(await faultsOf(made.pngOf(made.pngHeader(30, 20), half))).toContain('cannot be decoded')
   })
 
-  test('a GIF whose blocks are whole but whose pixels are missing', async () => {
+  test('a GIF with complete blocks but missing pixels', async () => {
     const frame = made.gifFrame(0, 0, 30, 10)
     frame.writeUInt16LE(20, 7)
     expect(await faultsOf(made.gifOf(30, 20, [frame]))).toContain('fewer pixels')
@@ -211,7 +211,7 @@ describe('a file that is cut short is found', () => {
   })
 })
 
-describe('a header that lies is found', () => {
+describe('a header that lies is recognised', () => {
   test('a PNG with a wrong checksum anywhere', async () => {
     const bytes = await made.still('png', 30, 20)
     for (const at of [17, 29, 50, bytes.length - 1]) {
@@ -239,14 +239,14 @@ describe('a header that lies is found', () => {
     expect(await faultsOf(made.webpOf(made.webpHeader(300, 250, 2), animation, outside))).toContain('a frame')
   })
 
-  test('a JPEG that states a size of its own making', async () => {
+  test('a JPEG that states a false size', async () => {
     const bytes = await made.still('jpeg', 300, 250)
     const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
     bytes.writeUInt16BE(600, frame + 5)
     expect(await faultsOf(bytes)).toContain('cannot be decoded')
   })
 
-  test('an APNG that announces other frames than it holds, or holds them out of order', async () => {
+  test('an APNG that announces other frames than it contains, or has them out of order', async () => {
     const whole = made.animatedPng({ width: 8, height: 8, delays: [500, 500] })
     const header = made.pngChunk('acTL', made.numbers(2, 1))
     const swap = (chunk: Buffer) =>
@@ -271,7 +271,7 @@ describe('a header that lies is found', () => {
 })
 
 describe('a bomb is refused before it is decoded', () => {
-  test('20000x20000 in each format that can say so, with its size stated', async () => {
+  test('20000x20000 in each format that allows it, with its size in the message', async () => {
     const png = made.pngOf(made.pngHeader(20_000, 20_000), made.pngChunk('IDAT', made.pngRows(2_000, 200)))
     const gif = made.gifOf(20_000, 20_000, [made.gifFrame(0, 0, 10, 10)])
     const webp = made.webpOf(
@@ -286,7 +286,7 @@ describe('a bomb is refused before it is decoded', () => {
     }
   })
 
-  test('many frames, and many pixels in all frames together', async () => {
+  test('too many frames, or too many pixels in all frames together', async () => {
     const tiny = made.gifFrame(0, 0, 1, 1)
     const many = made.gifOf(
       10,
@@ -302,12 +302,12 @@ describe('a bomb is refused before it is decoded', () => {
     expect(await faultsOf(wide)).toContain('164,000,000 pixels in all its frames; at most 160,000,000')
   })
 
-  test('an APNG frame that unpacks to more than its pixels', async () => {
+  test('an APNG frame that decompresses to more than its pixels', async () => {
     const bomb = made.pngRows(10_000, 5_000)
     expect(await faultsOf(made.animatedPng({ width: 8, height: 8, delays: [500, 500] }, bomb))).not.toBe('')
   })
 
-  test('a lower limit is kept', async () => {
+  test('a lower limit is respected', async () => {
     const found = await inspectImage(await made.still('png', 30, 20), {
       ...INSPECT_LIMITS,
       maxFramePixels: 599,
@@ -316,7 +316,7 @@ describe('a bomb is refused before it is decoded', () => {
   })
 })
 
-describe('what is no image', () => {
+describe('a file that is not an image', () => {
   const SVG =
     '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><script>alert(1)</script></svg>'
   test.each([
@@ -338,7 +338,7 @@ describe('what is no image', () => {
     expect(found.faults[0]).toContain('allowed are JPEG, PNG, GIF and WebP')
   })
 
-  test('the first bytes of an image with nothing behind them are no image', async () => {
+  test('the first bytes of an image alone are not an image', async () => {
     for (const head of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'GIF89a', 'RIFF\x04\0\0\0WEBP']) {
       const found = await inspectImage(Buffer.from(head, 'latin1'))
       expect(found).toMatchObject({ width: null, height: null })
@@ -346,7 +346,7 @@ describe('what is no image', () => {
     }
   })
 
-  test('a web page, script or archive behind a whole image is found', async () => {
+  test('a web page, script or archive after a complete image is recognised', async () => {
     for (const type of TYPES) {
       for (const tail of ['<script>alert(1)</script>', 'PK\x03\x04', '\0\0x']) {
         const bytes = Buffer.concat([await made.still(type, 30, 20), Buffer.from(tail)])
@@ -355,11 +355,11 @@ describe('what is no image', () => {
     }
   })
 
-  test('a GIF header that opens a script is no GIF', async () => {
+  test('a GIF header that opens a script is not a GIF', async () => {
     expect(await faultsOf(Buffer.from('GIF89a/*<svg onload=alert(1)>*/=1;alert(1)'))).not.toBe('')
   })
 
-  test('an image of another kind under these first bytes is not decoded as that kind', async () => {
+  test('an image of another kind behind these first bytes is not decoded as that kind', async () => {
     const disguised = Buffer.concat([Buffer.from('GIF89a'), (await made.still('png', 30, 20)).subarray(6)])
     expect(imageTypeOf(disguised)).toBe('gif')
     expect(await faultsOf(disguised)).not.toBe('')

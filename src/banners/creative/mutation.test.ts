@@ -100,7 +100,7 @@ describe(`damaged images, SEED=${SEED}`, () => {
     expect(refused).toBeGreaterThan(MUTATIONS / 10)
   }, 300_000)
 
-  test('no inspection throws, and one without a fault has a type and a size', async () => {
+  test('no inspection throws, and one without faults has a type and a size', async () => {
     const random = seeded(SEED + 1)
     const samples = await originals()
     for (let run = 0; run < DECODED_MUTATIONS; run++) {
@@ -112,7 +112,7 @@ describe(`damaged images, SEED=${SEED}`, () => {
     }
   }, 300_000)
 
-  test('an animation whose blocks are shuffled anyhow is still read to an end', () => {
+  test('an animation with shuffled blocks is still read to its end', () => {
     const random = seeded(SEED + 2)
     const blocks = [
       made.gifLoop(0),

@@ -48,20 +48,20 @@ function fetchBy(lookup: Resolve) {
   return fetchCreative(`http://rebind.example:${port}/`, options)
 }
 
-test('a name that turns private after the check is fetched from the checked address only', async () => {
+test('a name that becomes private after the check is fetched from the checked address only', async () => {
   const fetched = await fetchBy(resolvesInTurn('127.0.0.1', '127.0.0.2'))
   expect(fetched).toEqual({ ok: true, bytes: Buffer.from('127.0.0.1') })
   expect(hits).toEqual(['127.0.0.1'])
 })
 
-test('a name that is private when checked is refused, whatever it becomes', async () => {
+test('a name that is private when checked is refused, whatever it becomes later', async () => {
   const fetched = await fetchBy(resolvesInTurn('127.0.0.2', '127.0.0.1'))
   // As one that does not resolve: whoever asks learns nothing from the tries.
   expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
   expect(hits).toEqual([])
 })
 
-test('a name that turns private between two fetches is refused at the second', async () => {
+test('a name that becomes private between two fetches is refused at the second', async () => {
   const lookup = resolvesInTurn('127.0.0.1', '127.0.0.2')
   expect(await fetchBy(lookup)).toMatchObject({ ok: true })
   expect(await fetchBy(lookup)).toEqual({ ok: false, reason: UNREACHABLE, retry: true })

@@ -53,7 +53,7 @@ const places: [string, (at?: string) => Creatives][] = [
 ]
 
 describe.each(places)('in %s', (_, open) => {
-  test('what is put comes back byte for byte, with its content type', async () => {
+  test('a stored image comes back byte for byte, with its content type', async () => {
     const kinds = [
       ['jpeg', 'jpg', 'image/jpeg'],
       ['png', 'png', 'image/png'],
@@ -74,7 +74,7 @@ describe.each(places)('in %s', (_, open) => {
     expect(await readdir(elsewhere)).toEqual([PNG])
   })
 
-  test('many who ask for it at once all get it whole', async () => {
+  test('many who request it at once all get it completely', async () => {
     const bytes = Buffer.alloc(300_000, 9)
     const name = await open().put(db, bytes, 'gif')
     const elsewhere = open(join(root, 'elsewhere'))
@@ -82,14 +82,14 @@ describe.each(places)('in %s', (_, open) => {
     for (const one of read) expect(one!.bytes.equals(bytes)).toBe(true)
   })
 
-  test('the same image put many times at once is kept once', async () => {
+  test('the same image stored many times at once is kept once', async () => {
     const puts = await Promise.all(Array.from({ length: 8 }, () => open().put(db, BYTES, 'png')))
     expect(new Set(puts).size).toBe(1)
     expect(await db.rows('select name from creative')).toEqual([{ name: PNG }])
     expect(await readdir(dir)).toEqual([PNG])
   })
 
-  test('what was removed is gone', async () => {
+  test('a removed image is gone', async () => {
     await open().put(db, BYTES, 'png')
     await open().remove(db, PNG)
     expect(await open().read(PNG)).toBeNull()
@@ -97,32 +97,32 @@ describe.each(places)('in %s', (_, open) => {
   })
 })
 
-test('a copy that went bad on disk is fetched again', async () => {
+test('a copy that was damaged on disk is fetched again', async () => {
   await inDatabase().put(db, BYTES, 'png')
   await writeFile(join(dir, PNG), 'image bytez')
   expect((await inDatabase().read(PNG))!.bytes).toEqual(BYTES)
   expect(await readFile(join(dir, PNG))).toEqual(BYTES)
 })
 
-test('a disk that takes nothing costs speed only', async () => {
+test('a disk that cannot be written costs only speed', async () => {
   await mkdir(join(root, 'deep'))
   await writeFile(dir, 'a file where the folder should be')
   await inDatabase().put(db, BYTES, 'png')
   expect((await inDatabase().read(PNG))!.bytes).toEqual(BYTES)
 })
 
-test('what is damaged where it is kept is never shown', async () => {
+test('an image damaged where it is kept is never shown', async () => {
   await inDatabase().put(db, BYTES, 'png')
   await db.run("update creative set bytes = 'image bytez'")
   await expect(inDatabase(join(root, 'empty')).read(PNG)).rejects.toThrow('missing or damaged')
 })
 
-test('images of the bucket without CREATIVES_URL are said to be there', async () => {
+test('without CREATIVES_URL, images in the bucket are reported as being there', async () => {
   await inBucket().put(db, BYTES, 'png')
   await expect(inDatabase(join(root, 'empty')).read(PNG)).rejects.toThrow('CREATIVES_URL is not set')
 })
 
-test('what was in the database stays readable when a bucket takes over', async () => {
+test('images in the database stay readable when a bucket takes over', async () => {
   await inDatabase().put(db, BYTES, 'png')
   expect((await inBucket(join(root, 'empty')).read(PNG))!.bytes).toEqual(BYTES)
 })
@@ -148,7 +148,7 @@ describe('the files of an earlier version', () => {
     await writeFile(join(dir, nobodys), other)
   })
 
-  test.each(places)('are taken over into %s, once, and only those that somebody uses', async (_, open) => {
+  test.each(places)('are imported into %s, once, and only those that somebody uses', async (_, open) => {
     expect(await open().takeOver()).toBe(1)
     expect(await open().takeOver()).toBe(0)
     const elsewhere = open(join(root, 'other machine'))
@@ -156,14 +156,14 @@ describe('the files of an earlier version', () => {
     expect(await elsewhere.read(nobodys)).toBeNull()
   })
 
-  test('are left alone where they are not what their name says', async () => {
+  test('are left alone if their content does not match their name', async () => {
     await writeFile(join(dir, PNG), 'cut sh')
     expect(await inDatabase().takeOver()).toBe(0)
     expect(await inDatabase().read(PNG)).toBeNull()
   })
 })
 
-test('a name that the store never gives opens nothing, whatever lies there', async () => {
+test('a name that the store never gives opens nothing, whatever file has it', async () => {
   const files = inDatabase()
   const name = await files.put(db, BYTES, 'png')
   await writeFile(join(root, 'deep', 'secret.png'), 'secret')
@@ -174,7 +174,7 @@ test('a name that the store never gives opens nothing, whatever lies there', asy
   for (const wrong of names) expect(await files.read(wrong), wrong).toBeNull()
 })
 
-test('a file that is not there, a folder and a symbolic link open nothing', async () => {
+test('a missing file, a folder and a symbolic link open nothing', async () => {
   const files = inDatabase()
   expect(await files.read(`${'0'.repeat(64)}.png`)).toBeNull()
   await mkdir(join(dir, `${'1'.repeat(64)}.png`), { recursive: true })

@@ -95,7 +95,7 @@ describe('own flights', () => {
     expect((await ann.call('DELETE', path, undefined, match)).status).toBe(412)
   })
 
-  it('lie inside the campaign’s dates (400 that names the field)', async () => {
+  it('lie inside the dates of the campaign (400 that names the field)', async () => {
     const { base, days, post } = await campaign()
     const cases: [number, number, string[]][] = [
       [-1, 2, ['/start']],
@@ -148,7 +148,7 @@ describe('own flights', () => {
     [{ name: '' }, '/name'],
     [{ default: true }, '/default'],
     [{ fid: 3 }, '/fid'],
-  ])('refuse %j with 400 that names the field', async (fields, path) => {
+  ])('refuse %j with 400 and name the field', async (fields, path) => {
     const { base, days } = await campaign()
     const answer = await ann.call('POST', base, { name: 'x', ...days(1, 2), ...fields })
     expect(answer.status).toBe(400)
@@ -180,7 +180,7 @@ describe('own flights', () => {
 })
 
 describe('campaign dates and flights together', () => {
-  it('an edit of the dates that would leave a flight outside is refused and names it', async () => {
+  it('an edit of the dates that would leave a flight outside is refused and names the flight', async () => {
     const { cid, post, days } = await campaign()
     const { body: flight } = await post(2, 4)
     for (const edit of [{ start: days(3, 0).start }, { end: days(0, 3).end }, { end: days(0, 1).end }]) {
@@ -192,7 +192,7 @@ describe('campaign dates and flights together', () => {
     expect((await ann.call('PUT', `/campaign/${cid}`, fitting)).status).toBe(200)
   })
 
-  it('parallel flights never overlap, and parallel date edits leave none outside', async () => {
+  it('parallel flights never overlap, and parallel edits of the dates leave none outside', async () => {
     const { cid, end, days, post, list } = await campaign()
     const posts = Array.from({ length: 12 }, (_, i) => post(i / 2, i / 2 + 2))
     const edits = Array.from({ length: 12 }, (_, i) =>

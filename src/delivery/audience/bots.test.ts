@@ -5,7 +5,7 @@ import { isPrefetch } from './prefetch.ts'
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0'
 
 describe('robots and prefetch', () => {
-  test('robots are known, browsers are let through, whoever says nothing is no browser', () => {
+  test('robots are recognised, browsers pass, and a missing agent is not a browser', () => {
     const isBot = createBotCheck()
     expect(isBot('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)')).toBe(true)
     expect(isBot('curl/8.5.0')).toBe(true)
@@ -15,7 +15,7 @@ describe('robots and prefetch', () => {
     expect(isBot(undefined)).toBe(true)
   })
 
-  test('the verdict stays right when more agents come than are kept', () => {
+  test('the verdict stays right when more agents come than are cached', () => {
     const isBot = createBotCheck(3)
     for (let n = 0; n < 50; n++) {
       expect(isBot(`${BROWSER} n/${n % 7}`)).toBe(false)
@@ -30,11 +30,11 @@ describe('robots and prefetch', () => {
     [{ purpose: 'prefetch' }],
     [{ purpose: 'Preview' }],
     [{ 'x-moz': 'prefetch' }],
-  ])('%j is asked ahead', headers => {
+  ])('%j is a prefetch', headers => {
     expect(isPrefetch(headers)).toBe(true)
   })
 
-  test('an ordinary request is not asked ahead', () => {
+  test('an ordinary request is not a prefetch', () => {
     expect(isPrefetch({ 'sec-fetch-dest': 'image', 'user-agent': 'prefetch' })).toBe(false)
   })
 })

@@ -71,13 +71,13 @@ describe('TCF', () => {
   )
 
   test.each(['', 'C', 'not a consent string at all, but rather long', '🎪'.repeat(30), 'A'.repeat(60)])(
-    'what is no consent string allows nothing: %s',
+    'anything that is not a consent string allows nothing: %s',
     text => {
       expect(tcfAllowsId(text, null)).toBe(false)
     },
   )
 
-  test('a consent string without an end is not walked', () => {
+  test('an endless consent string is not parsed', () => {
     expect(tcfAllowsId(tcf({ consents: [1, 2] }) + 'A'.repeat(1_000_000), 7)).toBe(false)
   })
 })
@@ -121,7 +121,7 @@ describe('GPP and US privacy', () => {
     expect(gppOptsOut(new Map([[7, national(2, 2, 1)]]), [7])).toBe(true)
   })
 
-  test('a section that applies and cannot be read opts out; one that does not apply is not asked', () => {
+  test('a section that applies and cannot be read opts out; one that does not apply is ignored', () => {
     expect(gppOptsOut(new Map(), [8])).toBe(true)
     expect(gppOptsOut(new Map([[23, 'BAAAAAAA']]), [23])).toBe(true)
     expect(gppOptsOut(new Map([[7, 'B']]), [7])).toBe(true)

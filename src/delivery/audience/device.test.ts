@@ -68,7 +68,7 @@ describe('device', () => {
     expect(osOf(null, agent)).toBe(os)
   })
 
-  test('client hints go before the agent string', () => {
+  test('client hints take precedence over the agent string', () => {
     const frozen = AGENTS[7]?.[0] as string
     expect(deviceOf({ ua: frozen, hintMobile: true, hintPlatform: 'Android' })).toBe('mobile')
     expect(deviceOf({ ua: frozen, hintMobile: false, hintPlatform: 'Android' })).toBe('tablet')
@@ -77,14 +77,14 @@ describe('device', () => {
     expect(osOf(null, { ua: frozen, hintMobile: null, hintPlatform: 'macOS' })).toBe('macOS')
   })
 
-  test('an agent that says nothing is no device', () => {
+  test('an agent that says nothing gives no device', () => {
     const nothing = { ua: null, hintMobile: null, hintPlatform: null }
     expect(deviceOf(nothing)).toBeNull()
     expect(osOf(null, nothing)).toBeNull()
     expect(deviceOf({ ...nothing, ua: 'something else' })).toBeNull()
   })
 
-  test('a handheld that looks like a Mac is a tablet, and one that says nothing a phone', () => {
+  test('a handheld that looks like a Mac is a tablet, and one that says nothing is a phone', () => {
     expect(handheldOf({ ua: AGENTS[9]?.[0] as string, hintMobile: null, hintPlatform: null })).toBe('tablet')
     expect(handheldOf({ ua: null, hintMobile: null, hintPlatform: null })).toBe('mobile')
   })

@@ -93,9 +93,9 @@ describe('where an address is', () => {
     'fd00::1',
     '0.0.0.0',
     '100.64.0.1',
-  ])('the private address %s is nowhere', ip => expect(byCountry(ip)).toBeNull())
+  ])('the private address %s has no place', ip => expect(byCountry(ip)).toBeNull())
 
-  test.each(['', 'nonsense', '300.1.1.1', '8.8.8.8, 1.1.1.1', '1'.repeat(1000)])('%s is no address', ip =>
+  test.each(['', 'nonsense', '300.1.1.1', '8.8.8.8, 1.1.1.1', '1'.repeat(1000)])('%s is not an address', ip =>
     expect(byCountry(ip)).toBeNull(),
   )
 
@@ -108,7 +108,7 @@ describe('where an address is', () => {
     expect(locate('2001:db9::1')).toEqual(TORONTO)
   })
 
-  test('a city database of IPv4 is not asked for IPv6, and where it is silent the country answers', () => {
+  test('a city database for IPv4 is not used for IPv6, and where it has no entry the country is used', () => {
     const locate = openIpGeo([databaseOf(4, FLAT, 'v4.mmdb')], testLookups())
     expect(locate('8.8.8.8')).toEqual(TORONTO)
     // The database would answer; a private address is nowhere all the same.
@@ -117,12 +117,12 @@ describe('where an address is', () => {
     expect(locate('194.25.0.60')).toMatchObject({ country: 'DE', city: null })
   })
 
-  test('a record in another layout is as if it were not there', () => {
+  test('a record in another layout is ignored', () => {
     const locate = openIpGeo([databaseOf(4, { asn: 15169 }, 'asn.mmdb')], testLookups())
     expect(locate('8.8.8.8')).toMatchObject({ country: 'US' })
   })
 
-  test('a file that is no database stops the start', () => {
+  test('a file that is not a database stops the start', () => {
     const path = join(folder, 'broken.mmdb')
     writeFileSync(path, 'not a database')
     expect(() => openIpGeo([path], testLookups())).toThrow()

@@ -13,7 +13,7 @@ const NOBODY: UserSigns = {
 }
 
 describe('user key', () => {
-  test('ids go in order: user, buyer, device, cookie, then address and agent', () => {
+  test('ids are used in order: user, buyer, device, cookie, then address and agent', () => {
     const ids = { userId: 'u', buyerId: 'b', advertisingId: 'a', cookieId: 'c' }
     const all = { ...NOBODY, ...ids, ip: '1.2.3.4', ua: 'x' }
     expect(userKey(all, SECRETS)).toBe(idKey('user', 'u', 'one'))
@@ -25,14 +25,14 @@ describe('user key', () => {
     expect(keys.size).toBe(3)
   })
 
-  test('the key holds no part of the id and differs with the secret', () => {
+  test('the key contains no part of the id and depends on the secret', () => {
     const key = userKey({ ...NOBODY, userId: 'jane@example.com' }, SECRETS) as string
     expect(key).toMatch(/^[0-9a-f]{32}$/)
     expect(key).not.toContain('jane')
     expect(userKey({ ...NOBODY, userId: 'jane@example.com' }, { ...SECRETS, idSecret: 'two' })).not.toBe(key)
   })
 
-  test('address and agent stand in for one day only', () => {
+  test('address and agent identify a user for one day only', () => {
     const signs = { ...NOBODY, ip: '1.2.3.4', ua: 'x' }
     const monday = userKey(signs, SECRETS)
     expect(monday).not.toBeNull()
@@ -47,7 +47,7 @@ describe('user key', () => {
     expect(userKey({ ...NOBODY, ua: 'x' }, SECRETS)).toBeNull()
   })
 
-  test('an advertising id that is switched off is no id, and its case does not matter', () => {
+  test('a disabled advertising id is ignored, and its case does not matter', () => {
     const off = { ...NOBODY, advertisingId: '00000000-0000-0000-0000-000000000000' }
     expect(userKey(off, SECRETS)).toBeNull()
     expect(userKey({ ...NOBODY, advertisingId: 'AB-1' }, SECRETS)).toBe(
@@ -55,7 +55,7 @@ describe('user key', () => {
     )
   })
 
-  test('an id of unreasonable length is no id', () => {
+  test('an id of unreasonable length is ignored', () => {
     expect(userKey({ ...NOBODY, userId: 'x'.repeat(100_000) }, SECRETS)).toBeNull()
   })
 })

@@ -44,7 +44,7 @@ async function explain(changes: object = {}) {
 }
 
 describe('explain', () => {
-  it('every stage passes where the request is served', async () => {
+  it('every stage passes if the request is served', async () => {
     expect(await explain()).toEqual({ served: true, failed: [] })
   })
 
@@ -73,7 +73,7 @@ describe('explain', () => {
     expect(result.failed).toEqual(['geo', 'device', 'banner'])
   })
 
-  it('a pause and a flight are seen at once', async () => {
+  it('a pause and a flight take effect at once', async () => {
     await served.customer.call('PUT', `${served.path}/pause`)
     expect((await explain()).failed).toEqual(['enabled'])
     await served.customer.call('PUT', `${served.path}/resume`)
@@ -105,7 +105,7 @@ describe('explain', () => {
 })
 
 describe('funnel', () => {
-  it('counts how far real requests came', async () => {
+  it('counts how far real requests got', async () => {
     await service.delivery.running()!.refresh()
     const user = { id: 'f1', gender: 'F', yob: new Date().getUTCFullYear() - 25 }
     const fitting = { device: { devicetype: 4, geo: { country: 'CAN' } }, user }
@@ -147,7 +147,7 @@ describe('the sample of traffic', () => {
   }
   const request = (id: string) => ({ ...NOTHING, id }) as AdRequest
 
-  it('stays bounded and fair however much comes', () => {
+  it('stays bounded and fair however much traffic comes', () => {
     let nowMs = 0
     const sample = createTrafficSample(() => nowMs)
     for (let n = 0; n < 100_000; n++) sample.see(request(String(n)))
@@ -164,7 +164,7 @@ describe('the sample of traffic', () => {
     expect(sample.read()).toMatchObject({ requests: 0, kept: [] })
   })
 
-  it('remembers a bounded part of huge requests', () => {
+  it('keeps a bounded part of huge requests', () => {
     const sample = createTrafficSample(() => 0)
     const many = <T>(length: number, of: (n: number) => T) => Array.from({ length }, (_, n) => of(n))
     const slots = many(100, n => ({
@@ -186,7 +186,7 @@ describe('the sample of traffic', () => {
     expect(JSON.stringify(kept).length).toBeLessThan(50_000)
   })
 
-  it('keeps the types of images, which alone can be ours', () => {
+  it('keeps only the image types, since only those can be ours', () => {
     const sample = createTrafficSample(() => 0)
     const mimes = [...Array<string>(50).fill('video/mp4'), 'image/png']
     const slot = { id: '1', sizes: [], floorMicros: 0, secure: false, mimes, blockedAttributes: [] }

@@ -3,7 +3,7 @@ import { BANNER, type Json, parse, read, refusal, slot } from '../../../test/sup
 import { MOST_IMPS, type ParsedBidRequest } from './parse.ts'
 
 describe('sizes', () => {
-  test('format goes before w and h, which count where format says nothing usable', () => {
+  test('format takes precedence over w and h, which count if format has nothing usable', () => {
     const sizes = (banner: Json) => slot({ banner }).sizes
     const formats = [
       { w: 300, h: 250 },
@@ -26,7 +26,7 @@ describe('sizes', () => {
     banner => expect(refusal({ banner })).toEqual({ noBid: 'no_size' }),
   )
 
-  test('an interstitial takes its own size and what fits and fills half of it', () => {
+  test('an interstitial accepts its own size and any that fits and fills half of it', () => {
     const { sizes } = slot({ instl: 1, banner: { w: 360, h: 640 } })
     expect(sizes[0]).toEqual({ width: 360, height: 640 })
     expect(sizes).toContainEqual({ width: 320, height: 480 })
@@ -75,7 +75,7 @@ describe('floors, deals and currencies', () => {
     [2.5000001, 2_500_001],
     [1e300, Number.MAX_SAFE_INTEGER],
     [Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER],
-  ])('a floor of %s is %s micros: never less than what was asked', (bidfloor, micros) => {
+  ])('a floor of %s is %s micros: never less than was asked', (bidfloor, micros) => {
     expect(slot({ bidfloor }).floorMicros).toBe(micros)
   })
 
@@ -86,7 +86,7 @@ describe('floors, deals and currencies', () => {
     expect(slot({ bidfloor: 0, bidfloorcur: 'EUR' }).floorMicros).toBe(0)
   })
 
-  test('cur must allow our currency where it is given', () => {
+  test('cur must allow our currency if it is given', () => {
     expect(parse({ cur: ['EUR', 'GBP'] })).toEqual({ noBid: 'currency' })
     expect(parse({ cur: ['EUR', 'USD'] })).toHaveProperty('request')
     expect(parse({ cur: [] })).toHaveProperty('request')
@@ -106,7 +106,7 @@ describe('floors, deals and currencies', () => {
     )
   })
 
-  test('the floor of the deal replaces that of the imp, with a currency of its own', () => {
+  test('the floor of the deal replaces that of the imp, with its own currency', () => {
     const way = (imp: Json): [number, string | null] | unknown => {
       const parsed = refusal(imp) as ParsedBidRequest
       if (!('request' in parsed)) return parsed
@@ -134,19 +134,19 @@ describe('what an imp allows', () => {
     expect(slot({}, { publicUrlIsHttps: false }).secure).toBe(false)
   })
 
-  test('linked images may be blocked by btype', () => {
+  test('btype may block linked images', () => {
     expect(refusal({ banner: { ...BANNER, btype: [1, 2] } })).toEqual({ noBid: 'banner_type_blocked' })
     expect(refusal({ banner: { ...BANNER, btype: [1, 3, 4] } })).toHaveProperty('request')
   })
 
-  test('a list of refusals that is too long to be read whole is answered with no bid', () => {
+  test('a list of refusals that is too long to read completely gets no bid', () => {
     const many = (ours: unknown) => [...Array(1000).fill(1), ours]
     expect(refusal({ banner: { ...BANNER, btype: many(2) } })).toEqual({ noBid: 'banner_type_blocked' })
     expect(refusal({ banner: { ...BANNER, battr: many(21) } })).toEqual({ noBid: 'block_list_too_long' })
     expect(parse({ bseat: many('marquee') })).toEqual({ noBid: 'seat_not_allowed' })
   })
 
-  test('mimes and battr are handed on, cleaned', () => {
+  test('mimes and battr are passed on, cleaned', () => {
     const banner = { ...BANNER, mimes: ['image/JPG', 7, 'image/png'], battr: [9, '10', 22] }
     expect(slot({ banner })).toMatchObject({ mimes: ['image/jpeg', 'image/png'], blockedAttributes: [9, 22] })
     expect(slot({ banner: { ...BANNER, mimes: [] } }).mimes).toBeNull()
@@ -157,7 +157,7 @@ describe('what an imp allows', () => {
     expect(read({ imp }).slots.map(({ id }) => id)).toEqual(['b'])
   })
 
-  test('an imp id that comes twice is one slot', () => {
+  test('a repeated imp id is one slot', () => {
     const imp = [
       { id: '1', banner: BANNER, bidfloor: 1 },
       { id: '1', banner: BANNER, bidfloor: 2 },
@@ -165,12 +165,12 @@ describe('what an imp allows', () => {
     expect(read({ imp }).slots).toMatchObject([{ floorMicros: 1_000_000 }])
   })
 
-  test('no more than a hundred imps are looked at', () => {
+  test('at most a hundred imps are considered', () => {
     const imp = Array.from({ length: 10_000 }, (_, n) => ({ id: String(n), banner: BANNER }))
     expect(read({ imp }).slots).toHaveLength(MOST_IMPS)
   })
 
-  test('a bid holds as long as the imp asks for, else by where it is shown', () => {
+  test('a bid is valid as long as the imp asks for, otherwise depending on where it is shown', () => {
     const expiry = (imp: Json, more: Json = {}): unknown => {
       const parsed = parse({ imp: [{ id: '1', banner: { w: 320, h: 480 }, ...imp }], ...more })
       return 'terms' in parsed && parsed.terms.get('1')?.expiresInS

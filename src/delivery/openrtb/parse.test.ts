@@ -5,9 +5,12 @@ import type { BidContext } from './context.ts'
 import { parseBidRequest } from './parse.ts'
 
 describe('malformed requests', () => {
-  test.each([[null], [undefined], [7], ['text'], [true], [[]], [[{ id: '1' }]]])('%j is no request', json => {
-    expect(parseBidRequest(json, bidContext())).toHaveProperty('malformed')
-  })
+  test.each([[null], [undefined], [7], ['text'], [true], [[]], [[{ id: '1' }]]])(
+    '%j is not a request',
+    json => {
+      expect(parseBidRequest(json, bidContext())).toHaveProperty('malformed')
+    },
+  )
 
   test.each([
     [{ imp: [{ id: '1' }] }],
@@ -60,14 +63,14 @@ describe('who is refused', () => {
     },
   )
 
-  test('a refusal that stands alone instead of in a list refuses as well', () => {
+  test('a single refusal instead of a list refuses as well', () => {
     expect(read({ badv: 'ford.com', bcat: 'IAB25' })).toMatchObject({
       blockedDomains: ['ford.com'],
       blockedCategories: ['IAB25'],
     })
   })
 
-  test('a block list that is too long to be honoured whole gets no bid', () => {
+  test('a block list that is too long to honour completely gets no bid', () => {
     expect(parse({ badv: Array.from({ length: 20_001 }, (_, n) => `a${n}.com`) })).toEqual({
       noBid: 'block_list_too_long',
     })
@@ -77,11 +80,11 @@ describe('who is refused', () => {
     )
   })
 
-  test('a list of the only categories that are allowed gets no bid', () => {
+  test('a list of the only allowed categories gets no bid', () => {
     expect(parse({ acat: ['IAB1'] })).toEqual({ noBid: 'category_allow_list' })
   })
 
-  test('test is handed on', () => {
+  test('test is passed on', () => {
     expect(read({ test: 1 }).test).toBe(true)
     expect(read({ test: 0 }).test).toBe(false)
   })
@@ -121,7 +124,7 @@ describe('content', () => {
     expect(read({ site }).site).toBe(name)
   })
 
-  test('an app is known by its bundle, else its name', () => {
+  test('an app is identified by its bundle, otherwise by its name', () => {
     expect(read({ app: { bundle: 'com.foo', name: 'Foo' } }).app).toBe('com.foo')
     expect(read({ app: { name: 'Foo' } }).app).toBe('Foo')
     expect(read({ app: {} }).app).toBeNull()
@@ -158,7 +161,7 @@ describe('place', () => {
     expect(place({ device: { geo } })).toEqual(expected)
   })
 
-  test('user.geo stands in for device.geo, and the address for both', () => {
+  test('user.geo replaces a missing device.geo, and the address replaces both', () => {
     const user = { geo: { country: 'USA' } }
     expect(place({ device: { geo: { country: 'CAN' }, ip: TORONTO_IP }, user }, { lookups })[0]).toBe('CA')
     expect(place({ device: { geo: {}, ip: TORONTO_IP }, user }, { lookups })[0]).toBe('US')

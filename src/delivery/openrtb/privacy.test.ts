@@ -31,7 +31,7 @@ function read(changes: { regs?: Json; user?: Json; device?: Json }): AdRequest {
 }
 
 describe('privacy', () => {
-  test('without a signal the user is known', () => {
+  test('without a signal the user is recognised', () => {
     expect(read({}).userKey).not.toBeNull()
     expect(read({ regs: { coppa: 0, gdpr: 0, us_privacy: '1YNN' } }).userKey).not.toBeNull()
     expect(read({ device: { dnt: 0, lmt: 0 } }).userKey).not.toBeNull()
@@ -81,7 +81,7 @@ describe('privacy', () => {
     [{ regs: { gpp: 'DBACNYA~x~1YNN', gpp_sid: [6] } }],
     [{ regs: { gpp: 'DBACNYA~x~1YNN', gpp_sid: [-1] } }],
     [{ regs: 'nonsense' as unknown as Json }],
-  ])('%j: consent lets the user be known', changes => {
+  ])('%j: consent allows the user to be recognised', changes => {
     expect(read(changes).userKey).toBe(read({}).userKey)
   })
 })

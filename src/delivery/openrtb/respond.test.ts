@@ -83,7 +83,7 @@ function answer(json: Json, wins: WonSlot[]): BidResponse | null {
 }
 
 describe('bid response', () => {
-  test('says everything that was decided, and keeps the rules', () => {
+  test('contains everything that was decided, and keeps the rules', () => {
     const json = ask({ site: {} }, { bidfloor: 2.35 })
     const response = answer(json, [win()])
     expect(response).toMatchObject({
@@ -130,13 +130,13 @@ describe('bid response', () => {
     }
   })
 
-  test('an imp gets one bid at most, and no win is no response', () => {
+  test('an imp gets at most one bid, and without a win there is no response', () => {
     const bids = answer(ask(), [win(), win({ bidId: 'b-2' })])?.seatbid[0]?.bid as Bid[]
     expect(bids.map(({ id }) => id)).toEqual(['b-1'])
     expect(answer(ask(), [])).toBeNull()
   })
 
-  test('a bid in a deal names it, and an animated banner says so', () => {
+  test('a bid in a deal names it, and an animated banner is declared as such', () => {
     const json = ask({}, { pmp: { private_auction: 1, deals: [{ id: 'd-1', bidfloor: 2 }] } })
     const response = answer(json, [win({ banner: { ...BANNER, animated: true }, category: [] })])
     expect(response?.seatbid[0]?.bid[0]).toMatchObject({ dealid: 'd-1', attr: [22] })
@@ -144,7 +144,7 @@ describe('bid response', () => {
     expect(bidResponseFaults(json, response, US)).toEqual([])
   })
 
-  test('whatever an exchange or advertiser calls things, the answer is JSON that says the same', () => {
+  test('whatever names an exchange or advertiser uses, the answer is valid JSON that means the same', () => {
     const odd = 'a"b\\c\n\u2028\ud800</script>\u00e9'
     const response = answer(ask({ id: odd }, { id: odd, pmp: { deals: [{ id: odd }] }, bidfloor: 9 }), [
       win({ slotId: odd, banner: { ...BANNER, adomain: odd }, category: [odd] }),
@@ -164,7 +164,7 @@ describe('bid response', () => {
   })
 })
 
-describe('the checker of responses finds', () => {
+describe('the response checker finds', () => {
   const broken: [string, Json, Partial<WonSlot>][] = [
     ['under the floor', ask({}, { bidfloor: 2.36 }), {}],
     ['not in the request', ask(), { slotId: '9' }],

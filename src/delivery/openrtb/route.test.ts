@@ -25,8 +25,8 @@ afterAll(() => service.close())
 
 const RULES = { currency: 'USD', seat: 'marquee' }
 
-describe('a campaign made through the API', () => {
-  it('is bid for, by the rules of OpenRTB', async () => {
+describe('a campaign created through the API', () => {
+  it('gets bids, by the rules of OpenRTB', async () => {
     const request = bidRequest()
     const answer = await service.bid(request, { 'x-openrtb-version': '2.5' })
     expect(answer.status).toBe(200)
@@ -44,7 +44,7 @@ describe('a campaign made through the API', () => {
     })
   })
 
-  it('links that the bid carries are signed, each for its own call', async () => {
+  it('the links in a bid are signed, each for its own call', async () => {
     const { json } = await service.bid(bidRequest({ test: 1 }))
     const { burl, lurl, adm } = json.seatbid[0].bid[0]
     const { keys } = service.delivery.running()!
@@ -64,7 +64,7 @@ describe('a campaign made through the API', () => {
     expect(readLink('click', token(burl, 'b'), keys)).toEqual({ bad: 'forged' })
   })
 
-  it('an edit, a pause, a resume and a deletion are effective within a second or so, by themselves', async () => {
+  it('an edit, a pause, a resume and a deletion take effect within a second or so, automatically', async () => {
     const own = await newServedCampaign(service, { campaign: { cpm: 9 }, persona: { geo: { geos: ['FR'] } } })
     const inFrance = bidRequest({ device: { geo: { country: 'FRA' } } })
     const priceOrNone = async () => (await service.bid(inFrance)).json?.seatbid[0].bid[0].price ?? null
@@ -93,7 +93,7 @@ describe('a campaign made through the API', () => {
     await becomes(null)
   })
 
-  it('a campaign outside its flights is not bid for, without any edit', async () => {
+  it('a campaign outside its flights gets no bids, without any edit', async () => {
     const own = await newServedCampaign(service, { persona: { geo: { geos: ['IT'] } } })
     const inItaly = bidRequest({ device: { geo: { country: 'ITA' } } })
     await service.delivery.running()!.refresh()
@@ -144,7 +144,7 @@ describe('parallel requests', () => {
 })
 
 describe('the bid endpoint', () => {
-  it('unpacks gzip, and nothing that unpacks to more than a request may be', async () => {
+  it('decompresses gzip, but nothing that decompresses to more than a request may have', async () => {
     const gzip = { 'content-encoding': 'gzip' }
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '))
     // Packing it kept this process busy, and a busy one does not bid.
@@ -157,7 +157,7 @@ describe('the bid endpoint', () => {
     expect((await service.bid(plain, { 'content-encoding': 'br' })).status).toBe(400)
   })
 
-  it('400 for what is no bid request, 404 for an unknown key, 405 for another method', async () => {
+  it('400 for anything that is not a bid request, 404 for an unknown key, 405 for another method', async () => {
     for (const body of [
       '',
       '{',
@@ -193,7 +193,7 @@ describe('the bid endpoint', () => {
     expect((await service.bid(bidRequest(secure))).status).toBe(204)
   })
 
-  it('a body over the limit gets 413, and the connection lives on', async () => {
+  it('a body over the limit gets 413, and the connection stays open', async () => {
     expect((await service.bid('x'.repeat(1024 * 1024 + 1))).status).toBe(413)
     expect((await service.bid(bidRequest())).status).toBe(200)
   })
@@ -205,7 +205,7 @@ describe('the bid endpoint', () => {
     expect(text).toMatch(/marquee_ad_places_total\{outcome="capped"\} 54/)
   })
 
-  it('a source that is revoked is unknown', async () => {
+  it('a revoked source is unknown', async () => {
     await service.db.run(`update source set revoked_at = now() where name = 'default-exchange'`)
     await service.delivery.running()!.refresh()
     expect((await service.bid(bidRequest())).status).toBe(404)

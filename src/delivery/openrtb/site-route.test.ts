@@ -37,8 +37,8 @@ const ask = (body: unknown, headers: Record<string, string> = READER, key = serv
 const imps = async () => (await served.customer.call('GET', `/stats/${served.cid}/summary`)).body.imps
 const pixelOf = (adm: string) => /\/t\/i\/[\w-]+/.exec(adm)![0]
 
-describe('a page that bids are asked for', () => {
-  it('gets one that its own visitor’s pixel counts, once, at the price of the bid; there are no notices', async () => {
+describe('a page that requests bids', () => {
+  it('gets one that is counted by its own visitor’s pixel, once, at the bid price; there are no notices', async () => {
     const before = await imps()
     const here = { domain: 'localhost:3000', page: 'http://localhost:3000/cycling' }
     const { status, headers, json } = await ask(pageRequest({ site: here }))
@@ -55,7 +55,7 @@ describe('a page that bids are asked for', () => {
     expect(body).toMatchObject({ imps: before + 1, spend: (before + 1) * 0.0025 })
   })
 
-  it('does not say who or where its visitor is, nor by which agent it comes', async () => {
+  it('cannot say who or where its visitor is, or which agent it has', async () => {
     const elsewhere = { 'x-forwarded-for': '198.51.100.1', 'user-agent': AGENT, origin: 'http://localhost' }
     const inCanada = { geo: { country: 'CAN' }, ip: '99.224.0.1', ua: AGENT }
     const made = pageRequest({ device: inCanada, user: { id: 'u', geo: { country: 'CAN' } } })
@@ -65,7 +65,7 @@ describe('a page that bids are asked for', () => {
     expect((await ask(pageRequest({ app: { bundle: 'x' } }))).status).toBe(200)
   })
 
-  it('of another domain, or that is prefetched, is not billed', async () => {
+  it('of another domain, or prefetched, is not billed', async () => {
     const before = await imps()
     const foreign = [
       ask(pageRequest({ site: { page: 'https://evil.example/' } })),
@@ -78,7 +78,7 @@ describe('a page that bids are asked for', () => {
     expect((await ask(pageRequest(), { ...READER, 'sec-purpose': 'prefetch' })).status).toBe(204)
   })
 
-  it('is answered whatever it sends, and browsers may ask first', async () => {
+  it('is answered whatever it sends, and browsers may send a preflight', async () => {
     const preflight = await service.send('OPTIONS', `/openrtb2/site/${service.siteKey}`, undefined, {
       origin: 'https://news.example',
       'access-control-request-method': 'POST',
@@ -108,7 +108,7 @@ describe('a page that bids are asked for', () => {
 })
 
 describe('x-marquee-debug', () => {
-  it('tells why there is no bid where the operator has switched it on, and nobody else', async () => {
+  it('tells why there is no bid if the operator has switched it on, and only then', async () => {
     const debug = { 'x-marquee-debug': '1' }
     const dear = bidRequest({ imp: [{ id: '1', bidfloor: 99, banner: { format: [{ w: 300, h: 250 }] } }] })
     const tooDear = pageRequest({ imp: dear.imp })

@@ -23,7 +23,7 @@ function faults(changes: Json): string[] {
 }
 
 describe('POST /ad', () => {
-  test('everything that is said is read', () => {
+  test('every given field is read', () => {
     const parsed = parseAdBody(
       {
         source: ' key ',
@@ -77,7 +77,7 @@ describe('POST /ad', () => {
     })
   })
 
-  test('what is not said comes from address, agent, headers and cookie', () => {
+  test('missing fields come from address, agent, headers and cookie', () => {
     const context = {
       ip: TORONTO_IP,
       agent: BROWSER,
@@ -96,7 +96,7 @@ describe('POST /ad', () => {
     expect(read({})).toMatchObject({ country: null, device: null, site: null, userKey: null, os: null })
   })
 
-  test('null is as if not given', () => {
+  test('null is treated as not given', () => {
     const nothing = { page: null, cat: null, ip: null, ua: null, geo: null, device: null, user: null }
     expect(read(nothing)).toEqual(read())
     expect(read({ geo: { country: null, lat: null, lon: null }, user: { id: null, age: null } })).toEqual(
@@ -104,7 +104,7 @@ describe('POST /ad', () => {
     )
   })
 
-  test('the address completes a place only where it agrees with what is said', () => {
+  test('the address completes a place only if it agrees with what is given', () => {
     const place = (geo: Json) => {
       const { country, region, city, lat, lon } = read({ geo }, { ip: TORONTO_IP, lookups })
       return [country, region, city, lat, lon]
@@ -119,20 +119,20 @@ describe('POST /ad', () => {
     expect(place({ lat: 5, lon: 6 })).toEqual(['CA', 'ON', 'toronto', 5, 6])
   })
 
-  test('on its first day a cookie stands for the key that its visitor was counted by before', () => {
+  test('on its first day a cookie stands for the key under which its visitor was counted before', () => {
     const keyOf = (dayKey: number) =>
       read({}, { cookie: { id: 'c', first: { dayKey: 20261115, userKey: 'ab' } }, dayKey }).userKey
     expect(keyOf(20261115)).toBe('ab')
     expect(keyOf(20261116)).toBe(idKey('cookie', 'c', TEST_SECRETS.idSecret))
   })
 
-  test('whoever asks not to be tracked has no key', () => {
+  test('a visitor who asks not to be tracked has no key', () => {
     expect(
       read({ user: { id: 'u' } }, { doNotTrack: true, cookie: { id: 'c', first: null } }).userKey,
     ).toBeNull()
   })
 
-  test('an age under 13 is in no band', () => {
+  test('an age under 13 belongs to no band', () => {
     expect(read({ user: { age: 12 } }).age).toBeNull()
     expect(read({ user: { age: 13 } }).age).toBe('13to17')
     expect(read({ user: { age: 50 } }).age).toBe('50+')
@@ -193,7 +193,7 @@ describe('POST /ad', () => {
 })
 
 describe('GET /ad.html', () => {
-  test('flat names say the same as the body', () => {
+  test('flat names mean the same as the body', () => {
     const query = {
       source: 'key',
       size: '300x250,728x90',
@@ -222,13 +222,13 @@ describe('GET /ad.html', () => {
     expect(parseAdQuery(query, tagContext())).toEqual(parseAdBody(body, tagContext()))
   })
 
-  test('an empty value is as if not given', () => {
+  test('an empty value is treated as not given', () => {
     const empty = { country: '', region: ' ', lat: '', cat: '', gender: '', user: '', page: '' }
     const plain = { source: 'key', size: '300x250' }
     expect(parseAdQuery({ ...plain, ...empty }, tagContext())).toEqual(parseAdQuery(plain, tagContext()))
   })
 
-  test('faults are named as in the query', () => {
+  test('errors are named as in the query', () => {
     const query = {
       size: 'x',
       country: 'XX',

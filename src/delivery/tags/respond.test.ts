@@ -94,7 +94,7 @@ function play(
 }
 
 describe('answers to tags', () => {
-  test('an ad is answered with all that a page needs to show it', () => {
+  test('an ad comes with everything a page needs to show it', () => {
     const { ad } = adAnswer(AD)
     expect(ad).toMatchObject({
       bid: 41,
@@ -110,7 +110,7 @@ describe('answers to tags', () => {
     expect(noAdAnswer('no_match')).toEqual({ ad: null, reason: 'no_match' })
   })
 
-  test('the page asks for no pixel by itself, and allows exactly its own script and style', () => {
+  test('the page loads no pixel by itself, and allows exactly its own script and style', () => {
     const { html, headers } = adPage(AD)
     const scripted = html.replace(/<noscript>.*?<\/noscript>/, '')
     expect(scripted).not.toMatch(/src=["']https:\/\/ads\.example\.net\/t\/i/)
@@ -136,13 +136,13 @@ describe('answers to tags', () => {
     expect(cached.asked).toEqual(['PIXEL'])
   })
 
-  test('where scripts are forbidden, the pixel comes with the image', () => {
+  test('if scripts are forbidden, the pixel comes with the image', () => {
     const unscripted = /<noscript>(.*?)<\/noscript>/.exec(adPage(AD).html)?.[1]
     expect(unscripted).toContain("<img src='https://ads.example.net/t/i/tok'")
     expect(adPage(null).html).not.toContain('noscript')
   })
 
-  test('what cannot be seen is no impression until it can', () => {
+  test('an ad that cannot be seen is not an impression until it can', () => {
     const image = { complete: true, naturalWidth: 300 }
     const behind = play(image, { width: 300, hidden: true })
     behind.hear('visibilitychange')
@@ -158,7 +158,7 @@ describe('answers to tags', () => {
     expect(closed.asked).toEqual(['PIXEL'])
   })
 
-  test('half of the pixels for one second without a break is a view, told once', () => {
+  test('half of the pixels for one uninterrupted second is a view, reported once', () => {
     const ad = play({ complete: true, naturalWidth: 300 })
     const steps: [number | 'second' | 'hide' | 'show', number][] = [
       [0.49, 0],
@@ -187,7 +187,7 @@ describe('answers to tags', () => {
     expect(ad.asked).toEqual(['PIXEL', 'VIEW'])
   })
 
-  test('a problem is for the console, as text', () => {
+  test('a problem goes to the console, as text', () => {
     const { html } = adPage(null, 'source "<x>" is unknown')
     expect(html).toContain('data-problem="source &quot;&lt;x&gt;&quot; is unknown"')
     const said: string[] = []
@@ -203,11 +203,11 @@ describe('answers to tags', () => {
     expect(said).toEqual(['marquee: source is unknown'])
   })
 
-  test('an image that failed is no impression', () => {
+  test('an image that failed to load is not an impression', () => {
     expect(play({ complete: true, naturalWidth: 0 }).asked).toEqual([])
   })
 
-  test('the page tells its size to the tag; an empty page has none and asks for nothing', () => {
+  test('the page tells the tag its size; an empty page has none and loads nothing', () => {
     expect(play({ complete: true, naturalWidth: 1 }).messages).toEqual([
       { marquee: 'size', width: 300, height: 250 },
     ])

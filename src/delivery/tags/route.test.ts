@@ -73,7 +73,7 @@ describe('POST /ad', () => {
     expect(ledger.account(served.cid, dayKey)!.reservedMicros).toBe(before)
   })
 
-  it('a sub-domain of the site, and a server without either header, are the site', async () => {
+  it('a sub-domain of the site, and a server without either header, count as the site', async () => {
     for (const headers of [
       { origin: 'http://www.localhost' } as Record<string, string>,
       { referer: 'http://localhost/page' },
@@ -110,7 +110,7 @@ describe('POST /ad', () => {
     expect(refused.headers['access-control-allow-origin']).toBe('https://news.example')
   })
 
-  it('400 names what is wrong, 404 is for an unknown source, 405 for another method', async () => {
+  it('400 names what is wrong, 404 means an unknown source, 405 another method', async () => {
     const wrong = await service.ad({ ...VISIT, colour: 'red', geo: { country: 'XX' } })
     expect(wrong.status).toBe(400)
     expect(wrong.json).toMatchObject({ code: 'invalid_input', requestId: expect.any(String) })
@@ -126,7 +126,7 @@ describe('POST /ad', () => {
     expect([get.status, get.headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 
-  it('paths that only begin alike are somebody else’s', async () => {
+  it('paths that only begin alike belong to somebody else', async () => {
     expect((await service.send('GET', '/additional')).json.code).toBe('not_found')
     expect((await service.send('POST', '/ad/', { ...VISIT, source: service.siteKey })).status).toBe(200)
   })
@@ -136,7 +136,7 @@ describe('the cookie', () => {
   const cookieOf = async (body: object, headers = {}) =>
     (await service.ad(body, { ...LOCAL, ...headers })).headers['set-cookie']
 
-  it('is set where no consent is needed, once', async () => {
+  it('is set if no consent is needed, once', async () => {
     const [cookie] = (await cookieOf(VISIT)) as unknown as string[]
     expect(cookie).toMatch(
       /^mquid=[\w-]{22}(\.\d{8}\.[0-9a-f]{32})?\.[\w-]{16}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
@@ -144,14 +144,14 @@ describe('the cookie', () => {
     expect(await cookieOf(VISIT, { cookie: cookie!.split(';')[0]! })).toBeUndefined()
   })
 
-  it('is not set where consent is needed, nor where the country is unknown, nor against the visitor’s wish', async () => {
+  it('is not set if consent is needed, the country is unknown, or the visitor objects', async () => {
     expect(await cookieOf({ ...VISIT, geo: { country: 'DE' } })).toBeUndefined()
     expect(await cookieOf({ size: '300x250' })).toBeUndefined()
     expect(await cookieOf(VISIT, { dnt: '1' })).toBeUndefined()
     expect(await cookieOf(VISIT, { 'sec-gpc': '1' })).toBeUndefined()
   })
 
-  it('names the user to frequency caps', async () => {
+  it('identifies the user for frequency caps', async () => {
     await newServedCampaign(service, {
       campaign: { frequency: 2, cpm: 50 },
       persona: { geo: { geos: ['CL'] } },
@@ -173,7 +173,7 @@ describe('the cookie', () => {
 })
 
 describe('a new visitor', () => {
-  it('gets no more than the cap on the first day, though the first ad came before the cookie', async () => {
+  it('gets no more than the cap on the first day, although the first ad came before the cookie', async () => {
     await newServedCampaign(service, {
       campaign: { frequency: 2, cpm: 50 },
       persona: { geo: { geos: ['UY'] } },
@@ -195,7 +195,7 @@ describe('a new visitor', () => {
 })
 
 describe('GET /ad.html and GET /tag.js', () => {
-  it('the page holds the ad and a policy for it', async () => {
+  it('the page contains the ad and a policy for it', async () => {
     const query = `source=${service.siteKey}&size=300x250&country=CA&region=ON`
     const answer = await service.send('GET', `/ad.html?${query}`, undefined, { referer: 'http://localhost/' })
     expect(answer.status).toBe(200)
@@ -207,7 +207,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect(answer.text).toMatch(/\/t\/i\/[\w-]+/)
   })
 
-  it('an empty page where there is no ad, or nobody looks yet', async () => {
+  it('an empty page if there is no ad, or nobody is looking yet', async () => {
     const page = `/ad.html?source=${service.siteKey}&size=300x250&country=JP`
     expect((await service.send('GET', page)).text).toContain('data-width="0"')
     const ahead = await service.send('GET', page.replace('country=JP', 'country=CA'), undefined, {
@@ -224,7 +224,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect((await page('&gdpr=1&gdpr_consent=nonsense')).headers['set-cookie']).toBeUndefined()
   })
 
-  it('a visitor who has not agreed is nobody: ads for which users must be told apart are not shown', async () => {
+  it('a visitor who has not agreed is unknown: ads that need to recognise users are not shown', async () => {
     const capped = { campaign: { frequency: 3 }, persona: { geo: { geos: ['NO'] } } }
     await newServedCampaign(service, capped)
     await service.delivery.running()!.refresh()
@@ -259,7 +259,7 @@ describe('GET /ad.html and GET /tag.js', () => {
     )
   })
 
-  it('the script is cached, and compared', async () => {
+  it('the script is cached and revalidated', async () => {
     const script = await service.send('GET', '/tag.js')
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect((await service.send('HEAD', '/tag.js')).status).toBe(200)

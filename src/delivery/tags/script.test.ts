@@ -110,7 +110,7 @@ function page(tags: Attributes[], more: PageOptions = {}) {
 const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))
 
 describe('tag.js', () => {
-  test('puts a frame of the right size behind its own script element and passes what the tag says', () => {
+  test('puts a frame of the right size after its own script element and passes on what the tag says', () => {
     const { body, scripts, run } = page([
       {
         src: TAG,
@@ -136,7 +136,7 @@ describe('tag.js', () => {
     expect(frame?.style).toMatchObject({ width: '300px', height: '250px', border: '0' })
   })
 
-  describe('where the page has a consent platform', () => {
+  describe('if the page has a consent platform', () => {
     const oneTag = () => [{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }]
     const consentIn = (body: Node) =>
       frames(body).map(({ src }) => {
@@ -144,7 +144,7 @@ describe('tag.js', () => {
         return [searchParams.get('gdpr'), searchParams.get('gdpr_consent')]
       })
 
-    test('the visitor’s choice goes along, once it is made, and later ones change nothing', () => {
+    test('the visitor’s choice is passed on once it is made, and later choices change nothing', () => {
       const tell: ((...said: unknown[]) => void)[] = []
       const commands: string[] = []
       const { body, scripts, run, ringTimers } = page(oneTag(), {
@@ -171,7 +171,7 @@ describe('tag.js', () => {
       expect(commands).toEqual(['addEventListener', 'removeEventListener'])
     })
 
-    test('a visitor whom no consent rule concerns is said to be one', () => {
+    test('a visitor whom no consent rule concerns is marked as such', () => {
       const { body, scripts, run } = page(oneTag(), {
         tcfapi: (_, __, listener) => listener({ gdprApplies: false, listenerId: 0 }, true),
       })
@@ -201,7 +201,7 @@ describe('tag.js', () => {
           throw new Error('broken')
         },
       ],
-    ] as [string, ConsentPlatform][])('one that %s holds the ad up for a second at most', (_, tcfapi) => {
+    ] as [string, ConsentPlatform][])('one that %s delays the ad by at most a second', (_, tcfapi) => {
       const { body, scripts, run, ringTimers } = page(oneTag(), { tcfapi })
       run(scripts[0] as Node)
       ringTimers()
@@ -220,13 +220,13 @@ describe('tag.js', () => {
     expect(body.children.map(child => frames(body).includes(child))).toEqual([false, true, false, true])
   })
 
-  test('works where the running script is not known', () => {
+  test('works if the running script is not known', () => {
     const { body, run } = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }])
     run(null)
     expect(frames(body)).toHaveLength(1)
   })
 
-  test('leaves scripts of others alone, and says in the console what is wrong with its own', () => {
+  test('ignores scripts of others, and says in the console what is wrong with its own', () => {
     const { body, scripts, said, run } = page([
       { src: 'https://other.example.com/widget.js', 'data-source': 'K', 'data-size': '300x250' },
       { src: TAG, 'data-source': 'K' },
@@ -287,7 +287,7 @@ describe('tag.js', () => {
     expect(frames(slot)).toEqual([before[0]])
   })
 
-  test('a marquee of the page stays what it is, and an element of that id is none', () => {
+  test('the page keeps a variable named marquee, and an element with that id is ignored', () => {
     const own = { refresh: () => {} }
     const taken = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250' }], { marquee: own })
     taken.run(null)
@@ -300,7 +300,7 @@ describe('tag.js', () => {
     expect([typeof named.window.marquee?.refresh, named.said]).toEqual(['function', []])
   })
 
-  test('data-target names another home; a tag in the head goes to the body', () => {
+  test('data-target names another place; a tag in the head goes to the body', () => {
     const named = page([{ src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot' }], {
       homes: ['slot'],
     })
@@ -311,7 +311,7 @@ describe('tag.js', () => {
     expect(frames(inHead.body)).toHaveLength(1)
   })
 
-  test('the frame takes the size of its ad, closes without one, and hears nobody else', () => {
+  test('the frame takes the size of its ad, closes without one, and listens to nobody else', () => {
     const { body, scripts, run, say } = page([
       { src: TAG, 'data-source': 'K', 'data-size': '300x250,728x90' },
     ])
@@ -327,7 +327,7 @@ describe('tag.js', () => {
     expect(frame.style.display).toBe('none')
   })
 
-  test('holds nothing that a strict content policy forbids', () => {
+  test('contains nothing that a strict content policy forbids', () => {
     expect(TAG_SCRIPT).not.toMatch(/\beval\b|new Function|innerHTML|document\.write|cssText|javascript:/)
     expect(TAG_SCRIPT_HEADERS['content-type']).toBe('text/javascript; charset=utf-8')
   })

@@ -29,7 +29,7 @@ async function written(rows: Value[][]): Promise<string> {
   return path
 }
 
-it('every value comes back from another engine as it went in', async () => {
+it('another engine reads every value as it was written', async () => {
   const rows: Value[][] = [
     [1, 20261115, Number.MAX_SAFE_INTEGER, 'plain', 1_794_000_000_123_456],
     [2, null, Number.MIN_SAFE_INTEGER, '', 0],
@@ -88,7 +88,7 @@ it('pages and groups of a large file join without a gap', async () => {
   expect(Number(found!.n)).toBe(rows.filter(row => row[0] === 449_999 || row[1] === 7).length)
 })
 
-it('a file without rows is one', async () => {
+it('a file without rows is valid', async () => {
   expect(await duckdb(`select count(*) as n from '${await written([])}'`)).toEqual([{ n: '0' }])
 })
 
@@ -101,7 +101,7 @@ it('the same rows give the same bytes', async () => {
   expect((await make()).equals(await make())).toBe(true)
 })
 
-it('a row without a value where one must be is refused', async () => {
+it('a row without a required value is refused', async () => {
   const file = await parquetFile(COLUMNS, {})
   await expect(file.append([[null, 1, 1, 'x', 1]])).rejects.toThrow('id has no value')
   await expect(file.append([[1.5, 1, 1, 'x', 1]])).rejects.toThrow('1.5')

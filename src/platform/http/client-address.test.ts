@@ -4,11 +4,11 @@ import { clientAddressBy } from './client-address.ts'
 const forwarded = (hops: string) => ({ 'x-forwarded-for': hops })
 
 describe('the address of a client', () => {
-  it('is the peer’s where no proxy is trusted', () => {
+  it('is that of the peer if no proxy is trusted', () => {
     expect(clientAddressBy(null)('203.0.113.9', forwarded('198.51.100.1'))).toBe('203.0.113.9')
   })
 
-  it('is the nearest one that is no trusted proxy', () => {
+  it('is the nearest one that is not a trusted proxy', () => {
     const address = clientAddressBy('loopback, 10.0.0.0/8')
     expect(address('127.0.0.1', forwarded('198.51.100.1'))).toBe('198.51.100.1')
     expect(address('::ffff:127.0.0.1', forwarded('6.6.6.6, 198.51.100.1, 10.1.2.3'))).toBe('198.51.100.1')
@@ -16,7 +16,7 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', {})).toBe('127.0.0.1')
   })
 
-  it('is read with a port behind it too', () => {
+  it('may be followed by a port', () => {
     const address = clientAddressBy('loopback')
     expect(address('127.0.0.1', forwarded('198.51.100.1:4711'))).toBe('198.51.100.1')
     expect(address('127.0.0.1', forwarded('[2001:db8::1]:443'))).toBe('2001:db8::1')
@@ -24,7 +24,7 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', forwarded('198.51.100.1:x'))).toBe('127.0.0.1')
   })
 
-  it('stops at what is no address', () => {
+  it('stops at anything that is not an address', () => {
     const address = clientAddressBy('127.0.0.1')
     expect(address('127.0.0.1', forwarded('198.51.100.1, <script>'))).toBe('127.0.0.1')
   })

@@ -166,7 +166,7 @@ describe('the fast lane answers as the HTTP server does', () => {
     await expectSame(pieces)
   })
 
-  test('to heads that were changed at random: whatever the lane takes, the server reads the same way', async () => {
+  test('to randomly changed heads: whatever the lane accepts, the server reads the same way', async () => {
     console.log(`fast lane: SEED=${SEED}`)
     const { port } = await open(echo, { lane: false })
     const random = randomFrom(SEED)
@@ -264,7 +264,7 @@ describe('the fast lane', () => {
   })
 
   test.each([true, false])(
-    'a route may say what is answered when its handler throws (lane %s)',
+    'a route may define the answer for a handler that throws (lane %s)',
     async lane => {
       const broken = () => Promise.reject(new Error('broken'))
       const { port, errors } = await open(broken, { lane, failed: { status: 503, headers: {}, body: null } })
@@ -324,13 +324,13 @@ describe('the fast lane', () => {
     socket.destroy()
   })
 
-  test('a connection that says nothing is let go', async () => {
+  test('a silent connection is closed', async () => {
     const { port } = await open(echo, { idleMs: 30 })
     const socket = connect({ port, host: '127.0.0.1' })
     await new Promise(resolve => socket.once('close', resolve))
   })
 
-  test('when the service stops, idle connections go and a busy one gets its answer first', async () => {
+  test('when the service stops, idle connections are closed and a busy one gets its answer first', async () => {
     let answer = (_: DataAnswer) => {}
     const made = await open(() => new Promise(resolve => (answer = resolve)))
     const idle = connect({ port: made.port, host: '127.0.0.1' })

@@ -85,8 +85,8 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 const pipelined = (folder: string, count: number) =>
   Array.from({ length: count }, (_, n) => get(`/${folder}/${n}`)).join('')
 
-describe.each(['lane', 'off'])('%s: requests that are pipelined', folder => {
-  it('are begun one after the other, however many come in one piece', async () => {
+describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
+  it('are started one after the other, however many arrive at once', async () => {
     const { port, begun, answerOne } = await open()
     const { socket, said } = dial(port)
     socket.write(pipelined(folder, 400))
@@ -109,7 +109,7 @@ describe.each(['lane', 'off'])('%s: requests that are pipelined', folder => {
     expect(begun.indexOf('/lane/honest')).toBeLessThan(400)
   })
 
-  it('are all answered, in their order, bodies included', async () => {
+  it('are all answered in order, with their bodies', async () => {
     const { port, begun } = await open({ answersAtOnce: true })
     const { socket, said } = dial(port)
     const post = (n: number) =>
@@ -123,7 +123,7 @@ describe.each(['lane', 'off'])('%s: requests that are pipelined', folder => {
   })
 })
 
-it('off the lane one request is begun per turn of the event loop, however many connections send one at once', async () => {
+it('off the lane, one request is started per turn of the event loop, however many connections send one at once', async () => {
   const { port, begun } = await open({ answersAtOnce: true })
   const talks = Array.from({ length: 30 }, () => dial(port))
   // Connections are taken on one per turn anyway, so they are to be there first.
@@ -148,8 +148,8 @@ it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle
   await expect.poll(said).toMatch(/\r\nkeep-alive: timeout=90\r\n/i)
 })
 
-describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
-  it('has one deadline, however steadily its bytes come; then nothing of it is heard any more', async () => {
+describe.each(['lane', 'off'])('%s: a trickling body', folder => {
+  it('has one deadline, however steadily its bytes come; after that nothing more is read', async () => {
     const { port, begun } = await open({ requestMs: 300 })
     const { socket, said, closed } = dial(port)
     const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
@@ -162,7 +162,7 @@ describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
     expect(begun).toEqual([])
   })
 
-  it('so has a head that trickles', async () => {
+  it('so has a trickling head', async () => {
     const { port, begun } = await open({ requestMs: 300 })
     const { socket, said, closed } = dial(port)
     socket.write(`GET /${folder}/slow HTTP/1.1\r\nHost: a\r\nx-filler: `)
@@ -173,7 +173,7 @@ describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
     expect(begun).toEqual([])
   })
 
-  it('does not become a request after all by what comes after its 408', async () => {
+  it('does not become a request through what follows its 408', async () => {
     const { port, begun } = await open({ requestMs: 300 })
     const { socket, said, closed } = dial(port)
     const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
@@ -188,7 +188,7 @@ describe.each(['lane', 'off'])('%s: a body that trickles', folder => {
   })
 })
 
-it('what is not HTTP is told so once and closed, though its sender stays', async () => {
+it('what is not HTTP gets one answer and is closed, even if its sender stays', async () => {
   const { port, begun } = await open({ answersAtOnce: true })
   const { socket, said, closed } = dial(port)
   socket.write('NONSENSE\r\n\r\n')
@@ -199,7 +199,7 @@ it('what is not HTTP is told so once and closed, though its sender stays', async
   expect(begun).toEqual([])
 })
 
-describe.each(['lane', 'off'])('%s: whom a request is for', folder => {
+describe.each(['lane', 'off'])('%s: the target of a request', folder => {
   it('two hosts: 400, and the connection is closed', async () => {
     const { port, begun } = await open({ answersAtOnce: true })
     const { socket, said, closed } = dial(port)
@@ -211,7 +211,7 @@ describe.each(['lane', 'off'])('%s: whom a request is for', folder => {
     expect(begun).toEqual([])
   })
 
-  it('a whole URL as the target is the same request', async () => {
+  it('a full URL as the target is the same request', async () => {
     const { port, begun } = await open({ answersAtOnce: true })
     const { socket, said } = dial(port)
     socket.write(get(`http://a/${folder}/1`) + get(`HTTPS://a:8080/${folder}/2`))
@@ -219,7 +219,7 @@ describe.each(['lane', 'off'])('%s: whom a request is for', folder => {
     expect(begun).toEqual([`/${folder}/1`, `/${folder}/2`])
   })
 
-  it.each(['ftp://a/x', 'http://user@a/x', 'x', 'http:/a'])('%s is no target: 400', async target => {
+  it.each(['ftp://a/x', 'http://user@a/x', 'x', 'http:/a'])('%s is not a valid target: 400', async target => {
     const { port, begun } = await open({ answersAtOnce: true })
     const { socket, said } = dial(port)
     socket.write(get(target))

@@ -42,7 +42,7 @@ describe('errors', () => {
       400,
       'malformed_request',
     ],
-  ])('%s gets a documented answer in our shape', async (_name, body, type, status, code) => {
+  ])('%s gets a documented answer in our format', async (_name, body, type, status, code) => {
     const answer = await service.call('POST', '/customer', { body, headers: { 'content-type': type } })
     expect([answer.status, answer.body.code]).toEqual([status, code])
     expect(answer.body).toMatchObject({
@@ -51,7 +51,7 @@ describe('errors', () => {
     })
   })
 
-  it('a path parameter of any length is none of ours: 404, on every route that has one', async () => {
+  it('a path parameter of any length is 404 on every route that has one', async () => {
     const { superkey, supertoken } = service.firstCredentials!
     const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
     const routes = service.routes
@@ -69,7 +69,7 @@ describe('errors', () => {
     }
   })
 
-  it('credentials are checked before the body is looked at', async () => {
+  it('credentials are checked before the body is read', async () => {
     const answer = await service.call('POST', '/customer', { as: null, body: 'x'.repeat(2_000_000) })
     expect(answer.status).toBe(401)
   })
@@ -92,7 +92,7 @@ describe('errors', () => {
       expect(answer.body).toMatchObject({ code: expect.any(String), requestId: expect.any(String) })
   })
 
-  it('a bug says nothing of itself, and is logged with the request id on one line', async () => {
+  it('a bug reveals nothing, and is logged with the request id on one line', async () => {
     await service.db.run('alter table customer rename to customer_away')
     const answer = await service.call('GET', '/customer')
     await service.db.run('alter table customer_away rename to customer')
@@ -103,7 +103,7 @@ describe('errors', () => {
     expect(line!.trimEnd()).not.toContain('\n')
   })
 
-  it('bad HTTP is answered in our shape too', async () => {
+  it('bad HTTP gets an answer in our format too', async () => {
     const answer = await raw(url, 'NONSENSE\r\n\r\n')
     expect(answer).toContain('400 Bad Request')
     expect(answer).toContain('"code":"malformed_request"')
@@ -134,7 +134,7 @@ describe('headers', () => {
     }
   })
 
-  it('what an answer says of itself counts more than what is said everywhere', async () => {
+  it('the headers of an answer take precedence over the general ones', async () => {
     const { headers } = await service.call('GET', '/reference/iab')
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=86400', 'x-frame-options': 'DENY' })
     const page = await service.call('GET', '/docs')
@@ -142,12 +142,12 @@ describe('headers', () => {
     expect(page.headers['x-content-type-options']).toBe('nosniff')
   })
 
-  it('an error has the rate limit of the call too', async () => {
+  it('an error has the rate limit headers of the call too', async () => {
     const { status, headers } = await service.call('GET', '/customer/nobody@nowhere.example')
     expect([status, headers['ratelimit-limit']]).toEqual([404, expect.stringMatching(/^\d+$/)])
   })
 
-  it("a caller's own request id is used where it is sane", async () => {
+  it('the request id of a caller is used if it is sane', async () => {
     const given = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345678' } })
     expect(given.headers['x-request-id']).toBe('trace-12345678')
     const odd = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })
@@ -161,7 +161,7 @@ describe('headers', () => {
 })
 
 describe('idempotency-key', () => {
-  it('is forgotten after a day, however many there are, some at a time', async () => {
+  it('is forgotten after a day, in portions, however many there are', async () => {
     await service.db.run(
       `insert into idempotency (owner, key, request_hash, created_at)
        select 'sweep', 'k' || i, '', now() - case when i = 1 then interval '0' else interval '25 hours' end
@@ -182,7 +182,7 @@ describe('idempotency-key', () => {
     ])
   })
 
-  it('the same key and body gets the first answer again, credentials and all', async () => {
+  it('the same key and body gets the first answer again, including credentials', async () => {
     const body = newBody()
     const headers = { 'idempotency-key': 'key-1' }
     const first = await service.call('POST', '/customer', { body, headers })
@@ -193,7 +193,7 @@ describe('idempotency-key', () => {
     expect((await service.call('GET', `/customer/${first.body.cuid}`, { as: again.body })).status).toBe(200)
   })
 
-  it('ten at once make one customer', async () => {
+  it('ten at once create one customer', async () => {
     const body = newBody()
     const call = () =>
       service.call('POST', '/customer', { body, headers: { 'idempotency-key': 'key-parallel' } })
@@ -243,7 +243,7 @@ describe('idempotency-key', () => {
 })
 
 describe('rate limits', () => {
-  it('are a token bucket per app, told in headers, with 429 and retry-after beyond', async () => {
+  it('are a token bucket per app, shown in headers, with 429 and retry-after beyond', async () => {
     const limited = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '5' })
     const answers = []
     for (let i = 0; i < 6; i++) answers.push(await limited.call('GET', '/customer'))
@@ -258,7 +258,7 @@ describe('rate limits', () => {
 })
 
 describe('operation', () => {
-  it('/healthz and /readyz answer; a database that is away makes it not ready, and calls get 503', async () => {
+  it('/healthz and /readyz answer; if the database is away, /readyz is not ready and calls get 503', async () => {
     expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok', version: VERSION })
     await service.delivery.started
     expect((await service.call('GET', '/readyz')).body).toMatchObject({
@@ -273,7 +273,7 @@ describe('operation', () => {
     expect((await other.call('GET', '/healthz')).status).toBe(200)
   })
 
-  it('/metrics is open to direct requests of this machine only, and counts by route', async () => {
+  it('/metrics is open only to direct requests from this machine, and counts by route', async () => {
     const local = await fetch(`${url}/metrics`)
     expect(local.status).toBe(200)
     const text = await local.text()
@@ -281,7 +281,7 @@ describe('operation', () => {
     expect(text).not.toContain('@a.example')
   })
 
-  it('/metrics without a token answers nothing that passed a proxy, whatever kind of proxy it was', async () => {
+  it('/metrics without a token answers no request that passed a proxy, whatever kind of proxy it was', async () => {
     const ask = (headers: Record<string, string>) => service.call('GET', '/metrics', { as: null, headers })
     expect((await ask({ host: 'localhost:8080' })).status).toBe(200)
     const passedOn: Record<string, string>[] = [
@@ -306,7 +306,7 @@ describe('operation', () => {
     await behind.close()
   })
 
-  it('/metrics with METRICS_TOKEN asks for it', async () => {
+  it('/metrics with METRICS_TOKEN requires it', async () => {
     const guarded = await startTestService({ METRICS_TOKEN: 'open-sesame' })
     expect((await guarded.call('GET', '/metrics')).status).toBe(401)
     const headers = { authorization: 'Bearer open-sesame' }
@@ -328,7 +328,7 @@ describe('logs', () => {
 })
 
 describe('stopping', () => {
-  it('finishes the request in flight, then lets go', async () => {
+  it('finishes the request in flight, then closes', async () => {
     const other = await startTestService()
     const base = await other.listen()
     await other.db.run('create table hold (a int)')
@@ -349,7 +349,7 @@ describe('stopping', () => {
   })
 })
 
-it('a connection that never asked anything does not hold up the stop', async () => {
+it('a connection that never sent a request does not delay the stop', async () => {
   const other = await startTestService()
   const { hostname, port } = new URL(await other.listen())
   const silent = connect(Number(port), hostname)

@@ -16,7 +16,7 @@ const observation = fc.record({
   ),
 })
 
-it(`says the same as the library's own histogram (SEED=${SEED})`, async () => {
+it(`gives the same result as the histogram of the library (SEED=${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(observation), async observations => {
       const [ours, theirs] = [new Registry(), new Registry()]

@@ -21,7 +21,7 @@ afterAll(() => service.close())
 const persona = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: true } }
 
 describe('query parameters', () => {
-  it('one that is not known is refused, and the allowed ones are named', async () => {
+  it('an unknown one is refused, and the allowed ones are named', async () => {
     const answer = await ann.call('GET', '/campaign?limt=5')
     expect([answer.status, answer.body.errors]).toEqual([
       400,
@@ -36,7 +36,7 @@ describe('query parameters', () => {
     expect((await service.call('GET', '/healthz?x=1')).body.errors[0].message).toContain('allowed: none')
   })
 
-  it('lists are filtered by status and by text without case and accents', async () => {
+  it('lists are filtered by status and by text, ignoring case and accents', async () => {
     const bob = await newTestCustomer(service)
     const { cid } = await bob.newCampaign({ name: 'Été à Montréal', externalId: 'x-1' })
     await bob.newCampaign({ name: 'Winter', enabled: false })
@@ -56,7 +56,7 @@ describe('query parameters', () => {
 })
 
 describe('etags', () => {
-  it('a malformed one is said to be malformed, and one where nobody looks is refused', async () => {
+  it('a malformed one is called malformed, and one that has no effect is refused', async () => {
     const { cid } = await ann.newCampaign()
     const put = (etag: string) => ann.call('PUT', `/campaign/${cid}`, { name: 'n' }, { 'if-match': etag })
     for (const etag of [`${cid}-1`, '"', 'x, "a"']) {
@@ -70,7 +70,7 @@ describe('etags', () => {
     expect([created.status, created.body.code]).toEqual([400, 'if_match_not_honoured'])
   })
 
-  it('if-none-match gives 304 as long as nothing that is shown has changed', async () => {
+  it('if-none-match gives 304 as long as nothing shown has changed', async () => {
     const { cid } = await ann.newCampaign()
     const path = `/campaign/${cid}`
     const { headers } = await ann.call('GET', path)
@@ -83,7 +83,7 @@ describe('etags', () => {
 })
 
 describe('what GET answers can be PUT back', () => {
-  it('of a campaign, flight, persona and banner, and changes nothing', async () => {
+  it('for a campaign, flight, persona and banner, and changes nothing', async () => {
     const { cid, start, end } = await ann.newCampaign({ frequency: 3, metadata: { b: '1', a: '2' } })
     const { fid } = await ann.newFlight(cid, { start, end: end - 1 })
     const { pid } = (await ann.call('POST', `/campaign/${cid}/persona`, persona)).body
@@ -140,7 +140,7 @@ it('a place that our tables do not know is kept, with a warning, a suggestion an
 describe('over the wire', () => {
   const headers = () => ({ 'x-access-key': ann.key, 'x-access-token': ann.token })
 
-  it('large answers come compressed as the caller takes it, small ones as they are', async () => {
+  it('large answers are compressed as the caller accepts, small ones are not', async () => {
     const raw = (path: string, encoding: string) =>
       service.api.fastify.inject({ url: path, headers: { ...headers(), 'accept-encoding': encoding } })
     const plain = await raw('/reference/iab', 'identity')
@@ -159,7 +159,7 @@ describe('over the wire', () => {
     expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
   })
 
-  it('the document of the interface is compressed once, however often it is asked for', async () => {
+  it('the OpenAPI document is compressed once, however often it is requested', async () => {
     const counts = { ZLIB: 0, BROTLI: 0 }
     const hook = createHook({
       init: (_id, type) => {
@@ -196,7 +196,7 @@ describe('over the wire', () => {
     parse.mockRestore()
   })
 
-  it('a list that is streamed is compressed as it goes', async () => {
+  it('a streamed list is compressed along the way', async () => {
     const bob = await newTestCustomer(service)
     await service.db.run(
       `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
@@ -212,7 +212,7 @@ describe('over the wire', () => {
     expect(await answer.json()).toHaveLength(2500)
   })
 
-  it('whoever sends too much, all of it before reading, still reads why and how much is allowed', async () => {
+  it('a client that sends too much before it reads anything still learns why, and how much is allowed', async () => {
     const bytes = Buffer.alloc(12 * 1024 * 1024, 1)
     const head = (more: string) =>
       `POST /creative?cuid=${ann.cuid} HTTP/1.1\r\nhost: a\r\ncontent-type: image/png\r\n` +

@@ -74,11 +74,11 @@ it('the programs of this platform are found', async () => {
   for (const program of [binaries.initdb, binaries.postgres]) await access(program)
 })
 
-it('a platform without programs is named, with DATABASE_URL as the way out', async () => {
+it('a platform without programs is named, with DATABASE_URL as the alternative', async () => {
   await expect(findBinaries('plan9-mips')).rejects.toThrow(/plan9-mips.*DATABASE_URL/)
 })
 
-it('a package whose install script did not run is mended in place, and once is enough', async () => {
+it('a package whose install script did not run is repaired in place, once', async () => {
   const found = await unpacked()
   for (let i = 0; i < 2; i++) {
     const binaries = await runnableBinaries(found, dataDir)
@@ -87,7 +87,7 @@ it('a package whose install script did not run is mended in place, and once is e
   }
 })
 
-it('a package that cannot be written is mended in a copy, which is made once', async () => {
+it('a package that cannot be written is repaired in a copy, which is made once', async () => {
   const found = await unpacked()
   const copy = await withoutWriteAccess(() => runnableBinaries(found, dataDir))
   expect(copy.root.startsWith(dataDir)).toBe(true)

@@ -127,7 +127,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   while (!(await what())) await sleep(10)
 }
 
-it('data stays over a restart, and text sorts by code point', async () => {
+it('data survives a restart, and text sorts by code point', async () => {
   const first = await start()
   await query(first, "CREATE TABLE t AS SELECT unnest(ARRAY['b', 'a', 'B', 'ä']) AS word")
   await first.stop()
@@ -138,7 +138,7 @@ it('data stays over a restart, and text sorts by code point', async () => {
   expect(await query(second, "SELECT upper('ä') AS upper")).toEqual([{ upper: 'Ä' }])
 })
 
-it('commits are durable, times are UTC, many can read very many tables, and nobody else can enter', async () => {
+it('commits are durable, times are UTC, many can read very many tables, and nobody else can connect', async () => {
   await beginWithMade()
   const server = await start()
   const rows = await query<{ name: string; setting: string }>(
@@ -161,7 +161,7 @@ it('commits are durable, times are UTC, many can read very many tables, and nobo
   }
 })
 
-it('an uneventful life of the server leaves no line in the log, also if a statement fails', async () => {
+it('an uneventful run of the server leaves no line in the log, even if a statement fails', async () => {
   const server = await start()
   await expect(query(server, 'SELECT 1 / 0')).rejects.toThrow(/division by zero/)
   await server.stop()
@@ -169,7 +169,7 @@ it('an uneventful life of the server leaves no line in the log, also if a statem
   expect(logged).toEqual([])
 })
 
-it.each(ways)('the server works when run in the way "%s"', async runAs => {
+it.each(ways)('the server works when run "%s"', async runAs => {
   const server = await start({ only: { runAs } })
   await query(server, 'CREATE TABLE t AS SELECT 1 AS a')
   await server.stop()
@@ -177,7 +177,7 @@ it.each(ways)('the server works when run in the way "%s"', async runAs => {
 })
 
 it.runIf(isRoot).each(['data', 'x'.repeat(100)])(
-  'no other process of the user that the server runs as can reach it, also by a socket in the temp folder (%#)',
+  'no other process of the user that runs the server can reach it, not even by a socket in the temp folder (%#)',
   async name => {
     dataDir = join(base, name)
     await mkdir(dataDir, { mode: 0o755 })
@@ -202,7 +202,7 @@ it.runIf(isRoot)('as root, a cluster in a folder closed to all others works', as
   expect(await query(await start(), 'SELECT 1 AS a')).toEqual([{ a: 1 }])
 })
 
-it.runIf(isRoot)('a cluster made in a namespace can go on without namespaces, and stay so', async () => {
+it.runIf(isRoot)('a cluster made in a namespace can continue without namespaces, and stay so', async () => {
   const first = await start({ only: { runAs: 'namespace' } })
   await query(first, 'CREATE TABLE t AS SELECT 1 AS a')
   await first.stop()
@@ -217,7 +217,7 @@ const nobodyCanReadUs =
   isRoot &&
   spawnSync(process.execPath, ['-e', ''], { uid: NOBODY, gid: NOBODY, cwd: process.cwd() }).status === 0
 
-it.runIf(nobodyCanReadUs)('an ordinary user runs it, and root can go on with their cluster', async () => {
+it.runIf(nobodyCanReadUs)('an ordinary user runs it, and root can continue with their cluster', async () => {
   await mkdir(dataDir, { mode: 0o700 })
   await chown(dataDir, NOBODY, NOBODY)
   const parent = spawnParent({ insert: false }, NOBODY)
@@ -294,7 +294,7 @@ it('a second Marquee on the same data directory is refused and does not disturb 
   expect(await query(first, 'SELECT a FROM t')).toEqual([{ a: 1 }])
 })
 
-it('a Marquee is refused while the other still makes its database', async () => {
+it('a second Marquee is refused while the first is still creating its database', async () => {
   const parent = spawnParent({})
   await until(async () => (await readdir(dataDir).catch(() => [])).some(name => name.includes('unfinished')))
   await expect(start()).rejects.toThrow(/in use by another Marquee/)
@@ -302,7 +302,7 @@ it('a Marquee is refused while the other still makes its database', async () => 
 })
 
 it.each(['dead', 'foreign', 'zombie', 'empty'])(
-  'a stale postmaster.pid is no obstacle (%s pid)',
+  'a stale postmaster.pid does not prevent a start (%s pid)',
   async kind => {
     await beginWithMade()
     const first = await start()
@@ -331,7 +331,7 @@ async function pidOfKind(kind: string): Promise<number | null> {
   return pid
 }
 
-it('a database whose making was interrupted is made anew', async () => {
+it('a database whose creation was interrupted is created again', async () => {
   const parent = spawnParent({})
   await until(async () => (await readdir(dataDir).catch(() => [])).some(name => name.includes('unfinished')))
   await killHard(parent)
@@ -340,7 +340,7 @@ it('a database whose making was interrupted is made anew', async () => {
   expect((await readdir(dataDir)).filter(name => name.includes('unfinished'))).toEqual([])
 })
 
-it('a folder that is no cluster is refused and left alone', async () => {
+it('a folder that is not a cluster is refused and left alone', async () => {
   await mkdir(join(dataDir, 'postgres'), { recursive: true })
   await writeFile(join(dataDir, 'postgres', 'letter.txt'), 'dear')
   await expect(start()).rejects.toThrow(/neither empty nor a PostgreSQL cluster/)
@@ -358,7 +358,7 @@ it('a data directory too long for a socket, with odd characters, works and leave
   await expect(stat(folder)).rejects.toThrow(/ENOENT/)
 })
 
-it('a socket folder in the temp folder is removed by the next start if we were killed', async () => {
+it('a socket folder in the temp folder is removed by the next start after a kill', async () => {
   dataDir = join(base, 'x'.repeat(100))
   await beginWithMade()
   const parent = spawnParent({})
@@ -385,7 +385,7 @@ it.runIf(isRoot)('a broken configuration does not give the cluster to another us
   await start()
 })
 
-it('a start that fails says why in the words of the server, and the next start works', async () => {
+it("a start that fails shows the server's own message, and the next start works", async () => {
   await beginWithMade()
   await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
     /ended at its start \(exit code 1\)[\s\S]*invalid value for parameter "shared_buffers"/,

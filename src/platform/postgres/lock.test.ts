@@ -31,22 +31,22 @@ it('a held lock is refused, a released one can be taken, and nothing else is lef
   expect(await readdir(dir)).toEqual([])
 })
 
-it('the lock of a dead process heals', async () => {
+it('the lock of a dead process can be taken', async () => {
   await leaveLock({ pid: spawnSync('true').pid })
   await (await lockDirectory(dir, unreachable)).release()
 })
 
-it('the lock of a process whose pid now belongs to another one heals', async () => {
+it('the lock of a process whose pid now belongs to another one can be taken', async () => {
   await leaveLock({ startedAt: '1' })
   await (await lockDirectory(dir, reachable)).release()
 })
 
-it('the lock of another boot of the machine heals', async () => {
+it('the lock from before a reboot can be taken', async () => {
   await leaveLock({ bootId: 'another' })
   await (await lockDirectory(dir, reachable)).release()
 })
 
-it.each(['', '{', '{"pid": 1}', 'null'])('a lock file that names nobody heals (%j)', async text => {
+it.each(['', '{', '{"pid": 1}', 'null'])('a lock file that names nobody can be taken (%j)', async text => {
   await writeFile(join(dir, 'marquee.lock'), text)
   await (await lockDirectory(dir, reachable)).release()
 })

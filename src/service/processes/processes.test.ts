@@ -69,7 +69,7 @@ function allReady(): Promise<Record<string, string>> {
   }, 90_000)
 }
 
-test('each takes its turn on the one port, and says which it is', async () => {
+test('each takes its turn on the one port, and says which one it is', async () => {
   const seen = new Set<string>()
   await until(async () => {
     seen.add(JSON.parse((await ask('GET', '/readyz')).text).parts.process)
@@ -92,7 +92,7 @@ test('each line of the log says which of them wrote it', () => {
   expect(started.map(line => line.process).toSorted()).toEqual([1, 2, 3])
 })
 
-test('what one has made, all know', async () => {
+test('what one has created, all know', async () => {
   for (let n = 0; n < 2 * PROCESSES; n++) {
     const made = await ask('POST', '/customer', { company: 'Blue Bikes', email: `c${n}@bikes.example` })
     expect([made.status, made.text]).toEqual([201, expect.anything()])
@@ -101,7 +101,7 @@ test('what one has made, all know', async () => {
     expect((await ask('GET', '/customer')).text.match(/@bikes\.example/g)).toHaveLength(2 * PROCESSES)
 })
 
-test('the metrics of all are gathered by whoever is asked, each under its number and one heading', async () => {
+test('any process returns the metrics of all, each under its number and one heading', async () => {
   for (let n = 0; n < PROCESSES; n++) {
     const { text } = await ask('GET', '/metrics')
     for (const number of [1, 2, 3])
@@ -110,7 +110,7 @@ test('the metrics of all are gathered by whoever is asked, each under its number
   }
 })
 
-test('a child that dies is started again, and nobody is refused meanwhile', async () => {
+test('a child that dies is restarted, and nobody is refused meanwhile', async () => {
   const pids = [...service.output().matchAll(/"child":(\d),"pid":(\d+),"msg":"a child was started"/g)]
   process.kill(Number(pids[0]![2]), 'SIGKILL')
   await until(async () => (service.output().includes('a child has died and will be restarted') ? true : null))

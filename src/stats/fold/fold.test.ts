@@ -117,7 +117,7 @@ test('killed between any two steps, nothing is lost and nothing is added twice',
   await figuresMustBeTheEvents(db)
 })
 
-test('several at once, with and without taking turns, while others write: each row is added once', async () => {
+test('several processes at once, with and without taking turns, while others write: each row is added once', async () => {
   let isOver = false
   const write = async () => {
     for (let round = 0; round < 12; round++) await recordEvents(db, someEvents(40))
@@ -142,7 +142,7 @@ test('several at once, with and without taking turns, while others write: each r
   await figuresMustBeTheEvents(db)
 })
 
-test('a large backlog is folded portion by portion, each in a transaction of its own', async () => {
+test('a large backlog is folded in portions, each in a transaction of its own', async () => {
   await recordEvents(db, someEvents(300))
   await db.run("update fresh_part set emptied_at = now() - interval '1 day'")
   let portions = 0
@@ -158,7 +158,7 @@ test('a large backlog is folded portion by portion, each in a transaction of its
   await figuresMustBeTheEvents(db)
 })
 
-test('a transaction left open keeps neither counting nor folding waiting, and is told of', async () => {
+test('a transaction left open delays neither counting nor folding, and is reported', async () => {
   const [reader, writer] = [await db.pool.connect(), await db.pool.connect()]
   try {
     await reader.query('begin isolation level repeatable read')
@@ -194,7 +194,7 @@ test('a transaction left open keeps neither counting nor folding waiting, and is
   }
 })
 
-test('a clock that was set back does not keep a part from being folded', async () => {
+test('a clock set back does not keep a part from being folded', async () => {
   await recordEvents(db, someEvents(20))
   await db.run("update fresh_part set emptied_at = now() + interval '3 days'")
   for (let part = 0; part < PARTS; part++) expect(await foldDue(db)).not.toBeNull()
@@ -203,7 +203,7 @@ test('a clock that was set back does not keep a part from being folded', async (
   await figuresMustBeTheEvents(db)
 })
 
-test('a part that has grown large is folded before its time', async () => {
+test('a part that has grown large is folded early', async () => {
   await recordEvents(db, someEvents(100))
   await foldAll(db)
   const one = someEvents(1)[0]!
@@ -215,7 +215,7 @@ test('a part that has grown large is folded before its time', async () => {
   await expect.poll(() => foldDue(db, { atRows: 50 }), { timeout: 20_000 }).toMatchObject({ rows: 60 })
 })
 
-test('when one process dies the next one folds on', async () => {
+test('when one process dies, the next one continues to fold', async () => {
   const parts = { db, log: createLog('silent'), everyMs: 5 }
   const [first, second] = [createMetrics(), createMetrics()]
   const one = startFolding({ ...parts, metrics: first })

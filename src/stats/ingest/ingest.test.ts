@@ -126,7 +126,7 @@ test('over random batches of several processes at once, every event is added exa
   await figuresMustBeTheEvents(db, ZONE)
 })
 
-test('what was ignored is added by day and reason to each id', async () => {
+test('ignored calls are added by day and reason to each id', async () => {
   const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const one = { ids: [7, 100], atMs: NOW_MS, reason: 'bot', counter: 'imps' as const, calls: 2 }
   const late = { ...one, atMs: NOW_MS + 3_600_000, counter: 'clicks' as const, calls: 3 }
@@ -141,7 +141,7 @@ test('what was ignored is added by day and reason to each id', async () => {
   ])
 })
 
-test('quarters have the date and hour of the clocks on the wall, over a change of them too', () => {
+test('quarters have the date and hour of the wall clock, even when clocks change', () => {
   const quarterOf = createQuarters(ZONE)
   const shown = (time: string) => {
     const { startMs, day, hour } = quarterOf(Date.parse(time))
@@ -157,7 +157,7 @@ test('quarters have the date and hour of the clocks on the wall, over a change o
   })
 })
 
-test('old events are dropped by whole days, figures never; nothing is dropped while it may be asked for', async () => {
+test('old events are dropped by whole days, figures never; nothing is dropped while it may be needed', async () => {
   const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const ages = [0, 50, 100, 500]
   const events: AdEvent[] = ages.map((days, number) => ({
@@ -176,7 +176,7 @@ test('old events are dropped by whole days, figures never; nothing is dropped wh
   expect(await figuresOf(db, 7)).toMatchObject({ imps: 4 })
 })
 
-test('a long reading of events keeps neither counting nor a start waiting for the old ones to be dropped', async () => {
+test('a long read of events delays neither counting nor a start when old ones are to be dropped', async () => {
   const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const eventOf = (number: number, days: number): AdEvent => ({
     ad: adOf(number, { servedS: (NOW_MS - days * DAY_MS) / 1000 }),
@@ -197,7 +197,7 @@ test('a long reading of events keeps neither counting nor a start waiting for th
   expect(await count()).toBe(1)
 })
 
-test('events that are kept for more days than there ever were are kept', async () => {
+test('events are kept if they are to be kept for longer than there have been days', async () => {
   const ingest = withPlenty(db, createIngest({ db, timeZone: ZONE, places: createPlaces({ maxPlaces: 1 }) }))
   const ad = adOf(1, { servedS: NOW_MS / 1000 })
   await ingest({

@@ -81,7 +81,7 @@ const countedOf = async (cid: number) =>
   (await db.row<{ imps: number }>(`select count(*) as imps from event where cid = $1 and kind = 'i'`, [cid]))!
     .imps
 
-it('what a share does not hold is late, in the order it came; clicks, others’ money and what is known are not touched', async () => {
+it('what a share does not cover is late, in order of arrival; clicks, other money and known events are not affected', async () => {
   const cid = await campaignWith({ 1: 2, 2: 5 })
   const first = impression(cid, 1)
   expect(await ingestAs(1)(batchOf([first]))).toEqual({ known: [], late: [] })
@@ -98,13 +98,13 @@ it('what a share does not hold is late, in the order it came; clicks, others’ 
   expect(await countedOf(cid)).toBe(4)
 })
 
-it('an impression of a share that never was is late', async () => {
+it('an impression of a share that never existed is late', async () => {
   const cid = await campaignWith({ 1: 1 })
   expect(await ingestAs(1)(batchOf([impression(cid, 99)]))).toEqual({ known: [], late: [0] })
   expect(await countedOf(cid)).toBe(0)
 })
 
-it('a process whose memory is wrong, and any number of them, bill no more than was granted', async () => {
+it('processes with a wrong memory, however many, bill no more than was granted', async () => {
   const random = seededRandom('pay at once')
   const cid = await campaignWith({ 1: 30, 2: 20, 3: 50 })
   const batches = Array.from({ length: 12 }, () =>
