@@ -4,6 +4,7 @@
 import type { Database } from '../src/platform/database.ts'
 import { AD_SIZES } from '../src/reference/ad-sizes.ts'
 import { allCities, type City } from '../src/reference/cities.ts'
+import { COUNTRIES } from '../src/reference/countries.ts'
 import { iabTree } from '../src/reference/iab.ts'
 
 type Random = () => number
@@ -24,6 +25,8 @@ const PERSONAS_A_CAMPAIGN = 10
 const FIRST_CID = 10_000_000
 const BATCH = 5_000
 const CODES = iabTree().flatMap(branch => [branch.code, ...branch.children.map(child => child.code)])
+
+const ALPHA3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
 
 const cities = allCities().filter(city => city.region !== '')
 const big = cities.filter(city => BIG_COUNTRIES.has(city.country))
@@ -104,7 +107,11 @@ export async function fillWithPersonas(db: Database, count: number, random: Rand
   for (const table of ['campaign', 'flight', 'persona', 'banner']) await db.run(`analyze ${table}`)
 }
 
-export function randomBidRequest(id: string, random: Random, alpha3: ReadonlyMap<string, string>): object {
+export function randomBidRequests(count: number, random: Random): object[] {
+  return Array.from({ length: count }, (_, n) => randomBidRequest(String(n), random))
+}
+
+function randomBidRequest(id: string, random: Random): object {
   const city = randomCity(random)
   const mobile = random() < 0.6
   const size = pick(random, AD_SIZES)
@@ -143,7 +150,7 @@ export function randomBidRequest(id: string, random: Random, alpha3: ReadonlyMap
       ip: '203.0.113.77',
       devicetype: mobile ? 4 : 2,
       geo: {
-        country: alpha3.get(city.country),
+        country: ALPHA3.get(city.country),
         region: city.region,
         city: city.name,
         lat: city.lat,

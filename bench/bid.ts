@@ -1,14 +1,12 @@
 // POST /openrtb2/bid with 100,000 live personas, against a bare server that parses the same body and answers a constant
 // of the same size. Two kinds of requests: the least that an exchange sends, and everything that many send.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../src/platform/database.ts'
-import { COUNTRIES } from '../src/reference/countries.ts'
-import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts'
+import { bareBidder } from './bare-bidder.ts'
+import { fillWithPersonas, randomBidRequests, seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
-import { benchService } from './marquee.ts'
+import { prepareForBids, startDelivering } from './marquee.ts'
 import { enriched } from './rich-request.ts'
 import { contest, serveIfChild } from './side-by-side.ts'
 
@@ -17,44 +15,21 @@ const BODIES = 2_000
 /** Long enough to compile hot code and to collect the garbage of loading the catalog. */
 const WARM_UP_ROUNDS = 12
 
-async function bare(): Promise<string> {
-  const answer = 'x'.repeat(Number(process.env.BENCH_ANSWER_BYTES))
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      JSON.parse((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString())
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
-      response.end(answer)
-    })
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 async function marquee(): Promise<string> {
-  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!)
-  const url = await service.listen()
-  await service.delivery.started
+  const { url } = await startDelivering(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!)
   return url
 }
 
-const contestants = { bare, marquee }
+const contestants = { bare: bareBidder, marquee }
 
 if (!(await serveIfChild({ contestants }))) {
   await withBenchDatabase(async (url, dataDir) => {
     const random = seededRandom(Number(process.env.SEED ?? 7))
-    const service = await benchService(url, dataDir)
-    const path = new URL(service.firstCredentials!.bidUrl).pathname
-    await service.delivery.started
-    await service.stop()
+    const path = await prepareForBids(url, dataDir)
     const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
     await fillWithPersonas(db, PERSONAS, random)
     await db.close()
-    const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
-    const bodies = Array.from({ length: BODIES }, (_, n) =>
-      JSON.stringify(randomBidRequest(String(n), random, alpha3)),
-    )
+    const bodies = randomBidRequests(BODIES, random).map(request => JSON.stringify(request))
     const { bytes, share } = await sizeOfAnswers(url, dataDir, path, bodies)
     console.log(`personas ${PERSONAS}, bids ${(share * 100).toFixed(0)} %, answer ${bytes} bytes`)
     const options = {
@@ -81,10 +56,8 @@ async function sizeOfAnswers(
   path: string,
   bodies: string[],
 ): Promise<{ bytes: number; share: number }> {
-  const service = await benchService(databaseUrl, dataDir)
   const startedMs = performance.now()
-  const url = await service.listen()
-  await service.delivery.started
+  const { service, url } = await startDelivering(databaseUrl, dataDir)
   console.log(`catalog ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
   let bytes = 0
   let bids = 0

@@ -5,10 +5,9 @@ import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../src/platform/database.ts'
-import { COUNTRIES } from '../src/reference/countries.ts'
-import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts'
+import { fillWithPersonas, randomBidRequests, seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
-import { benchService } from './marquee.ts'
+import { prepareForBids, startDelivering } from './marquee.ts'
 import { contest, serveIfChild } from './side-by-side.ts'
 
 const PERSONAS = Number(process.env.PERSONAS ?? 20_000)
@@ -17,13 +16,8 @@ const PORT = 26_379
 const CAP = 1_000
 
 async function start(database: string, more: Record<string, string>): Promise<string> {
-  const service = await benchService(
-    database,
-    `${process.env.BENCH_DATA!}/${more.CAPS_URL ? 'b' : 'a'}`,
-    more,
-  )
-  const url = await service.listen()
-  await service.delivery.started
+  const dataDir = `${process.env.BENCH_DATA!}/${more.CAPS_URL ? 'b' : 'a'}`
+  const { service, url } = await startDelivering(database, dataDir, more)
   // Until it has loaded them.
   while (!service.delivery.running()!.refill.holdsCaps()) await pause(100)
   return url
@@ -41,10 +35,7 @@ if (!(await serveIfChild({ contestants }))) {
     await withBenchDatabase(async (url, dataDir) => {
       while (!(await isUp())) await pause(50)
       const random = seededRandom(Number(process.env.SEED ?? 7))
-      const service = await benchService(url, dataDir)
-      const path = new URL(service.firstCredentials!.bidUrl).pathname
-      await service.delivery.started
-      await service.stop()
+      const path = await prepareForBids(url, dataDir)
       const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
       await fillWithPersonas(db, PERSONAS, random)
       await db.run('update campaign set freq = $1', [CAP])
@@ -52,11 +43,9 @@ if (!(await serveIfChild({ contestants }))) {
       await db.close()
       // A deployment keeps caps in one way only, so each contestant has a database of its own with the same content.
       const twin = await twinOf(url)
-      const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
-      const bodies = Array.from({ length: BODIES }, (_, n) => {
-        const request = randomBidRequest(String(n), random, alpha3)
-        return JSON.stringify({ ...request, user: { id: `user-${n}` } })
-      })
+      const bodies = randomBidRequests(BODIES, random).map((request, n) =>
+        JSON.stringify({ ...request, user: { id: `user-${n}` } }),
+      )
       const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' }
       await contest({
         name: 'bid with CAPS_URL against caps in memory',

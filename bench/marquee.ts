@@ -27,3 +27,24 @@ export function benchService(
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
   return createService({ config, log, clock: systemClock })
 }
+
+/** The service with its port open and its catalog loaded. */
+export async function startDelivering(
+  databaseUrl: string,
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<{ service: Service; url: string }> {
+  const service = await benchService(databaseUrl, dataDir, more)
+  const url = await service.listen()
+  await service.delivery.started
+  return { service, url }
+}
+
+/** Creates tables and first credentials in an empty database; returns the path that exchanges send bid requests to. */
+export async function prepareForBids(databaseUrl: string, dataDir: string): Promise<string> {
+  const service = await benchService(databaseUrl, dataDir)
+  const { pathname } = new URL(service.firstCredentials!.bidUrl)
+  await service.delivery.started
+  await service.stop()
+  return pathname
+}

@@ -12,11 +12,10 @@ import { createRefill } from '../src/ledger/refill.ts'
 import { insertNode } from '../src/ledger/share-queries.ts'
 import { createShareStore } from '../src/ledger/shares.ts'
 import { openDatabase } from '../src/platform/database.ts'
-import { COUNTRIES } from '../src/reference/countries.ts'
 import { insertCampaigns } from '../test/support/campaign-rows.ts'
-import { fillWithPersonas, randomBidRequest, seededRandom } from './bid-world.ts'
+import { fillWithPersonas, randomBidRequests, seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
-import { benchService } from './marquee.ts'
+import { prepareForBids, startDelivering } from './marquee.ts'
 
 /** Numbers of processes; NODES=0 measures only shares. */
 const COUNTS = (process.env.NODES ?? '1,2,4').split(',').map(Number).filter(Boolean)
@@ -31,9 +30,7 @@ const PROMISES = 5_000
 const TTL_MS = 60_000
 
 async function serveAsNode(): Promise<void> {
-  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_NODE!)
-  const url = await service.listen()
-  await service.delivery.started
+  const { url } = await startDelivering(process.env.BENCH_DATABASE!, process.env.BENCH_NODE!)
   process.on('message', () => process.send!(process.cpuUsage()))
   process.send!(url)
 }
@@ -196,17 +193,11 @@ function countCalls(
 async function main(): Promise<void> {
   await withBenchDatabase(async (url, dataDir) => {
     const random = seededRandom(Number(process.env.SEED ?? 7))
-    const service = await benchService(url, dataDir)
-    const path = new URL(service.firstCredentials!.bidUrl).pathname
-    await service.delivery.started
-    await service.stop()
+    const path = await prepareForBids(url, dataDir)
     const db = openDatabase({ url, maxConnections: 2, onError: () => undefined })
     await fillWithPersonas(db, PERSONAS, random)
     await db.close()
-    const alpha3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
-    const requests = Array.from({ length: 2_000 }, (_, n) =>
-      requestOf(path, JSON.stringify(randomBidRequest(String(n), random, alpha3))),
-    )
+    const requests = randomBidRequests(2_000, random).map(request => requestOf(path, JSON.stringify(request)))
     const rates: number[] = []
     for (const nodes of COUNTS) {
       const rate = await bidsPerCpuSecond(url, dataDir, nodes, requests)

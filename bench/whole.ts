@@ -4,16 +4,16 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, request as httpRequest } from 'node:http'
 import { loadavg } from 'node:os'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { allCities, type City } from '../src/reference/cities.ts'
 import { COUNTRIES } from '../src/reference/countries.ts'
 import { foldAll } from '../src/stats/fold/fold.ts'
+import { bareBidder } from './bare-bidder.ts'
 import { seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
-import { benchService } from './marquee.ts'
+import { prepareForBids, startDelivering } from './marquee.ts'
 import { postgresSeconds } from './processor.ts'
 import { median, serveIfChild } from './side-by-side.ts'
 
@@ -25,38 +25,12 @@ const TARGET = 2.5
 const ALPHA3 = new Map(COUNTRIES.map(country => [country.code, country.alpha3]))
 const BID_HEADERS = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' }
 
-async function bare(): Promise<string> {
-  const answer = 'x'.repeat(Number(process.env.BENCH_ANSWER_BYTES))
-  const server = createServer((request, response) => {
-    if (request.method === 'GET') {
-      response.writeHead(200, {
-        'content-type': 'text/plain',
-        'content-length': 0,
-        'cache-control': 'no-store',
-      })
-      response.end()
-      return
-    }
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      JSON.parse((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString())
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
-      response.end(answer)
-    })
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 async function marquee(): Promise<string> {
-  const service = await benchService(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!)
-  const url = await service.listen()
-  await service.delivery.started
+  const { url } = await startDelivering(process.env.BENCH_DATABASE!, process.env.BENCH_DATA!)
   return url
 }
 
-const contestants = { bare, marquee }
+const contestants = { bare: bareBidder, marquee }
 const random = seededRandom(Number(process.env.SEED ?? 7))
 
 /** One campaign for each of this many towns, so that a request decides who wins. */
@@ -188,10 +162,7 @@ const burlOf = (text: string) => {
 
 async function main(): Promise<void> {
   await withBenchDatabase(async (url, dataDir, pid) => {
-    const first = await benchService(url, dataDir)
-    const bidPath = new URL(first.firstCredentials!.bidUrl).pathname
-    await first.delivery.started
-    await first.stop()
+    const bidPath = await prepareForBids(url, dataDir)
     const db = openDatabase({ url, maxConnections: 1, onError: () => undefined })
     const towns = [
       ...new Map(
