@@ -5,17 +5,14 @@ import { userHashOf } from '../delivery/serve.ts'
 import type { SecretsAt } from '../delivery/user-secrets.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
-import { brokenConnection, createTrouble } from '../platform/trouble.ts'
-import { createIngest } from '../stats/ingest/ingest.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
-import { createBatcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import { createPlaces } from '../tracking/places.ts'
-import { measureCounting, measuredIngest } from './measures.ts'
+import { openEventWriter } from './event-writer.ts'
 
 export interface ActionsOptions {
   config: Config
@@ -27,44 +24,17 @@ export interface ActionsOptions {
   metrics: Metrics
 }
 
-/** Batches are written one after the other; a second connection is for when the first breaks. */
-const INGEST_CONNECTIONS = 2
-const INGEST_STATEMENT_MS = 5_000
-const STOP_PATIENCE_MS = 3_000
 const DAY_MS = 86_400_000
 /** Actions carry no place of their own. */
 const PLACES_IN_MEMORY = 1
 
 export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
-  const { config, clock, log, metrics } = options
-  const ingestDb = openDatabase({
-    url: options.databaseUrl,
-    slow: options.slow,
-    maxConnections: INGEST_CONNECTIONS,
-    name: 'marquee counting',
-    statementMs: INGEST_STATEMENT_MS,
-    onError: brokenConnection(log, { part: 'counting' }),
-  })
-  const trackingDb = openDatabase({
-    url: options.databaseUrl,
-    slow: options.slow,
-    maxConnections: config.TRACKING_POOL,
-    onError: brokenConnection(log, { part: 'tracking' }),
-  })
-  const trouble = createTrouble(log, {
-    text: 'actions cannot be written; they wait and are retried',
-    again: 'actions are written again',
-    about: { part: 'counting' },
-  })
+  const { config, clock, metrics } = options
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId: () => 0 })
-  const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
-  measureCounting(metrics, batcher)
-  metrics.pool('counting', ingestDb.pool)
-  metrics.pool('tracking', trackingDb.pool)
+  const writer = openEventWriter({ ...options, places, ownNodeId: () => 0 })
   const parts: ActionCallParts & { db: Database } = {
-    db: trackingDb,
-    batcher,
+    db: writer.trackingDb,
+    batcher: writer.batcher,
     clock,
     tally: createTally(metrics),
     clickWindowS: config.CLICK_WINDOW,
@@ -76,9 +46,8 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
   return {
     parts,
     async stop(): Promise<void> {
-      await batcher.stop(STOP_PATIENCE_MS)
-      await ingestDb.close()
-      await trackingDb.close()
+      await writer.finish()
+      await writer.close()
     },
   }
 }

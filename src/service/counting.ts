@@ -1,5 +1,5 @@
-// Counting as a part of the service: tracking links, the till over the ledger that delivery keeps, and the batches that are written
-// to the statistics, joined. Tracking itself knows none of the others.
+// Counting as a part of the service: joins tracking links, the till over delivery's ledger, and the batches that are
+// written to the statistics. Tracking itself knows none of the others.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { clickUrlOf } from '../banners/banners.ts'
@@ -10,25 +10,23 @@ import { userHashOf } from '../delivery/serve.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import type { Database } from '../platform/database.ts'
 import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { every } from '../platform/timer.ts'
-import { brokenConnection, createTrouble } from '../platform/trouble.ts'
-import { createIngest } from '../stats/ingest/ingest.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
-import { type Batcher, createBatcher } from '../tracking/batcher.ts'
+import type { Batcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 import { userHashesOf } from './actions.ts'
-import { measureCounting, measuredIngest } from './measures.ts'
+import { openEventWriter } from './event-writer.ts'
 import { createTill } from './till.ts'
 
 export interface CountingOptions {
@@ -60,11 +58,6 @@ export interface Counting {
 
 const PARTITIONS_MS = 3_600_000
 const SERVED_MS = 1_000
-/** Batches are written one after the other; a second connection is for when the first breaks. */
-const INGEST_CONNECTIONS = 2
-/** A server that vanished silently is noticed within seconds, and the batch is retried on another connection. */
-const INGEST_STATEMENT_MS = 5_000
-const STOP_PATIENCE_MS = 3_000
 /** Delivery starts within moments, except with a very large catalog: earlier requests wait this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000
@@ -72,7 +65,7 @@ const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
-  const { config, db, clock, log, metrics, places, delivery, visitorLimits, servedSums } = options
+  const { config, db, clock, log, metrics, delivery, visitorLimits, servedSums } = options
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
   const calendar = calendarOf(config.TIMEZONE)
   async function keep(): Promise<void> {
@@ -82,34 +75,9 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   await keep()
   const stopKeeping = every('partitions', PARTITIONS_MS, keep, log)
 
-  // Its own pool: counting does not wait for management requests, nor they for it.
-  const ingestDb = openDatabase({
-    url: options.databaseUrl,
-    slow: options.slow,
-    maxConnections: INGEST_CONNECTIONS,
-    name: 'marquee counting',
-    statementMs: INGEST_STATEMENT_MS,
-    onError: brokenConnection(log, { part: 'counting' }),
-  })
-  // Another one for lookups that strangers cause: they cannot use up the connections of customers.
-  const trackingDb = openDatabase({
-    url: options.databaseUrl,
-    slow: options.slow,
-    maxConnections: config.TRACKING_POOL,
-    onError: brokenConnection(log, { part: 'tracking' }),
-  })
-  const trouble = createTrouble(log, {
-    text: 'events cannot be written; they wait and are retried',
-    again: 'events are written again',
-    about: { part: 'counting' },
-  })
-  const onError = trouble.is
   const ownNodeId = () => delivery.running()?.refill.node.nodeId ?? 0
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
-  const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: onError })
-  measureCounting(metrics, batcher)
-  metrics.pool('counting', ingestDb.pool)
-  metrics.pool('tracking', trackingDb.pool)
+  const writer = openEventWriter({ ...options, ownNodeId })
+  const { batcher, ingestDb, trackingDb, onError } = writer
   const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
   const actions: ActionCallParts = {
     batcher,
@@ -160,12 +128,11 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     },
     async stop() {
       stopping = true
-      await batcher.stop(STOP_PATIENCE_MS)
+      await writer.finish()
       await stopKeeping()
       await stopServed()
       await servedSums.flush(ingestDb).catch(onError)
-      await ingestDb.close()
-      await trackingDb.close()
+      await writer.close()
     },
   }
 }

@@ -1,0 +1,81 @@
+// What every process that counts has in common: two pools of its own, and the batches that are written to the statistics.
+
+import type { Clock } from '../kernel/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
+import { brokenConnection, createTrouble } from '../platform/trouble.ts'
+import { createIngest } from '../stats/ingest/ingest.ts'
+import { type Batcher, createBatcher } from '../tracking/batcher.ts'
+import type { Places } from '../tracking/places.ts'
+import { measureCounting, measuredIngest } from './measures.ts'
+
+export interface EventWriterOptions {
+  config: Config
+  databaseUrl: string
+  slow: SlowStatements
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  places: Places
+  ownNodeId(): number
+}
+
+export interface EventWriter {
+  batcher: Batcher
+  ingestDb: Database
+  trackingDb: Database
+  onError(error: unknown): void
+  /** Accepts nothing more, and waits a moment for what is there to be written. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Batches are written one after the other; a second connection is for when the first breaks. */
+const INGEST_CONNECTIONS = 2
+/** A server that vanished silently is noticed within seconds, and the batch is retried on another connection. */
+const INGEST_STATEMENT_MS = 5_000
+const STOP_PATIENCE_MS = 3_000
+
+export function openEventWriter(options: EventWriterOptions): EventWriter {
+  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId } = options
+  // Its own pool: counting does not wait for management requests, nor they for it.
+  const ingestDb = openDatabase({
+    url: databaseUrl,
+    maxConnections: INGEST_CONNECTIONS,
+    name: 'marquee counting',
+    statementMs: INGEST_STATEMENT_MS,
+    slow,
+    onError: brokenConnection(log, { part: 'counting' }),
+  })
+  // Another one for lookups that strangers cause: they cannot use up the connections of customers.
+  const trackingDb = openDatabase({
+    url: databaseUrl,
+    maxConnections: config.TRACKING_POOL,
+    slow,
+    onError: brokenConnection(log, { part: 'tracking' }),
+  })
+  const trouble = createTrouble(log, {
+    text: 'events cannot be written; they wait and are retried',
+    again: 'events are written again',
+    about: { part: 'counting' },
+  })
+  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
+  const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
+  measureCounting(metrics, batcher)
+  metrics.pool('counting', ingestDb.pool)
+  metrics.pool('tracking', trackingDb.pool)
+  return {
+    batcher,
+    ingestDb,
+    trackingDb,
+    onError: trouble.is,
+    finish: () => batcher.stop(STOP_PATIENCE_MS),
+    async close() {
+      await ingestDb.close()
+      await trackingDb.close()
+    },
+  }
+}
