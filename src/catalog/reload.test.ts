@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { rowsRead } from '../../test/support/rows-read.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
@@ -75,16 +76,6 @@ async function fill(cuid: number, firstCid: number, campaigns: number, personas:
   )
 }
 
-/** Rows of personas that the database has looked at so far. */
-async function personasRead(): Promise<number> {
-  await db.row('select pg_stat_force_next_flush()')
-  await db.row('select pg_stat_clear_snapshot()')
-  const row = await db.row<{ read: number }>(
-    `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'persona'`,
-  )
-  return row!.read
-}
-
 function changes(changed: Partial<ChangedIds>): ChangedIds {
   const none = () => new Set<number>()
   return { customer: none(), campaign: none(), flight: none(), persona: none(), banner: none(), ...changed }
@@ -92,12 +83,12 @@ function changes(changed: Partial<ChangedIds>): ChangedIds {
 
 it('a start skips the personas of finished campaigns, and no others', async () => {
   const shelf = createShelf(sink)
-  const before = await personasRead()
+  const before = await rowsRead(db, 'persona')
   await reloadAll(counting, shelf, clock)
   expect(shelf.orders.size).toBe(CAMPAIGNS + 1)
   expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
   // The large campaign's first ones come twice.
-  expect((await personasRead()) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
+  expect((await rowsRead(db, 'persona')) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
 })
 
 it('reloading removes what is gone, from small campaigns and from large ones', async () => {

@@ -132,5 +132,5 @@ it('an app may have at most ten', async () => {
   const { pair } = await createApp(service.db, { name: 'full' }, service.clock)
   for (let i = 0; i < 10; i++) await newWebhook(service, { url: receiver.url }, pair)
   const { code, output } = await run('add', receiver.url, '--app', 'full')
-  expect([code, output]).toEqual([1, 'marquee: an app has at most 10 webhooks\n'])
+  expect([code, output]).toEqual([1, 'marquee: an app may have at most 10 webhooks\n'])
 })

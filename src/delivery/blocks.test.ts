@@ -1,3 +1,5 @@
+// Domains and categories that a publisher blocks.
+
 import { describe, expect, test } from 'vitest'
 import type { AdRequest } from '../targeting/request.ts'
 import { blocksOf } from './blocks.ts'

@@ -1,3 +1,5 @@
+// Overload is recognised by the lag of the event loop, and only while it lasts.
+
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startLagMeter } from './lag.ts'
 

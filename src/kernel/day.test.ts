@@ -1,3 +1,5 @@
+// Days of a time zone, however its clocks change.
+
 import { describe, expect, test } from 'vitest'
 import { createCalendar, type Day, dayOf } from './day.ts'
 

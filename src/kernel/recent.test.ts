@@ -1,3 +1,5 @@
+// A bounded memory of what was used last.
+
 import { expect, test } from 'vitest'
 import { createRecent } from './recent.ts'
 

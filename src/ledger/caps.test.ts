@@ -1,3 +1,5 @@
+// The table of frequency caps: exact, bounded, by day.
+
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
 import { createCaps, type UserHash } from './caps.ts'

@@ -1,3 +1,5 @@
+// A day of one node with a virtual clock and realistic traffic: no budget is exceeded, and pacing delivers what it can.
+
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../../test/support/random.ts'
 import type { LiveCampaign } from '../catalog/live.ts'

@@ -1,3 +1,5 @@
+// The journal of reservations: what was flushed survives, and what is damaged costs only itself.
+
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

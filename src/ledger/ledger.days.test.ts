@@ -1,3 +1,5 @@
+// The ledger over days and restarts: each day pays for its own ads, and frequency caps hold.
+
 import { describe, expect, test } from 'vitest'
 import {
   bill,

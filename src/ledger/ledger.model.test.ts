@@ -1,3 +1,5 @@
+// Random operations on the ledger, checked against a plain model. The seed is printed; SEED replays it.
+
 import { describe, expect, test } from 'vitest'
 import { type Random, randomOf, seededRandom } from '../../test/support/random.ts'
 import type { LiveCampaign } from '../catalog/live.ts'

@@ -1,3 +1,5 @@
+// The ledger within a day: reserving, billing and losing, to the last micro.
+
 import { describe, expect, test } from 'vitest'
 import {
   bill,

@@ -1,3 +1,5 @@
+// Even pacing: a budget lasts for its day or flight, and is spent by the end of it.
+
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../test/support/random.ts'
 import {

@@ -1,3 +1,5 @@
+// Ads kept as rows of numbers: nothing is lost or confused.
+
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'

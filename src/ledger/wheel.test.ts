@@ -1,3 +1,5 @@
+// The timer wheel: everything comes back once, and in time.
+
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../test/support/random.ts'
 import { createWheel } from './wheel.ts'

@@ -1,3 +1,5 @@
+// The object store, as a folder and as a bucket: the same guarantees.
+
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,3 +1,5 @@
+// Repeated work: how often it runs, and that a failure is logged.
+
 import { expect, it } from 'vitest'
 import { unhurried } from './timer.ts'
 

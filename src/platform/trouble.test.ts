@@ -1,3 +1,5 @@
+// Trouble is logged once when it begins and once when it is over.
+
 import { expect, it, vi } from 'vitest'
 import { createLog } from './log.ts'
 import { createTrouble } from './trouble.ts'

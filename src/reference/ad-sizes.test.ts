@@ -1,3 +1,5 @@
+// The allowed banner sizes and their limits.
+
 import { expect, test } from 'vitest'
 import { AD_SIZES, allowedSizesText, isAllowedSize, maxBytesFor } from './ad-sizes.ts'
 

@@ -1,3 +1,5 @@
+// The table of cities: found by name, alias and UN/LOCODE, each in its state.
+
 import { iso31662 } from 'iso-3166'
 import { describe, expect, test } from 'vitest'
 import { allCities, cityFromLocode, findCity } from './cities.ts'

@@ -1,3 +1,5 @@
+// Folding of names: spellings of one place become the same, different places stay apart.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allCities } from './cities.ts'

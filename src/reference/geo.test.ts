@@ -1,3 +1,5 @@
+// Places as personas name them, by ISO 3166; and refusals that say what would be right.
+
 import fc from 'fast-check'
 import { iso31661, iso31662 } from 'iso-3166'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// The IAB categories: complete, covered by their parents, and suggested for mistyped codes.
+
 import { describe, expect, test } from 'vitest'
 import { covers, iabName, iabParent, iabTree, isIabCode, suggestIab } from './iab.ts'
 

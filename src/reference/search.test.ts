@@ -1,3 +1,5 @@
+// Typeahead over places: what is found, and in which order.
+
 import fc from 'fast-check'
 import { iso31661, iso31662 } from 'iso-3166'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// The first start makes keys and credentials, and a later one completes what an older version lacks.
+
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

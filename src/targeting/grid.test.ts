@@ -1,3 +1,5 @@
+// Circles as cells of the grid: no point of a circle is missed.
+
 import { expect, it } from 'vitest'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
 import { cellAt, cellsOf, fromDateLine, MAX_CELLS } from './grid.ts'

@@ -1,4 +1,7 @@
+// The targeting index against the plain matcher, over random personas and requests. The seed is printed; SEED replays it.
+
 import { describe, expect, it } from 'vitest'
+import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
 import type { Targeting } from '../personas/targeting.ts'
 import { ASKED_PER_FOUND, createTargetingIndex, type TargetingIndex, TIE_LIMIT } from './index-tree.ts'
@@ -73,8 +76,7 @@ function randomRequest(random: Random): AdRequest {
   const [lat, lon] = pick(random, CENTERS) as [number, number]
   const away = 10 ** (random() * 6 - 5)
   return {
-    id: 'r',
-    slots: [],
+    ...SILENT_REQUEST,
     country: maybe(random, pick(random, COUNTRIES)),
     region: maybe(random, pick(random, REGIONS)),
     city: maybe(random, pick(random, CITIES)),
@@ -87,18 +89,7 @@ function randomRequest(random: Random): AdRequest {
     device: maybe(random, pick(random, ['mobile', 'tablet', 'desktop'] as const)),
     gender: random() < 0.5 ? null : pick(random, ['male', 'female'] as const),
     age: random() < 0.5 ? null : pick(random, ['13to17', '18to34', '35to49', '50+'] as const),
-    userKey: null,
-    blockedCategories: [],
-    blockedDomains: [],
-    test: false,
-    site: null,
-    app: null,
-    os: null,
   }
-}
-
-function slotFor(sizes: Slot['sizes'], floorMicros = 0): Slot {
-  return { id: 's', sizes, floorMicros, secure: false, mimes: null, blockedAttributes: [] }
 }
 
 function fits(entry: TargetingEntry, request: AdRequest, slot: Slot): boolean {

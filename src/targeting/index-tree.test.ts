@@ -1,9 +1,12 @@
+// The targeting index in the cases that are hard for it: crowds, ties, large personas, and wrong use.
+
 import { describe, expect, it } from 'vitest'
+import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'
 import { createPrng, seedFromEnv } from '../../test/support/prng.ts'
 import type { Targeting } from '../personas/targeting.ts'
 import { createTargetingIndex, TIE_LIMIT } from './index-tree.ts'
 import type { TargetingEntry } from './personas.ts'
-import type { AdRequest, Slot } from './request.ts'
+import type { AdRequest } from './request.ts'
 
 const everyone = () => true
 const anyone: Targeting = {
@@ -15,28 +18,12 @@ const anyone: Targeting = {
 }
 const oneSize = [{ width: 300, height: 250 }]
 const visitor: AdRequest = {
-  id: 'r',
-  slots: [],
+  ...SILENT_REQUEST,
   country: 'CA',
-  region: null,
-  city: null,
-  lat: null,
-  lon: null,
   categories: ['IAB1-1'],
   device: 'mobile',
   gender: 'female',
   age: '18to34',
-  userKey: null,
-  blockedCategories: [],
-  blockedDomains: [],
-  test: false,
-  site: null,
-  app: null,
-  os: null,
-}
-
-function slotFor(sizes: Slot['sizes'], floorMicros = 0): Slot {
-  return { id: 's', sizes, floorMicros, secure: false, mimes: null, blockedAttributes: [] }
 }
 
 function entryOf(pid: number, priceMicros: number, targeting: Partial<Targeting> = {}): TargetingEntry {

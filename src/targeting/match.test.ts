@@ -1,4 +1,7 @@
+// Whom a persona means: each attribute by its rules, and what an unknown one does.
+
 import { describe, expect, it } from 'vitest'
+import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
 import type { Targeting } from '../personas/targeting.ts'
 import { distanceM, firstMismatch, matches } from './match.ts'
 import type { AdRequest } from './request.ts'
@@ -18,8 +21,7 @@ function targeting(part: Partial<Targeting> = {}): Targeting {
 
 function request(part: Partial<AdRequest> = {}): AdRequest {
   return {
-    id: '1',
-    slots: [],
+    ...SILENT_REQUEST,
     country: 'CA',
     region: 'ON',
     city: 'toronto',
@@ -29,13 +31,6 @@ function request(part: Partial<AdRequest> = {}): AdRequest {
     device: 'mobile',
     gender: 'female',
     age: '18to34',
-    userKey: null,
-    blockedCategories: [],
-    blockedDomains: [],
-    test: false,
-    site: null,
-    app: null,
-    os: null,
     ...part,
   }
 }

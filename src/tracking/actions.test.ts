@@ -1,3 +1,5 @@
+// Actions: what they are credited to, and that each counts once.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AGENT, type Counting, startCounting, trialAd, trialUserHash } from '../../bench/counting-service.ts'
 import { until } from '../../test/support/banners.ts'

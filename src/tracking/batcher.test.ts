@@ -1,3 +1,5 @@
+// Batches of events: what is acknowledged was written, whatever the database does.
+
 import { describe, expect, test } from 'vitest'
 import { testClock } from '../../test/support/service.ts'
 import type { ServedAd } from './ad.ts'

@@ -1,3 +1,5 @@
+// Our HMAC is that of everybody else.
+
 import { createHmac, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createHmacSha512 } from './hmac.ts'

@@ -1,3 +1,5 @@
+// Signing keys: made, changed and forgotten without breaking a link that still matters.
+
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'

@@ -1,3 +1,5 @@
+// Signed links: read back exactly, and never forged.
+
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// Tracking calls through the front door: what is counted, billed and redirected, and what is not.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   AGENT,

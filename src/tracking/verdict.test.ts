@@ -1,3 +1,5 @@
+// The verdict on a call: count it, at which price, or ignore it and why.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ServedAd } from './ad.ts'

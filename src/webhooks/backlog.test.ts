@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { rowsRead } from '../../test/support/rows-read.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { claimDue } from './delivery-queries.ts'
@@ -45,16 +46,6 @@ function enqueue(wid: number, count: number, agoMs: number) {
   )
 }
 
-/** Rows of deliveries that the database has looked at so far. */
-async function rowsRead(): Promise<number> {
-  await db.row('select pg_stat_force_next_flush()')
-  await db.row('select pg_stat_clear_snapshot()')
-  const row = await db.row<{ read: number }>(
-    `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'webhook_delivery'`,
-  )
-  return row!.read
-}
-
 async function waitingOf(wid: number): Promise<number> {
   const row = await db.row<{ count: number }>(
     `select count(*) as count from webhook_delivery where wid = $1 and state = 'pending'`,
@@ -67,10 +58,10 @@ it('finding what is due for one webhook does not read what waits for another', a
   const options = { now: new Date(nowMs), leaseUntil: new Date(nowMs + 60_000), limit: 200, perWebhook: 4 }
   const both = await claimDue(db, { ...options, busy: [] })
   expect(both.map(item => item.wid).sort()).toEqual([DOWN, DOWN, DOWN, DOWN, FINE, FINE, FINE, FINE])
-  const before = await rowsRead()
+  const before = await rowsRead(db, 'webhook_delivery')
   const others = await claimDue(db, { ...options, busy: [DOWN] })
   expect(others.map(item => item.wid)).toEqual([FINE, FINE])
-  expect((await rowsRead()) - before).toBeLessThan(100)
+  expect((await rowsRead(db, 'webhook_delivery')) - before).toBeLessThan(100)
 })
 
 it('switching a webhook off drops some of what waits at once, and the rest without one long statement', async () => {

@@ -1,3 +1,5 @@
+// Signatures of webhooks, by the published example of the scheme.
+
 import { expect, it } from 'vitest'
 import { newSecret, shownSecret, signatureHeaders } from './sign.ts'
 

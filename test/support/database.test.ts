@@ -1,3 +1,5 @@
+// The databases that tests get.
+
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createEmptyDatabase } from './database.ts'

@@ -1,3 +1,5 @@
+// Fetching a creative: only from public addresses, only plain image bodies, and never more than is allowed.
+
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

@@ -1,3 +1,5 @@
+// What an image really is, from its bytes: complete ones are read, damaged, lying and oversized ones are recognised.
+
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'

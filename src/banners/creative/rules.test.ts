@@ -1,3 +1,5 @@
+// The creative guidelines as a verdict: each rule refuses with its own reason, and all reasons come at once.
+
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'
 import { type Inspection, inspectImage } from './inspect.ts'

@@ -1,3 +1,5 @@
+// Where images are kept, in the database and in a bucket: what was stored comes back complete, or not at all.
+
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,5 @@
+// Robots and prefetches: which visitors are not people.
+
 import { describe, expect, test } from 'vitest'
 import { createBotCheck } from './bots.ts'
 import { isPrefetch } from './prefetch.ts'

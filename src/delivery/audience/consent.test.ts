@@ -1,3 +1,5 @@
+// Consent strings (TCF, GPP, US privacy): when a user may be recognised.
+
 import { GVL, type Purpose, TCModel, TCString, type VendorList } from '@iabtechlabtcf/core'
 import { describe, expect, test } from 'vitest'
 import { gppOptsOut, gppSections, usPrivacyOptsOut } from './gpp.ts'

@@ -1,3 +1,5 @@
+// The device and system of a visitor, from agent strings and client hints.
+
 import { describe, expect, test } from 'vitest'
 import type { Device } from '../../targeting/request.ts'
 import { agentOfHeaders, deviceOf, handheldOf, type OsName, osOf } from './device.ts'

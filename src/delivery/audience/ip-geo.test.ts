@@ -1,3 +1,5 @@
+// Where an address is, by the built-in database and by one of the operator's.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// The key by which frequency caps recognise a user.
+
 import { describe, expect, test } from 'vitest'
 import { idKey, type UserSigns, userKey } from './user.ts'
 

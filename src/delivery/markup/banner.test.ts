@@ -1,3 +1,5 @@
+// The HTML of a banner: what it contains, and that nothing breaks out of it.
+
 import { describe, expect, test } from 'vitest'
 import { bannerMarkup } from './banner.ts'
 

@@ -1,3 +1,5 @@
+// One imp of a bid request: sizes, floors, deals, and what it allows.
+
 import { describe, expect, test } from 'vitest'
 import { BANNER, type Json, parse, read, refusal, slot } from '../../../test/support/bid-parse.ts'
 import { MOST_IMPS, type ParsedBidRequest } from './parse.ts'

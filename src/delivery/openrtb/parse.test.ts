@@ -1,3 +1,5 @@
+// A bid request in our own terms: who is refused, and how content, place and audience are read.
+
 import { describe, expect, test } from 'vitest'
 import { bidContext, TORONTO_IP, testLookups } from '../../../test/support/ad-context.ts'
 import { type Json, parse, read } from '../../../test/support/bid-parse.ts'

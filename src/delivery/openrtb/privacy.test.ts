@@ -1,3 +1,5 @@
+// Privacy signals of a bid request: what remains of the user and the place.
+
 import { describe, expect, test } from 'vitest'
 import { bidContext } from '../../../test/support/ad-context.ts'
 import type { AdRequest } from '../../targeting/request.ts'

@@ -1,3 +1,5 @@
+// The bid response: complete, exact, and by the rules of OpenRTB.
+
 import type { Bid as IabBid } from 'iab-openrtb/v26'
 import { describe, expect, test } from 'vitest'
 import { bidContext } from '../../../test/support/ad-context.ts'

@@ -1,3 +1,5 @@
+// Requests of tags and servers in our own terms: what is read, completed and refused.
+
 import { describe, expect, test } from 'vitest'
 import { TEST_SECRETS, TORONTO_IP, tagContext, testLookups } from '../../../test/support/ad-context.ts'
 import type { AdRequest } from '../../targeting/request.ts'

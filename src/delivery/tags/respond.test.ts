@@ -1,3 +1,5 @@
+// What tags get: the ad as JSON or as a page, and when that page reports an impression or a view.
+
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+// tag.js in a made-up page: where it puts its frames, what it passes on, and what it leaves alone.
+
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'

@@ -1,3 +1,5 @@
+// Parquet files as another engine reads them.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// The address of a client behind proxies that are trusted, or not.
+
 import { describe, expect, it } from 'vitest'
 import { clientAddressBy } from './client-address.ts'
 

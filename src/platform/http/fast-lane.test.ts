@@ -1,3 +1,5 @@
+// The fast lane answers as node:http does, in order, and to peers that misbehave.
+
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'

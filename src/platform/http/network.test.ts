@@ -1,3 +1,5 @@
+// The household and the network that an address belongs to.
+
 import { expect, it } from 'vitest'
 import { householdOf, networkOf } from './network.ts'
 

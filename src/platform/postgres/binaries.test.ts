@@ -1,3 +1,5 @@
+// The programs of the embedded PostgreSQL are found, and repaired if their package was not installed properly.
+
 import {
   access,
   chmod,

@@ -1,3 +1,5 @@
+// The lock on a data directory: one holder, and none after death.
+
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

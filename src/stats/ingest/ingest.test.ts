@@ -1,3 +1,5 @@
+// Writing events: each is added once to every figure, and old ones are dropped by the day.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'

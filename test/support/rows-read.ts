@@ -1,0 +1,13 @@
+// How many rows of a table the database has read so far, on this connection: for tests that something large is not read.
+
+import type { Db } from '../../src/platform/database.ts'
+
+export async function rowsRead(db: Db, table: string): Promise<number> {
+  await db.row('select pg_stat_force_next_flush()')
+  await db.row('select pg_stat_clear_snapshot()')
+  const row = await db.row<{ read: number }>(
+    'select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = $1',
+    [table],
+  )
+  return row!.read
+}
