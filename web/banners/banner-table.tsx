@@ -1,6 +1,6 @@
 // The banners of a persona with their review and figures, and the way to add more.
 
-import { Button, Group, Stack, Switch, Text, Tooltip } from '@mantine/core'
+import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -17,6 +17,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
+import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
 import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { type Banner, bannersQuery, sizeOf, useBanners, useSwitchBanners } from './data.ts'
@@ -111,20 +112,7 @@ function columnsOf(onSwitch: (bid: number, enabled: boolean) => void): Column<Ro
       total: rows => t('table.total', { count: rows.length }),
       width: 260,
     },
-    {
-      id: 'enabled',
-      title: t('campaigns.onOff'),
-      value: row => Number(row.enabled),
-      cell: row => (
-        <Switch
-          size="sm"
-          aria-label={t('campaigns.switch', { name: row.name })}
-          checked={row.enabled}
-          onChange={event => onSwitch(row.bid, event.currentTarget.checked)}
-        />
-      ),
-      width: 92,
-    },
+    onOffColumn<Row>(({ bid }, enabled) => onSwitch(bid, enabled)),
     {
       id: 'status',
       title: t('banners.review'),
@@ -149,12 +137,7 @@ function Bulk({ cuid, cid, pid, chosen, onDone }: BulkProps) {
     switching.mutate({ bids: chosen.map(idOf), enabled }, { onSuccess: onDone, onError: notice.refused })
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(false)}>
-        {t('campaigns.pause')}
-      </Button>
-      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(true)}>
-        {t('campaigns.resume')}
-      </Button>
+      <OnOffButtons pending={switching.isPending} onSwitch={to} />
     </Group>
   )
 }

@@ -1,6 +1,6 @@
 // All campaigns of the customer with their figures for the period.
 
-import { Button, Group, Switch, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import * as format from '../format/format.ts'
@@ -16,6 +16,7 @@ import { figureColumns, useChildFigures, type WithFigures } from '../stats/figur
 import type { Column } from '../table/column.ts'
 import { isoTime } from '../table/csv.ts'
 import { ListPanel } from '../table/list-panel.tsx'
+import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
 import { t } from '../words/words.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { CampaignStatus, statusText } from './campaign-status.tsx'
@@ -105,23 +106,10 @@ function useColumns(cuid: number): Column<Row>[] {
         total: rows => t('table.total', { count: rows.length }),
         width: 230,
       },
-      {
-        id: 'enabled',
-        title: t('campaigns.onOff'),
-        value: row => Number(row.enabled),
-        cell: row => (
-          <Switch
-            size="sm"
-            aria-label={t('campaigns.switch', { name: row.name })}
-            checked={row.enabled}
-            disabled={row.status === 'ended'}
-            onChange={event =>
-              mutate({ cids: [row.cid], enabled: event.currentTarget.checked }, { onError: notice.refused })
-            }
-          />
-        ),
-        width: 92,
-      },
+      onOffColumn<Row>(
+        ({ cid }, enabled) => mutate({ cids: [cid], enabled }, { onError: notice.refused }),
+        row => row.status === 'ended',
+      ),
       {
         id: 'status',
         title: t('campaigns.status'),
@@ -177,24 +165,7 @@ function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; 
     )
   return (
     <Group gap="xs">
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="pause" size={14} />}
-        loading={switching.isPending}
-        onClick={() => to(false)}
-      >
-        {t('campaigns.pause')}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="play" size={14} />}
-        loading={switching.isPending}
-        onClick={() => to(true)}
-      >
-        {t('campaigns.resume')}
-      </Button>
+      <OnOffButtons pending={switching.isPending} onSwitch={to} />
       <Button
         size="xs"
         variant="default"

@@ -1,6 +1,6 @@
 // The personas of a campaign with their figures for the period.
 
-import { Button, Group, Switch, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { decimal } from '../format/format.ts'
@@ -12,6 +12,7 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { figureColumns, useChildFigures, type WithFigures } from '../stats/figure-columns.ts'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
+import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
 import { named, t } from '../words/words.ts'
 import { type Persona, usePersonas, useSwitchPersonas } from './data.ts'
 import { placeName } from './place-name.ts'
@@ -110,22 +111,7 @@ function useColumns(cuid: number, cid: number): Column<Row>[] {
         total: rows => t('table.total', { count: rows.length }),
         width: 230,
       },
-      {
-        id: 'enabled',
-        title: t('campaigns.onOff'),
-        value: row => Number(row.enabled),
-        cell: row => (
-          <Switch
-            size="sm"
-            aria-label={t('campaigns.switch', { name: row.name })}
-            checked={row.enabled}
-            onChange={event =>
-              mutate({ pids: [row.pid], enabled: event.currentTarget.checked }, { onError: refused })
-            }
-          />
-        ),
-        width: 92,
-      },
+      onOffColumn<Row>(({ pid }, enabled) => mutate({ pids: [pid], enabled }, { onError: refused })),
       {
         id: 'status',
         title: t('campaigns.status'),
@@ -162,12 +148,7 @@ function Bulk({ cuid, cid, chosen, onDone }: BulkProps) {
     switching.mutate({ pids: chosen.map(idOf), enabled }, { onSuccess: onDone, onError: notice.refused })
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(false)}>
-        {t('campaigns.pause')}
-      </Button>
-      <Button size="xs" variant="default" loading={switching.isPending} onClick={() => to(true)}>
-        {t('campaigns.resume')}
-      </Button>
+      <OnOffButtons pending={switching.isPending} onSwitch={to} />
     </Group>
   )
 }

@@ -1,0 +1,63 @@
+// Rows that can be paused: a column with a switch, and two buttons for the selected rows.
+
+import { Button, Switch } from '@mantine/core'
+import { Icon } from '../shell/icon.tsx'
+import { t } from '../words/words.ts'
+import type { Column } from './column.ts'
+
+interface CanPause {
+  name: string
+  enabled: boolean
+}
+
+/** `isOver`: the switch of such a row cannot be used. */
+export function onOffColumn<Row extends CanPause>(
+  onSwitch: (row: Row, enabled: boolean) => void,
+  isOver: (row: Row) => boolean = () => false,
+): Column<Row> {
+  return {
+    id: 'enabled',
+    title: t('campaigns.onOff'),
+    value: row => Number(row.enabled),
+    cell: row => (
+      <Switch
+        size="sm"
+        aria-label={t('campaigns.switch', { name: row.name })}
+        checked={row.enabled}
+        disabled={isOver(row)}
+        onChange={event => onSwitch(row, event.currentTarget.checked)}
+      />
+    ),
+    width: 92,
+  }
+}
+
+interface OnOffButtonsProps {
+  pending: boolean
+  onSwitch: (enabled: boolean) => void
+}
+
+export function OnOffButtons({ pending, onSwitch }: OnOffButtonsProps) {
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="pause" size={14} />}
+        loading={pending}
+        onClick={() => onSwitch(false)}
+      >
+        {t('campaigns.pause')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="play" size={14} />}
+        loading={pending}
+        onClick={() => onSwitch(true)}
+      >
+        {t('campaigns.resume')}
+      </Button>
+    </>
+  )
+}
