@@ -69,9 +69,9 @@ export interface Journaled {
 }
 
 /**
- * What a start knows: ads from the journal, money and counts from the database. Read the database in one
- * transaction, after the former process is surely gone (the advisory lock of its connection is free): a commit of
- * its that lands later would be spent money that nobody knows of.
+ * What a start knows: ads from the journal, money and counts from the database, read in one transaction so that they
+ * belong to one moment. If a commit of the former process lands later, it is charged to the same share, and the
+ * database never bills more than the share was granted.
  */
 export interface Restored extends Journaled {
   /** Of today and of every day whose ads may still be billed. */

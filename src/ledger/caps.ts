@@ -1,7 +1,7 @@
 // Frequency caps: how often a user saw a campaign on a day, as counted + open (served, not yet known to be seen).
 // Promises that counted + open never exceeds the cap. Users are 64-bit hashes; two that share a fingerprint share
 // a count, which makes the cap stricter, never looser. Bounded: when the table is full, users it does not know yet
-// are refused ('caps_full') rather than served uncounted. 12 bytes a slot: 17 to 34 MB a million users.
+// are refused ('caps_full') rather than served uncounted. 12 bytes per slot: 17 to 34 MB per million users.
 
 /** A keyed 64-bit hash of the user, as two unsigned 32-bit halves; the signed links carry the same hash. */
 export interface UserHash {
@@ -25,7 +25,7 @@ export interface Caps {
   /** Counted earlier, as the events say. False when the table is full. */
   addCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
   dropDay(dayKey: number): void
-  /** Users (per campaign and day) with anything counted or open: what the bound is about. */
+  /** Users (per campaign and day) with anything counted or open: what the limit applies to. */
   users(): number
   /** Whether users that it does not know are refused. */
   isFull(): boolean

@@ -55,7 +55,9 @@ export type ReserveRefusal =
 export interface Ledger extends Holds {
   setCampaign(campaign: LiveCampaign, nowMs: number): void
   removeCampaign(cid: number): void
-  /** Budget and cap, without taking anything: for the scan before the choice. Pacing only where turns are taken elsewhere. */
+  /**
+   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if turns are taken elsewhere.
+   */
   check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
   /** Sets the money, and the user's turn, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
@@ -87,13 +89,13 @@ export interface Ledger extends Holds {
   size(): number
 }
 
-/** What the node may do now; see node.ts. */
+/** What the node may do now; see refill.ts. */
 export interface NodeGate {
   /** False when it has not heard from the database for longer than its shares are valid. */
   mayPromise(): boolean
   /** Whether capped campaigns are this node's, for ads of this length. */
   mayCap(ttlMs: number): boolean
-  /** A request was refused for lack of money that may be granted. */
+  /** A request was refused because money that may still be granted was missing. */
   hurry(): void
 }
 
@@ -106,7 +108,7 @@ export interface LedgerOptions {
   maxTtlMs: number
   /** The most ads in memory; beyond that nothing is reserved. */
   maxAds: number
-  /** Without one there is no other node and nothing to ask: every budget is ours whole. */
+  /** Without one there is no other node and nothing to ask: every budget is entirely ours. */
   node?: NodeGate
   /** Caps are kept in a shared store for all nodes: the caller brings the turns along (turns.ts). */
   hasTurns?: boolean
@@ -117,7 +119,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   let isRestored = false
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
-  /** Capped since countsMissing() looked last, or still without their counts: others it need not look at. */
+  /** Capped since the last countsMissing(), or still without their counts; the others need no check. */
   const newlyCapped = new Set<number>()
   const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
   const lastMsOf = (dayKey: number) =>
@@ -274,7 +276,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     countOpenUsers(live.cid)
   }
 
-  /** Raised, there is more to ask for; lowered, what nobody holds is not promised any more until the database says so. */
+  /**
+   * After a raise there is more to ask for; after a cut, free money is not promised any more until the database says
+   * so.
+   */
   function editBudget(account: Account, fromMicros: number, toMicros: number): void {
     if (!node) {
       account.grantedMicros = toMicros
@@ -291,7 +296,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     node.hurry()
   }
 
-  /** All open ads are looked through for it, two million perhaps: not for a campaign that has none. */
+  /** This walks through all open ads, perhaps two million: not for a campaign that has none. */
   function countOpenUsers(cid: number): boolean {
     return !books.hasOpenAds(cid) || vault.countOpenUsers(cid)
   }

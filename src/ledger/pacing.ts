@@ -30,12 +30,12 @@ const YIELD_TOLD_IMPRESSIONS = 50
 const AMPLE = 0.25
 const TIGHT = 0.6
 const AHEAD = 0.2
-/** What is off the even line is made up for in about so long, and by no more than this part of the even need. */
+/** A deviation from the even line is corrected in about this time, and by no more than this share of the even need. */
 const CORRECT_MS = 60 * MINUTE_MS
 const MOST_CORRECTION = 1 / 3
-/** A node that takes the mean over from others does as if it had looked for so long. */
+/** A node that takes over the mean from others acts as if it had observed for this long. */
 const TAKEN_OVER_MINUTES = 240
-/** The last bids need time to be billed, or freed and offered again; of a short flight a tenth. */
+/** The last bids need time to be billed, or freed and offered again; for a short flight, a tenth of it. */
 const LAST_MS = 10 * MINUTE_MS
 
 export interface Pace {
@@ -142,7 +142,7 @@ function startMinute(pace: Pace, nowMs: number): void {
 }
 
 function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: Left): void {
-  // Minutes without a single request are not looked at one by one; ten of them say enough.
+  // Minutes without a single request are not walked one by one; ten of them are enough.
   const quiet = Math.min(minutes - 1, 10)
   const isFirst = pace.minutesSeen === 0
   // Requests that come here from now on fade at the nodes that had them before: the sum of all rates stays right.

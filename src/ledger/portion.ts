@@ -18,10 +18,10 @@ export interface Portion {
   nodes: number
   /** Room to keep at hand. */
   aheadMicros: number
-  /** Promised since the last ask, and the money a millisecond that this comes to. */
+  /** Promised since the last ask, and the resulting money per millisecond. */
   usedMicros: number
   perMs: number
-  /** A promise was refused for want of room. */
+  /** A promise was refused for lack of room. */
   isShort: boolean
   askedMs: number
   /** Not before: the budget had nothing left. */
@@ -105,7 +105,7 @@ export function isAskDue(portion: Portion, money: Money, rateMicros: number, now
   return isNews || portion.usedMicros > 0 || money.reservedMicros > 0 || portion.perMs > 0
 }
 
-/** How much should be granted in all, and from how much more on that is of any use. */
+/** How much should be granted in total, and the smallest increase that is of any use. */
 export function targetOf(
   portion: Portion,
   money: Money,
@@ -119,7 +119,8 @@ export function targetOf(
   portion.isShort = false
   portion.markMicros = money.spentMicros
   const room = roomOf(money)
-  // Crumbs that make up no impression go back, so that somebody's do; a budget that was lowered gets back all.
+  // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything
+  // back.
   const isDust = portion.refusals % 2 === 1 && room < priceMicros
   portion.isLeaving = portion.poolMicros < 0
   if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }

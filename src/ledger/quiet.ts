@@ -18,11 +18,11 @@ export interface QuietAds {
   has(adId: string): boolean
   /** There is none with this id. Returns its row, which stays in use until drop(). */
   add(ad: AdFacts, inCaps: boolean): number
-  /** Takes it out; null: there is none. */
+  /** Takes it out; null if there is none. */
   take(adId: string): QuietAd | null
   /** The end of the reservation that is, or was, in the row. */
   untilMsOf(row: number): number
-  /** Lets go of the row, and of what is in it; null: it was taken before. */
+  /** Frees the row and what is in it; null if it was taken before. */
   drop(row: number): Holding | null
   /** Counts the users of a campaign that are not counted yet; false when `open` refused one. */
   countUsers(cid: number, open: (ad: Holding) => boolean): boolean

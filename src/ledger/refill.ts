@@ -53,7 +53,7 @@ const HURRY_MS = 20
 const RECLAIM_ROUNDS = 10
 /** Telling a day takes less. */
 const LOAD_MS = 120_000
-/** The longest ad with a cap is looked at over so many rounds: as long as any may last. */
+/** The longest ad with a cap is tracked over this many rounds: as long as any may last. */
 const MEMORY_ROUNDS = 3_600
 
 export function createRefill(options: RefillOptions): Refill {
@@ -64,7 +64,7 @@ export function createRefill(options: RefillOptions): Refill {
   let wasEver = false
   let nodes = 1
   let rounds = 0
-  /** Ads with a cap may be promised for so long, as the duty has been taken up for. */
+  /** Ads with a cap may be promised for this long: the time for which the duty is held. */
   let cappedTtlMs = 0
   let longestTtlMs = maxTtlMs
   let longestSeenMs = 0

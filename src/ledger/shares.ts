@@ -92,7 +92,7 @@ export interface ShareStore {
   reclaim(): Promise<number[]>
   /** Whether the duty is this node's, for the time its ads may last. */
   hold(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
-  /** The node ends by itself; its last ad, and that of its duty, run out in so long. */
+  /** The node ends by itself; its last ad, and the last one of its duty, expire after these times. */
   end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export const VALID_MS = 10_000
 /** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
 export const SLACK_MS = 30_000
 export const CAPS_DUTY = 'caps'
-/** Shares a statement: the locks of one are held until it is done. */
+/** Shares per statement: the locks of one are held until it is done. */
 const MOST_ASKS = 2_000
 
 export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {

@@ -16,7 +16,7 @@ export interface StartParts {
   isShared: boolean
 }
 
-/** Items a turn: a few milliseconds. */
+/** Items per turn: a few milliseconds. */
 const PORTION = 4_096
 
 /** In portions: there may be millions of ads and users, and others are served in between. */

@@ -26,7 +26,7 @@ export interface Database extends Db {
   close(): Promise<void>
 }
 
-/** One name for one text, so that the server parses and plans it once a connection. */
+/** One name per text, so that the server parses and plans it once per connection. */
 const statementNames = new Map<string, string>()
 /** Who runs it, in words, by the name that the server knows. */
 const callers = new Map<string, string>()

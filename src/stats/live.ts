@@ -35,7 +35,7 @@ export interface Live {
 
 const POLL_MS = 1000
 const HEARTBEAT_MS = 15_000
-/** Then the client connects again, and its credentials are looked at again. */
+/** Then the client reconnects, and its credentials are checked again. */
 const MAX_AGE_MS = 10 * 60_000
 const CLOSE_GRACE_MS = 2000
 const LIMITS = { total: 1000, perCustomer: 20 }

@@ -1,4 +1,4 @@
-// Statistics endpoints, each to its verb; the figures as JSON or CSV.
+// Statistics endpoints and their verbs; the figures as JSON or CSV.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -124,7 +124,7 @@ function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
   })
 }
 
-/** What is no object goes out as it is, so it stands for the answer that the contract describes. */
+/** A stream or a text is sent as it is; to the types it stands for the answer that the contract describes. */
 function streamed(body: unknown, headers: Record<string, string>): Answer<never> {
   return new Answer(body as never, headers)
 }

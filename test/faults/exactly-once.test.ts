@@ -16,8 +16,8 @@ import { foldAll } from '../../src/stats/fold/fold.ts'
 import { loadSigningKeys } from '../../src/tracking/keys.ts'
 import { until } from '../support/banners.ts'
 import { figuresMustBeTheEvents, freshRows } from '../support/counting.ts'
+import { type ConstantFolding, startConstantFolding } from './constant-folding.ts'
 import { countedKeys } from './figures.ts'
-import { type Folder, startFolder } from './folder.ts'
 import { randomFrom, SEED } from './random.ts'
 import { strikeFor } from './strikes.ts'
 import { createWorld, type Life } from './world.ts'
@@ -51,14 +51,14 @@ test('what was acknowledged is counted exactly once, however service, database a
   console.log(`exactly-once: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
   const world = await createWorld(startCounting)
   let db: Database | null = null
-  let folder: Folder | null = null
+  let folder: ConstantFolding | null = null
   let writers: Writers | null = null
   try {
     await migrate(world.databaseUrl)
     db = openDatabase({ url: world.databaseUrl, maxConnections: 2, onError: () => {} })
     const keys = await loadSigningKeys(db, { clock: systemClock, randomBytes })
     await world.startService()
-    folder = startFolder(world.databaseUrl)
+    folder = startConstantFolding(world.databaseUrl)
     writers = startWriters({ keys, random: randomFrom(SEED + 1), url: world.url, writers: 24 })
     const struck = await strikeFor({
       world,

@@ -14,8 +14,8 @@ import { until } from '../support/banners.ts'
 import { figuresMustBeTheEvents, freshRows } from '../support/counting.ts'
 import { freePort } from '../support/ports.ts'
 import { type Bidders, startBidders } from './bidders.ts'
+import { type ConstantFolding, startConstantFolding } from './constant-folding.ts'
 import { countedKeys } from './figures.ts'
-import { type Folder, startFolder } from './folder.ts'
 import { type Order, openExchanges, placeOrders, rivals } from './orders.ts'
 import { randomFrom, SEED } from './random.ts'
 import { settingsFor, startWholeService } from './service.ts'
@@ -36,7 +36,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     return startWholeService(settingsFor(port, databaseUrl, dataDir), words => deaths.push(words))
   })
   let db: Database | null = null
-  let folder: Folder | null = null
+  let folder: ConstantFolding | null = null
   let bidders: Bidders | null = null
   try {
     await migrate(world.databaseUrl)
@@ -44,7 +44,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     const exchanges = await openExchanges(db)
     const orders = await placeOrders(db, rivals(SECONDS), SECONDS)
     await world.startService()
-    folder = startFolder(world.databaseUrl)
+    folder = startConstantFolding(world.databaseUrl)
     bidders = startBidders({
       seed: SEED + 1,
       bidders: 24,

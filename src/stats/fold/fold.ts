@@ -40,7 +40,7 @@ export async function foldDue(
   return done
 }
 
-/** Everything that is fresh now. */
+/** Folds everything that is fresh now. */
 export async function foldAll(db: Database): Promise<number> {
   let folded = 0
   for (let part = 0; part < PARTS; part++) {

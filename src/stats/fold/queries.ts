@@ -120,9 +120,9 @@ function mustBePart(part: number): number {
 }
 
 export interface Backlog {
-  /** How long ago the part was emptied that waits for it longest. */
+  /** How long ago the part was emptied that has waited longest. */
   waiting_s: number
-  /** Of the transaction that has been open for longest. */
+  /** Age of the oldest open transaction. */
   open_s: number
 }
 

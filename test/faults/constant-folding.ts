@@ -1,11 +1,11 @@
-// A folder that folds all the time, in small portions, while service, database and sessions die: what is counted moves
+// Folds all the time, in small portions, while service, database and sessions die: what is counted moves
 // into the rollups in the midst of it all.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/database.ts'
 import { foldDue } from '../../src/stats/fold/fold.ts'
 
-export interface Folder {
+export interface ConstantFolding {
   /** Rows that are known to be folded; there may be more if an answer was lost. */
   folded(): number
   /** Attempts that failed. */
@@ -13,7 +13,7 @@ export interface Folder {
   stop(): Promise<void>
 }
 
-export function startFolder(databaseUrl: string): Folder {
+export function startConstantFolding(databaseUrl: string): ConstantFolding {
   const db = openDatabase({ url: databaseUrl, maxConnections: 2, onError: () => {} })
   let isOver = false
   let folded = 0
