@@ -51,14 +51,14 @@ test('what was acknowledged is counted exactly once, however service, database a
   console.log(`exactly-once: SEED=${SEED} FAULT_SECONDS=${SECONDS}`)
   const world = await createWorld(startCounting)
   let db: Database | null = null
-  let folder: ConstantFolding | null = null
+  let folding: ConstantFolding | null = null
   let writers: Writers | null = null
   try {
     await migrate(world.databaseUrl)
     db = openDatabase({ url: world.databaseUrl, maxConnections: 2, onError: () => {} })
     const keys = await loadSigningKeys(db, { clock: systemClock, randomBytes })
     await world.startService()
-    folder = startConstantFolding(world.databaseUrl)
+    folding = startConstantFolding(world.databaseUrl)
     writers = startWriters({ keys, random: randomFrom(SEED + 1), url: world.url, writers: 24 })
     const struck = await strikeFor({
       world,
@@ -80,14 +80,14 @@ test('what was acknowledged is counted exactly once, however service, database a
     expect([...journal.acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !journal.attempted.has(key))).toEqual([])
     await figuresMustBeTheEvents(db)
-    await folder.stop()
-    console.log(`folded meanwhile: ${folder.folded()}, tries that failed: ${folder.failed()}`)
-    expect(folder.folded()).toBeGreaterThan(0)
+    await folding.stop()
+    console.log(`folded meanwhile: ${folding.folded()}, tries that failed: ${folding.failed()}`)
+    expect(folding.folded()).toBeGreaterThan(0)
     await foldAll(db)
     expect(await freshRows(db)).toBe(0)
     await figuresMustBeTheEvents(db)
   } finally {
-    await folder?.stop().catch(() => undefined)
+    await folding?.stop().catch(() => undefined)
     await writers?.stop().catch(() => undefined)
     await db?.close()
     await world.end()

@@ -36,7 +36,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     return startWholeService(settingsFor(port, databaseUrl, dataDir), words => deaths.push(words))
   })
   let db: Database | null = null
-  let folder: ConstantFolding | null = null
+  let folding: ConstantFolding | null = null
   let bidders: Bidders | null = null
   try {
     await migrate(world.databaseUrl)
@@ -44,7 +44,7 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     const exchanges = await openExchanges(db)
     const orders = await placeOrders(db, rivals(SECONDS), SECONDS)
     await world.startService()
-    folder = startConstantFolding(world.databaseUrl)
+    folding = startConstantFolding(world.databaseUrl)
     bidders = startBidders({
       seed: SEED + 1,
       bidders: 24,
@@ -80,16 +80,16 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !attempted.has(key))).toEqual([])
     await figuresMustBeTheEvents(db)
-    await folder.stop()
-    console.log(`folded meanwhile: ${folder.folded()}, tries that failed: ${folder.failed()}`)
-    expect(folder.folded()).toBeGreaterThan(0)
+    await folding.stop()
+    console.log(`folded meanwhile: ${folding.folded()}, tries that failed: ${folding.failed()}`)
+    expect(folding.folded()).toBeGreaterThan(0)
     await foldAll(db)
     expect(await freshRows(db)).toBe(0)
     await figuresMustBeTheEvents(db)
     await budgetsMustHold(db, orders)
     await capsMustHold(db)
   } finally {
-    await folder?.stop().catch(() => undefined)
+    await folding?.stop().catch(() => undefined)
     await bidders?.stop().catch(() => undefined)
     await db?.close()
     await world.end()
