@@ -199,8 +199,8 @@ it.each([
   ['capped', false, 'had the campaign 2 times'],
   ['counts_missing', false, 'still being read'],
   ['caps_full', false, 'told apart'],
-  ['budget_spent', true, 'less than 2 times'],
-  [null, true, 'less than 2 times'],
+  ['budget_spent', true, 'fewer than 2 times'],
+  [null, true, 'fewer than 2 times'],
 ] as const)('the stage of the cap says what %s means', (refusal, passed, words) => {
   const campaign = { cid: 1, freq: 2 }
   const question = {
