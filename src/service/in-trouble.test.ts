@@ -10,6 +10,7 @@ import { until } from '../../test/support/banners.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { agreedSetting } from '../platform/deployment.ts'
+import { LOCKS } from '../platform/locks.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type ServiceOptions } from './app.ts'
 
@@ -24,6 +25,9 @@ beforeAll(async () => {
     application_name: 'test',
   })
   await admin.connect()
+  // Somebody keeps everybody from folding, for hours by now: see the last test.
+  await admin.query('select pg_advisory_lock($1)', [LOCKS.folding])
+  await admin.query("update fresh_part set emptied_at = now() - interval '2 hours'")
 })
 afterAll(async () => {
   await admin.end()
@@ -138,4 +142,16 @@ it('a process without management creates no credentials; the first one with it d
   await worker.stop()
   await database.drop()
   await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+it('when nobody gets to folding, the service goes on, and /readyz, the metrics and the log say so', async () => {
+  const text = 'events wait to be folded for longer than they should'
+  const { body } = await until(async () => {
+    const answer = await service.call('GET', '/readyz')
+    return answer.body.notes ? answer : null
+  }, 30_000)
+  expect(body).toMatchObject({ status: 'ready', notes: [text] })
+  const metrics = await service.call('GET', '/metrics', { as: null })
+  expect(Number(/^marquee_folding_waiting_seconds (\S+)/m.exec(metrics.text)?.[1])).toBeGreaterThan(7000)
+  expect(service.logLines.filter(line => line.includes(text))).toHaveLength(1)
 })
