@@ -87,6 +87,27 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
   }
 }
 
+test('each index of the events is there for one query, and what is written most has none', async () => {
+  const indexesOf = async (table: string) => {
+    const rows = await db.rows<{ text: string }>(
+      `select regexp_replace(indexdef, '.* USING ', '') as text from pg_indexes where tablename = $1 order by 1`,
+      [table],
+    )
+    return rows.map(({ text }) => text)
+  }
+  expect(await indexesOf('event')).toEqual([
+    // The export.
+    "brin (tx) WITH (pages_per_range='32', autosummarize='on')",
+    // Each event once.
+    'btree (ad, kind)',
+    // GET /stats/:id/events.
+    'btree (cid, quarter_number(at))',
+    // The view that an action without a click is credited to.
+    `btree (hour_number(at), user_lo) WHERE ((kind = 'i'::"char") AND ((user_lo <> 0) OR (user_hi <> 0)))`,
+  ])
+  expect(await indexesOf('fresh')).toEqual([])
+})
+
 test('over random batches of several processes at once, every event is added exactly once to every figure', async () => {
   const random = randomFrom(seed)
   const isNew = new Map<string, number>()
