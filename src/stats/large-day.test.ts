@@ -64,12 +64,12 @@ async function write(leaves: number[], from: number): Promise<void> {
      ), kept as (
        insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
          kind, device, os)
-       select (lpad(to_hex(extract(epoch from at)::bigint), 8, '0') || left(md5(n::text), 24))::uuid, at, cid, leaf, 1, 0, 0,
+       select (lpad(to_hex(floor(extract(epoch from at))::bigint), 8, '0') || left(md5(n::text), 24))::uuid, at, cid, leaf, 1, 0, 0,
          n, spend_micros, 20261115, n % 5, kind, (array['m', 'd', '?']::"char"[])[1 + n % 3], 'i' from made
      )
      insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country,
        audience, kind, device, os)
-     select cuid, cid, leaf, 0, 0, 0, extract(epoch from at)::bigint / 900, (at at time zone 'UTC')::date, spend_micros,
+     select cuid, cid, leaf, 0, 0, 0, floor(extract(epoch from at) / 900), (at at time zone 'UTC')::date, spend_micros,
        extract(hour from at at time zone 'UTC'), n % 5, 0, kind, (array['m', 'd', '?']::"char"[])[1 + n % 3], 'i' from made`,
     [leaves, from, Math.min(from + AT_ONCE, EVENTS) - 1],
   )
