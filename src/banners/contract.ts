@@ -163,6 +163,7 @@ export const listBanners = endpoint({
   method: 'GET',
   path: PATH,
   summary: 'List the banners of a persona',
+  description: 'Oldest first, narrowed down by the state of the review, text or `externalId`.',
   list: true,
   query: {
     status: { schema: Choice(STATUSES), description: 'Only banners of this status.' },
@@ -197,6 +198,7 @@ export const readBanner = endpoint({
   method: 'GET',
   path: `${PATH}/:bid`,
   summary: 'Read a banner',
+  description: '`status` is the state of its review, and `reasons` says why it was rejected.',
   etag: true,
   answer: Banner,
   examples: { answer: readBannerExample },
@@ -237,6 +239,7 @@ export const resumeBanner = endpoint({
   method: 'PUT',
   path: `${PATH}/:bid/resume`,
   summary: 'Resume a banner',
+  description: 'Idempotent. Answers with the banner.',
   etag: true,
   answer: Banner,
   examples: { answer: readBannerExample },
@@ -279,7 +282,7 @@ export const uploadCreative = endpoint({
     'The bytes with their content type, or a form whose field `file` holds them; at most 5 MiB. Anything that is not ' +
     'a complete image is refused. Its size and weight are checked when a banner uses it.',
   rawBody: {
-    types: [...IMAGE_TYPES, 'application/octet-stream', 'multipart/form-data'],
+    types: ['multipart/form-data', ...IMAGE_TYPES, 'application/octet-stream'],
     limitBytes: MAX_UPLOAD_BYTES,
   },
   status: 201,

@@ -155,6 +155,7 @@ export const listCampaigns = endpoint({
   method: 'GET',
   path: '/campaign',
   summary: 'List the campaigns of the customer',
+  description: 'Oldest first, narrowed down by status, text or `externalId`.',
   list: true,
   query: {
     status: { schema: Choice(CAMPAIGN_STATUSES), description: 'Only campaigns of this status.' },
@@ -170,6 +171,7 @@ export const readCampaign = endpoint({
   method: 'GET',
   path: '/campaign/:cid',
   summary: 'Read a campaign',
+  description: '`status` is what it does right now. What is answered can be sent back by PUT.',
   etag: true,
   answer: Campaign,
   examples: { answer: readCampaignExample },

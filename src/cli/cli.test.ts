@@ -69,7 +69,7 @@ describe('marquee', () => {
     expect(third).toEqual({ name: 'branded', title: null, color: '#0a7d4f', logo: null })
   })
 
-  it('source: add an exchange and a site, list, revoke', async () => {
+  it('source: add an exchange and a site, list, switch its reasons on and off, revoke', async () => {
     const exchange = await json('source', 'add', 'exchange', 'openx', '--bills-on', 'pixel')
     expect(exchange).toMatchObject({ kind: 'exchange', billsOn: 'pixel' })
     expect(exchange.use).toMatch(/^http:\/\/localhost:8080\/openrtb2\/bid\/mqx\w{24}$/)
@@ -80,6 +80,9 @@ describe('marquee', () => {
     expect(renewed.serverKey).toMatch(/^mqv\w{24}$/)
     expect(renewed.serverKey).not.toBe(site.serverKey)
     expect(JSON.stringify(await json('source', 'list'))).not.toContain(renewed.serverKey)
+    expect(await json('source', 'debug', 'openx')).toMatchObject({ name: 'openx', debug: true })
+    expect((await run('source', 'list')).output).toMatch(/openx .*yes/)
+    expect(await json('source', 'debug', 'openx', '--off')).toMatchObject({ debug: false })
     await run('source', 'revoke', 'news')
     const sources = await json('source', 'list')
     expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
@@ -98,6 +101,7 @@ describe('marquee', () => {
     [['app', 'brand', 'nobody', '--title', 'x'], 1, 'not found'],
     [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],
     [['source', 'server-key', 'openx'], 1, 'not found'],
+    [['source', 'debug', 'nobody'], 1, 'not found'],
     [['customer', 'access', '99', 'off'], 1, 'not found'],
     [['customer', 'access', 'x', 'off'], 1, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],

@@ -140,6 +140,8 @@ export const listCustomers = endpoint({
   path: '/customer',
   tag: 'Customers',
   summary: 'List the customers of the app',
+  description:
+    'Oldest first; deleted ones are left out. A customer is found by its e-mail, its `externalId` or a part of its text.',
   access: 'app',
   list: true,
   query: {
@@ -156,6 +158,7 @@ export const readCustomer = endpoint({
   path: '/customer/:cuid',
   tag: 'Customers',
   summary: 'Read a customer',
+  description: 'By the pair of the customer itself, or by a super pair of its app.',
   access: 'customer',
   etag: true,
   answer: Customer,
@@ -230,6 +233,7 @@ export const authCustomerWithoutPasscode = endpoint({
   path: '/customer/:email/auth/nopasscode',
   tag: 'Customers',
   summary: 'Obtain a customer-level key and token by e-mail alone',
+  description: 'As if the `cuid` had been given: no passcode is checked. The app must be provisioned for it.',
   access: 'app',
   provision: 'nopasscode',
   sideEffects: true,

@@ -174,6 +174,7 @@ export const adHtml = endpoint({
   path: '/ad.html',
   tag: 'Delivery',
   summary: 'An ad as a page, for an iframe',
+  description: 'The page is empty where there is no ad. `/tag.js` puts the iframe in place.',
   access: 'public',
   dataPlane: true,
   query: {

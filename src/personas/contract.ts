@@ -191,6 +191,7 @@ export const listPersonas = endpoint({
   method: 'GET',
   path: '/campaign/:cid/persona',
   summary: 'List the personas of a campaign',
+  description: 'Oldest first, narrowed down by state, text or `externalId`.',
   list: true,
   query: {
     enabled: { schema: Type.Boolean(), description: 'Only those that are on, or paused (`false`).' },
@@ -206,6 +207,7 @@ export const readPersona = endpoint({
   method: 'GET',
   path: one,
   summary: 'Read a persona',
+  description: 'Its dates are those of its campaign. What is answered can be sent back by PUT.',
   etag: true,
   answer: Persona,
   examples: { answer: readPersonaExample },
@@ -242,6 +244,7 @@ export const resumePersona = endpoint({
   method: 'PUT',
   path: `${one}/resume`,
   summary: 'Resume a persona',
+  description: 'Idempotent. Answers with the persona.',
   etag: true,
   answer: Persona,
   examples: { answer: readPersonaExample },

@@ -45,6 +45,12 @@ const PLAIN_ERROR_SCHEMA = {
   },
 }
 
+const FILE_FORM_SCHEMA = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+}
+
 const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
 const HEADERS = {
   RateLimitLimit: whole('Requests that may come at once.'),
@@ -130,6 +136,7 @@ export function openApiDocument({ endpoints, sent, objects, publicUrl }: Describ
       title: 'Marquee',
       version: API_VERSION,
       description: DESCRIPTION,
+      contact: { name: 'Whoever runs this service', url: `${publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
@@ -137,7 +144,12 @@ export function openApiDocument({ endpoints, sent, objects, publicUrl }: Describ
     paths,
     webhooks: Object.fromEntries(sent.map(event => [event.type, { post: notification(event, components) }])),
     components: {
-      schemas: { Error: ERROR_SCHEMA, PlainError: PLAIN_ERROR_SCHEMA, ...components.schemas },
+      schemas: {
+        Error: ERROR_SCHEMA,
+        PlainError: PLAIN_ERROR_SCHEMA,
+        FileForm: FILE_FORM_SCHEMA,
+        ...components.schemas,
+      },
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -266,13 +278,10 @@ const PATH_PARAMETERS: Record<string, string> = {
 
 function requestBody(endpoint: EndpointSpec, components: Components): Json {
   if (endpoint.rawBody) {
-    const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
-    return {
-      requestBody: {
-        required: true,
-        content: Object.fromEntries(endpoint.rawBody.types.map(type => [type, bytes])),
-      },
-    }
+    // Bytes have no schema; that is how OpenAPI 3.1 says that they are bytes.
+    const form = { schema: { $ref: '#/components/schemas/FileForm' } }
+    const content = endpoint.rawBody.types.map(type => [type, type === 'multipart/form-data' ? form : {}])
+    return { requestBody: { required: true, content: Object.fromEntries(content) } }
   }
   if (!endpoint.body) return {}
   const example = endpoint.examples?.body

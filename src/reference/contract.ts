@@ -131,6 +131,7 @@ export const listAdSizes = endpoint({
   id: 'listAdSizes',
   path: '/reference/ad-sizes',
   summary: 'The allowed banner sizes',
+  description: 'Each with its name and the most bytes that an image of this size may have.',
   answer: AdSizes,
   examples: { answer: [{ width: 300, height: 250, name: 'Medium Rectangle', maxBytes: 150_000 }] },
 })

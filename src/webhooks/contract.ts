@@ -188,6 +188,7 @@ export const listWebhooks = endpoint({
   method: 'GET',
   path: '/webhook',
   summary: 'List the webhooks of the app',
+  description: 'Oldest first. Secrets are not shown again.',
   list: true,
   answer: Type.Array(Webhook),
   examples: { answer: [readExample] },
@@ -199,6 +200,7 @@ export const readWebhook = endpoint({
   method: 'GET',
   path: ONE,
   summary: 'Read a webhook',
+  description: 'Its secret is not shown again.',
   etag: true,
   answer: Webhook,
   examples: { answer: readExample },
@@ -273,6 +275,7 @@ export const readWebhookDelivery = endpoint({
   method: 'GET',
   path: `${ONE}/delivery/:did`,
   summary: 'Read an entry of the log',
+  description: 'One event that was sent or is to be sent, with each attempt and its outcome.',
   answer: WebhookDelivery,
   examples: { answer: deliveryExample },
 })

@@ -88,6 +88,8 @@ export const readFlight = endpoint({
   method: 'GET',
   path: '/campaign/:cid/flight/:fid',
   summary: 'Read a flight',
+  description:
+    'The flight that a campaign is born with has `default: true`; it follows the dates of the campaign.',
   etag: true,
   answer: Flight,
   examples: { answer: readFlightExample },

@@ -34,6 +34,7 @@ export const healthz = endpoint({
   path: '/healthz',
   tag: 'Operation',
   summary: 'Alive',
+  description: 'The process answers. Whether it can do its work is said by `/readyz`.',
   access: 'public',
   answer: health,
   examples: { answer: { status: 'ok', version: '0.1.0' } },
@@ -75,6 +76,7 @@ export const openapi = endpoint({
   path: '/openapi.json',
   tag: 'Operation',
   summary: 'This interface as an OpenAPI 3.1 document',
+  description: 'Clients are made from it, and `docs/postman.json` of the sources.',
   access: 'public',
   answer: Type.Object({}, { additionalProperties: true }),
 })
