@@ -1,6 +1,6 @@
 // The ledger over days and restarts: each day pays for its own ads, and frequency caps hold.
 
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   bill,
   books,
@@ -15,9 +15,12 @@ import {
   reserved,
   someone,
   start,
+  startAtNoon,
 } from '../../test/support/ledger.ts'
 import type { AdFacts } from './ad.ts'
 import type { ReserveRefusal } from './ledger.ts'
+
+beforeEach(startAtNoon)
 
 describe('days', () => {
   const beforeMidnightMs = DAY.endMs - 1000

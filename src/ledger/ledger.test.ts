@@ -1,6 +1,6 @@
 // The ledger within a day: reserving, billing and losing, to the last micro.
 
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   bill,
   books,
@@ -13,7 +13,10 @@ import {
   reserve,
   reserved,
   start,
+  startAtNoon,
 } from '../../test/support/ledger.ts'
+
+beforeEach(startAtNoon)
 
 describe('reserving', () => {
   test('an ad that does not fit beside spent and reserved money is refused', () => {

@@ -1,6 +1,5 @@
-// A ledger at noon with one campaign, for tests: a fresh one before each.
+// A ledger at noon with one campaign, for tests; each begins with `startAtNoon`.
 
-import { beforeEach } from 'vitest'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar } from '../../src/kernel/day.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
@@ -44,11 +43,13 @@ export function start(nowMs = NOON_MS, maxAds = 1000): void {
     maxAds,
   })
 }
-beforeEach(() => {
+
+/** A new ledger that knows the campaign. */
+export function startAtNoon(): void {
   ended = []
   start()
   ledger.setCampaign(campaign(), NOON_MS)
-})
+}
 
 export const newId = () => Buffer.from(String(adNumber++).padStart(12, '0')).toString('base64url')
 export function reserve(

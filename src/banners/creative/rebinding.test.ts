@@ -5,11 +5,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Resolve } from '../../platform/outbound.ts'
-import { fetchCreative, UNREACHABLE } from './fetch.ts'
+import type * as Fetching from './fetch.ts'
 
-vi.mock('../../platform/public-address.ts', () => ({
-  isPublicAddress: (address: string) => address === '127.0.0.1',
-}))
+const RULE = '../../platform/public-address.ts'
+let fetching: typeof Fetching
+beforeAll(async () => {
+  // Other files of this process have loaded it with the real rule.
+  vi.resetModules()
+  vi.doMock(RULE, () => ({ isPublicAddress: (address: string) => address === '127.0.0.1' }))
+  fetching = await import('./fetch.ts')
+})
+afterAll(() => {
+  vi.doUnmock(RULE)
+  vi.resetModules()
+})
 
 const hits: string[] = []
 const servers: Server[] = []
@@ -45,7 +54,7 @@ function resolvesInTurn(...addresses: string[]): Resolve {
 
 function fetchBy(lookup: Resolve) {
   const options = { allowPrivate: false, maxBytes: 1_000, timeoutMs: 5_000, lookup }
-  return fetchCreative(`http://rebind.example:${port}/`, options)
+  return fetching.fetchCreative(`http://rebind.example:${port}/`, options)
 }
 
 test('a name that becomes private after the check is fetched from the checked address only', async () => {
@@ -57,13 +66,13 @@ test('a name that becomes private after the check is fetched from the checked ad
 test('a name that is private when checked is refused, whatever it becomes later', async () => {
   const fetched = await fetchBy(resolvesInTurn('127.0.0.2', '127.0.0.1'))
   // As one that does not resolve: whoever asks learns nothing from the tries.
-  expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
+  expect(fetched).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
   expect(hits).toEqual([])
 })
 
 test('a name that becomes private between two fetches is refused at the second', async () => {
   const lookup = resolvesInTurn('127.0.0.1', '127.0.0.2')
   expect(await fetchBy(lookup)).toMatchObject({ ok: true })
-  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
+  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
   expect(hits).toEqual(['127.0.0.1'])
 })
