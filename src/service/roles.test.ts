@@ -13,8 +13,14 @@ import type { Role } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type Service } from './app.ts'
 
+interface Bid {
+  adm: string
+  burl: string
+  lurl: string
+}
+
 interface BidResponse {
-  seatbid: { bid: { adm: string; burl: string }[] }[]
+  seatbid: { bid: Bid[] }[]
 }
 
 let api: ListeningService
@@ -47,6 +53,18 @@ async function ask(role: Role, method: string, path: string, body?: unknown, hea
     headers: { ...headers, 'content-type': 'application/json' },
     ...payload,
   })
+}
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
+/** The id of the click. */
+async function clickAt(base: string, { adm }: Bid): Promise<string> {
+  const link = /href='([^']*\/t\/c\/[^']*)'/.exec(adm)![1]!
+  const clicked = await fetch(base + new URL(link).pathname, {
+    redirect: 'manual',
+    headers: BROWSER,
+  })
+  return new URL(clicked.headers.get('location')!).searchParams.get('mqclid')!
 }
 
 describe('a deployment of three processes', () => {
@@ -114,12 +132,7 @@ describe('a deployment of three processes', () => {
       const answer = await ask('delivery', 'POST', api.bidPath, bidRequest())
       return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
     })
-    const link = /href='([^']*\/t\/c\/[^']*)'/.exec(bid.seatbid[0]!.bid[0]!.adm)![1]!
-    const clicked = await fetch(url.delivery + new URL(link).pathname, {
-      redirect: 'manual',
-      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
-    })
-    const click = new URL(clicked.headers.get('location')!).searchParams.get('mqclid')!
+    const click = await clickAt(url.delivery, bid.seatbid[0]!.bid[0]!)
     const report = () => ours.customer.call('POST', '/action', { click, name: 'sale', order: 'o-1' })
     expect((await report()).body).toEqual({ counted: true })
     expect((await report()).body).toMatchObject({ counted: false, reason: 'duplicate' })
@@ -144,20 +157,21 @@ describe('a deployment of three processes', () => {
       expect(Object.keys(document.paths)).toContain(path)
   })
 
-  it('a second delivery process sells too, takes the notices of the first, and the first learns of them', async () => {
+  it('a second delivery process sells too, and each takes the notices, losses, clicks and actions of the other’s ads', async () => {
     const second = await roleOf('delivery')
     const secondUrl = await second.listen()
     try {
       await second.delivery.started
       expect((await fetch(`${secondUrl}/readyz`)).status).toBe(200)
-      const asked = await until(async () => {
+      const askSecond = async () => {
         const answer = await fetch(secondUrl + api.bidPath, {
           method: 'POST',
           body: JSON.stringify(bidRequest()),
         })
-        return answer.status === 200 ? ((await answer.json()) as BidResponse) : null
-      })
-      const notice = new URL(asked.seatbid[0]!.bid[0]!.burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
+        return answer.status === 200 ? ((await answer.json()) as BidResponse).seatbid[0]!.bid[0]! : null
+      }
+      const asked = await until(askSecond)
+      const notice = new URL(asked.burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
       const open = second.delivery.running()!.ledger.size()
       const { imps } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
       expect((await fetch(url.delivery + notice.pathname + notice.search)).status).toBeLessThan(300)
@@ -171,6 +185,28 @@ describe('a deployment of three processes', () => {
       await until(async () => {
         const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
         return body.imps === imps + 1 ? body : null
+      })
+
+      // A loss reported to the first frees the money of the second.
+      const openAds = () => ledger.account(ours.cid, day!.day)!.openAds
+      const [before, lost] = [openAds(), await until(askSecond)]
+      expect(openAds()).toBe(before + 1)
+      expect((await fetch(url.delivery + new URL(lost.lurl).pathname, { method: 'POST' })).status).toBe(200)
+      await until(async () => {
+        await refill.sync()
+        return openAds() === before ? true : null
+      })
+
+      // A click of the second's ad at the first, its action at the second.
+      const clicked = await clickAt(url.delivery, await until(askSecond))
+      const { actions } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
+      for (const at of [secondUrl, url.delivery])
+        expect(
+          (await fetch(`${at}/t/a.gif?click=${clicked}&name=elsewhere`, { headers: BROWSER })).status,
+        ).toBe(200)
+      await until(async () => {
+        const { body } = await ours.customer.call('GET', `/stats/${ours.cid}/summary`)
+        return body.actions === actions + 1 ? body : null
       })
     } finally {
       await second.stop()
