@@ -26,7 +26,7 @@ export interface FrameWriter {
 export function writeFrames(file: FileHandle): FrameWriter {
   const gzip: Gzip = createGzip({ level: 6 })
   const written = pump(gzip, file)
-  // Told to whoever writes next, or ends.
+  // Reported to the next write, or to the end.
   written.catch(() => {})
 
   async function put(bytes: Buffer): Promise<void> {

@@ -181,7 +181,7 @@ async function settle(
   })
 }
 
-/** Many that are rejected within minutes are told in one mail. */
+/** Many rejections within minutes are reported in one mail. */
 function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: number, at: Date) {
   const notBefore = new Date(at.getTime() + GATHER_MS)
   const news = {

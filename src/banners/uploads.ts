@@ -1,5 +1,5 @@
-// Uploaded images: read from the request whole and within bounds, looked at before anything is kept, kept by content
-// hash, and known to belong to their customer.
+// Uploaded images: read from the request completely and within bounds, inspected before anything is stored, stored by
+// content hash, and known to belong to their customer.
 
 import type { Readable } from 'node:stream'
 import multipart, { type MultipartFile } from '@fastify/multipart'

@@ -14,7 +14,7 @@ export interface DeletableRow {
   /** Of a banner. */
   pid: number | null
   deleted_at: Date | null
-  /** What it lies beneath and is deleted too, the nearest: `persona 12`, `campaign 7` or `customer 3`. */
+  /** The nearest deleted thing above it: `persona 12`, `campaign 7` or `customer 3`. */
   under: string | null
 }
 

@@ -8,7 +8,7 @@ import { SESSION_COOKIE } from './contract.ts'
 const TOKEN = /^mqse_[0-9A-Za-z]{43}$/
 
 export interface SessionCookie {
-  /** The token in a `cookie` header; null when there is none that has the form of one. */
+  /** The token in a `cookie` header; null if there is none of the right form. */
   read(header: string | undefined): string | null
   /** What sets it. */
   set(token: string, lifeSeconds: number): string

@@ -1,5 +1,6 @@
 // `/console`: the built application, from a table of its files that is made once, so that no path leads anywhere else.
-// Files with a hash in their name are kept for ever, the page itself never; every other path is the page (its own routes).
+// Files with a hash in their name are cached forever, the page itself never; every other path is the page (its own
+// routes).
 
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -106,7 +107,9 @@ function file(name: string, body: Buffer | string): File {
   return { body: Buffer.from(body), type: TYPES[extname(name)]!, cache, zipped: {} }
 }
 
-/** The files are named relative to the page; a base makes that hold for every path below it, and behind a proxy's path. */
+/**
+ * The files are named relative to the page; a base makes that work for every path below it, and behind a proxy's path.
+ */
 function withBase(html: string, base: string): string {
   return html.replace('<head>', `<head>\n<base href="${escapeAttribute(base)}">`)
 }

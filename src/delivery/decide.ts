@@ -120,7 +120,7 @@ function decideSlot(
   let heldBack: Set<number> | null = null
   const viewer = terms.hasTurns && asker.user !== null && isViewer(asker.user) ? asker.user : null
   const accept = (pid: number): boolean => {
-    // The search ends here, and goes on from the start when the answers are there.
+    // The search ends here, and starts again when the answers are there.
     if (viewer !== null && isFullyAsked(viewer)) return true
     const persona = personas.get(pid)
     if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false

@@ -6,7 +6,7 @@ import type { Holder, Offer } from './decide.ts'
 
 export type HolderOf = (sourceId: number, address: string) => Holder
 
-/** `refused`: told the ids of the ad, from the customer to the banner. */
+/** `refused`: called with the ids of the ad, from the customer to the banner. */
 export function holdersBy(limits: VisitorLimits, refused: (ids: number[]) => void): HolderOf {
   return (sourceId, address) => {
     const visitor = visitorOf(sourceId, address)

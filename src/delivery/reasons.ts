@@ -52,7 +52,7 @@ export type SlotRefusal =
   | 'floor_currency'
   | 'private_auction'
 
-/** Why the whole request gets no bid before any campaign is looked at. */
+/** Why the whole request gets no bid before any campaign is considered. */
 export type RequestRefusal =
   | SlotRefusal
   | 'seat_not_allowed'

@@ -4,7 +4,7 @@
 export interface AppCaller {
   level: 'app'
   appId: number
-  /** The key half of the pair: names the credential in limits, audit and idempotency, and is no secret. */
+  /** The key half of the pair: identifies the credential in limits, audit and idempotency, and is not a secret. */
   key: string
   mayPasscode: boolean
   mayNoPasscode: boolean

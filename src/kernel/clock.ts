@@ -20,7 +20,7 @@ export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
 
-/** Unix seconds of the interface. Above this it is surely milliseconds (or nonsense). */
+/** Unix seconds of the API. A larger value is certainly milliseconds (or nonsense). */
 export const MAX_TIME_SECONDS = 100_000_000_000
 
 export function toSeconds(date: Date): number {

@@ -270,7 +270,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     else if (node && !account) node.hurry()
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
-    // Another node may have shown it: what was seen is told before turns are taken.
+    // Another node may have shown it: what was seen is reported before turns are taken.
     const today = hasTurns && isRestored ? accountToday(campaign, live.cid, nowMs) : null
     if (today) today.countsMissing = true
     countOpenUsers(live.cid)

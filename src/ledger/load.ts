@@ -40,7 +40,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   await askForAds(parts, open)
   const read = await db.transaction(async tx => {
     await beginLongRead(tx)
-    // A day to come has spent only where the clock was set back; its budget pays once all the same.
+    // A future day has spent only if the clock was set back; its budget still pays only once.
     const laterKeys = (await selectDaysAfter(tx, todayKey)).map(row => row.day)
     const dayKeys = [...recentKeys, ...laterKeys.filter(key => calendar.dayOfKey(key) !== null)]
     const shares = await selectShares(tx, node.nodeId, dayKeys)

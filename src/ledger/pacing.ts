@@ -21,7 +21,7 @@ const YIELD_MEMORY = 0.98
 const YIELD_MIN_IMPRESSIONS = 200
 /** Until bills come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
-/** What nodes have told of today counts beside it, for no more than this many. */
+/** What nodes have reported today counts in addition, for no more than this many. */
 const YIELD_TOLD_IMPRESSIONS = 50
 /**
  * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From

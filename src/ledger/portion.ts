@@ -32,7 +32,7 @@ export interface Portion {
   isLeaving: boolean
   /** What was spent when it asked. */
   markMicros: number
-  /** What the others were told to be offered here. */
+  /** What the other nodes were told is offered here. */
   toldRateMicros: number
   /** Where the even line begins; null: where the next plan finds it. */
   line: Line | null

@@ -123,10 +123,7 @@ export function createRefill(options: RefillOptions): Refill {
       log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
   }
 
-  /**
-   * A server that does not know what was seen (a new one, or one that was emptied) is told, once no ad can be out that it
-   * would not know of.
-   */
+  /** A server that does not know what was seen (a new or emptied one) is told, once no open ad can be unknown to it. */
   async function shareCaps({ duties, store: turns, load }: SharedTurns, ttlMs: number): Promise<boolean> {
     const isComplete = await turns.isComplete().catch(() => null)
     if (isComplete === null) return false

@@ -25,7 +25,7 @@ export interface NodeRef {
   epoch: number
 }
 
-/** What a node wants of one budget, and what it tells the others. */
+/** What a node wants of one budget, and what it reports to the others. */
 export interface Ask {
   cid: number
   dayKey: number
@@ -37,7 +37,7 @@ export interface Ask {
   /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day. */
   rateMicros: number
   meanMicros: number
-  /** Money that ads held and hold no more, billed or not, since it told last. */
+  /** Money that ads no longer hold, billed or not, since the last report. */
   endedMicros: number
   line: Line | null
   /** Not asked before. */

@@ -1,5 +1,5 @@
 // Caps in Valkey or Redis, for all nodes. A user's turns with a campaign on a day are a sorted set: the ads that hold
-// one, each with the time at which it runs out, or for ever once it was seen. One script takes turns, so that parallel
+// one, each with the time at which it expires, or forever once it was seen. One script takes turns, so that parallel
 // requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
 
 import { Redis } from 'ioredis'
@@ -137,7 +137,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     } catch {
       restUntilMs = steadyMs() + REST_MS
       note(true)
-      // They may have been taken all the same.
+      // They may have been taken anyway.
       for (const wish of wishes) giveBack(wish)
       return wishes.map(() => 'caps_away')
     }

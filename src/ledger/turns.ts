@@ -54,8 +54,8 @@ export interface TurnStore {
 export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
 /**
- * More campaigns are not asked about for one place: what was asked is held meanwhile. Most users have a turn left with the
- * best campaign or the next: the others are asked about when they have not.
+ * No more campaigns than this are asked about for one place, because what was asked about is held meanwhile. Most users
+ * have a turn left with the best campaign or the next; only if they have not are the others asked about.
  */
 const MOST_ASKED = [2, 8]
 
@@ -89,7 +89,7 @@ export function wasAsked(viewer: Viewer): void {
   viewer.asked = viewer.rounds < MOST_ASKED.length ? new Map() : null
 }
 
-/** Nothing more can be asked for now: whoever searches need not go on before it was. */
+/** Nothing more can be asked now: the search need not continue before the answers are there. */
 export function isFullyAsked({ asked, rounds }: Viewer): boolean {
   return asked !== null && asked.size >= MOST_ASKED[rounds]!
 }

@@ -18,11 +18,11 @@ export function createWheel<T>(
   due: (item: T) => void,
 ): Wheel<T> {
   const slots: T[][] = Array.from({ length: SLOTS }, () => [])
-  /** Every slot before this tick has been looked at. */
+  /** Every slot before this tick has been processed. */
   let tick = Math.floor(startMs / SLOT_MS)
 
   function add(item: T): void {
-    // The slot after the due time, so that it is due when the slot comes; never one that was looked at already.
+    // The slot after the due time, so that it is due when the slot comes; never one that was already processed.
     const at = Math.max(Math.ceil(dueMsOf(item) / SLOT_MS), tick)
     slots[at % SLOTS]!.push(item)
   }

@@ -123,7 +123,7 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
   })
   metrics?.pool('jobs', pool)
   pool.on('error', brokenConnection(log, { part: 'jobs' }))
-  // The pool tells of idle ones; of others, the statement under way does.
+  // The pool reports idle ones; for others, the statement under way does.
   pool.on('connect', client => client.on('error', () => {}))
   let runner: Runner
   try {

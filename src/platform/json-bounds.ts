@@ -18,7 +18,7 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACKET = 0x5d
 const CLOSING_BRACE = 0x7d
 
-/** At each depth, of the object that is being looked at. */
+/** At each depth, for the current object. */
 const fieldsAt = new Int32Array(MOST_NESTING + 1)
 
 /** What exceeds the bounds, in words; null: nothing. Stops at the first bracket or field too many. */

@@ -34,7 +34,7 @@ export interface Range {
 export function bucketsOf(range: Range, max: number): number[] | null {
   const starts: number[] = []
   if (range.startS >= range.endS) return starts
-  // No bucket is twice as long as its kind, so this surely is too many; found out without a walk.
+  // No bucket is twice as long as its kind, so this is certainly too many, without a walk.
   if ((range.endS - range.startS) / (2 * LENGTH_S[range.interval]) > max) return null
   const steps = range.interval === 'hour' ? hourSteps(range) : calendarSteps(range, range.interval)
   for (const bucketS of steps) {
@@ -70,7 +70,7 @@ function* calendarSteps(
   while (true) {
     localS = nextLocal(interval, localS)
     const nextS = firstAt(zone, offsets, localS)
-    // A bucket without a second in it (a skipped day) is none; one that ended before the range is not touched.
+    // A bucket without a second in it (a skipped day) does not exist; one that ended before the range is not touched.
     if (nextS > bucketS && nextS > startS) yield bucketS
     bucketS = nextS
   }

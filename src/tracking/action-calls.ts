@@ -81,7 +81,7 @@ function tallied(answer: ActionAnswer, tally: Tally): ActionAnswer {
   return answer
 }
 
-/** Trimmed, without control characters, at most so many code points; null when nothing is left. */
+/** Trimmed, without control characters, at most this many code points; null if nothing is left. */
 function textOf(query: URLSearchParams, name: string, maxLength: number): string | null {
   const text = (query.get(name) ?? '').replace(/\p{Cc}/gu, '').trim()
   return text === '' ? null : [...text].slice(0, maxLength).join('')

@@ -40,7 +40,7 @@ export interface Batcher {
 export interface BatcherOptions {
   ingest: Ingest
   clock: Clock
-  /** Called for every failed try. */
+  /** Called for every failed attempt. */
   onTrouble: (error: unknown) => void
   maxBatch?: number
   maxQueued?: number

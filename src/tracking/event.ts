@@ -5,7 +5,7 @@ import type { DeviceName, ServedAd } from './ad.ts'
 /** A view is an impression that was seen; it is counted, and never billed. */
 export type EventKind = 'impression' | 'click' | 'view'
 
-/** What counts, unless the database has it already: once an ad and kind, for ever. */
+/** What counts, unless the database already has it: once per ad and kind, forever. */
 export interface AdEvent {
   kind: EventKind
   ad: ServedAd

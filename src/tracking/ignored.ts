@@ -6,7 +6,7 @@ import type { Counter, IgnoredCalls } from './event.ts'
 export interface IgnoredSums {
   add(ids: readonly number[], counter: Counter, reason: string, atMs: number): void
   take(): IgnoredCalls[]
-  /** Counts that were taken but surely not written. */
+  /** Counts that were taken but certainly not written. */
   giveBack(calls: IgnoredCalls[]): void
   isEmpty(): boolean
 }

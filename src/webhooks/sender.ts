@@ -61,7 +61,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   const ofWebhook = new Map<number, number>()
   const givingUp = new Set<number>()
   const hangUp = new AbortController()
-  // Everything under way listens to it, which is no leak.
+  // Everything under way listens to it, which is not a leak.
   setMaxListeners(0, hangUp.signal)
   let stopped = false
 

@@ -39,7 +39,7 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
   )
 }
 
-/** Campaigns that may have spent the budget of a day and were not yet told to have, by id behind `after`. */
+/** Campaigns that may have spent the budget of a day without a report of it yet, by id after `after`. */
 export function selectSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<{ cid: number; cuid: number }>(
     `select c.cid, c.cuid from budget_day d join campaign c on c.cid = d.cid

@@ -18,7 +18,7 @@ export interface FetchOptions extends OutboundOptions {
   timeoutMs: number
 }
 
-/** `retry` tells the caller whether a later attempt may end otherwise; the reason is for the customer. */
+/** `retry` says whether a later attempt may end differently; the reason is for the customer. */
 export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
 
 /** The one text for hosts that are private, unknown, down, silent or not speaking HTTP. */

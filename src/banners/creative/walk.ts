@@ -21,7 +21,7 @@ export interface WalkLimits {
 /** Room for the longest allowed animation (30 s at 5 frames per second), and more. */
 export const WALK_LIMITS: WalkLimits = { maxFrames: 200, maxBlocks: 10_000 }
 
-/** A walk ends at the first frame or block too many: the rest is never looked at. */
+/** A walk stops at the first frame or block beyond the limit: the rest is never read. */
 export function tooMany(walked: Walked, blocks: number, limits: WalkLimits): boolean {
   if (walked.delaysMs.length > limits.maxFrames) {
     withFault(walked, `The animation has more than ${limits.maxFrames} frames, the most that are read.`)
@@ -88,7 +88,7 @@ export function animationOf({ delaysMs, plays }: Walked): Animation | null {
   delaysMs.forEach((delayMs, index) => {
     const playedMs = playedDelayMs(delayMs)
     playMs += playedMs
-    // After the last frame of a single play nothing follows, so its delay is no frame rate.
+    // Nothing follows the last frame of a single play, so its delay is not a frame rate.
     if (plays !== 1 || index < delaysMs.length - 1) shortestMs = Math.min(shortestMs, playedMs)
   })
   const totalMs = plays === null ? null : playMs * plays

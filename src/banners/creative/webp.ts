@@ -111,7 +111,7 @@ function positive(size: Size): Size | null {
   return size.width > 0 && size.height > 0 ? size : null
 }
 
-/** A frame lies inside the canvas and holds one picture of exactly its own size. */
+/** A frame lies inside the canvas and contains one picture of exactly its own size. */
 function frameFits(bytes: Buffer, frame: Chunk, canvas: Size): boolean {
   if (frame.end - frame.start < FRAME_HEADER_BYTES) return false
   const left = bytes.readUIntLE(frame.start, 3) * 2

@@ -129,7 +129,7 @@ function connectionsFinding({ most_connections }: Facts, config: Config): Findin
     : ok('connections', `${says} Add up those of all processes.`)
 }
 
-/** PostgreSQL tells nobody how full its disk is; where it is this machine's, we can look. */
+/** PostgreSQL does not say how full its disk is; if the disk is on this machine, we can look. */
 async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
   const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
   const size = `The database has ${(bytes / 1_000_000_000).toFixed(2)} GB.`

@@ -11,7 +11,7 @@ export function ageBand(ageYears: number): AgeBand | null {
   return ageYears < 50 ? '35to49' : '50+'
 }
 
-/** A year of birth tells no birthday: the age is the one that is reached in the current (UTC) year. */
+/** A year of birth says nothing about the birthday: the age is the one reached in the current (UTC) year. */
 export function ageBandOfBirthYear(birthYear: number, nowMs: number): AgeBand | null {
   if (!Number.isInteger(birthYear)) return null
   return ageBand(new Date(nowMs).getUTCFullYear() - birthYear)

@@ -18,7 +18,7 @@ const OPT_OUTS_AT: Record<number, readonly number[]> = {
   12: [12, 14],
 }
 
-/** The sections by their id; empty when the string is none. */
+/** The sections by their id; empty if the string is not valid. */
 export function gppSections(text: string): Map<number, string> {
   const sections = new Map<number, string>()
   if (text.length > LONGEST_STRING) return sections

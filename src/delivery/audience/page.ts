@@ -11,7 +11,7 @@ const TIDY_DOMAIN = /^[a-z0-9.-]+$/
 const WITH_PORT = /^[^:]+:[0-9]{1,5}$/
 const NOT_IN_DOMAINS = /[\s/\\<>"']/
 
-/** The host of a page's URL; null when it is no http(s) URL. */
+/** The host of a page's URL; null if it is not an http(s) URL. */
 export function hostOf(url: string): string | null {
   if (url.length > LONGEST_URL) return null
   const match = HOST.exec(url.trimStart())

@@ -9,7 +9,7 @@ const MOST_CATEGORIES = 2_000
 const MOST_DOMAINS = 20_000
 const SHORT = 16
 
-/** Codes of taxonomy 1. Others cannot be told apart from ours, so they block nothing; null: too many. */
+/** Codes of taxonomy 1. Others cannot be distinguished from ours, so they block nothing; null: too many. */
 export function blockedCategoriesOf(value: unknown): string[] | null {
   return readList(value, MOST_CATEGORIES, categoryCode)
 }

@@ -34,7 +34,7 @@ function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {
   const regionText = textOf(geo.region, LONGEST_NAME)
   const cityText = textOf(geo.city, LONGEST_NAME)
   const named = countryOf(geo.country, lookups) ?? countryOfRegion(regionText, lookups)
-  // The country tells codes from names: "PARIS" is a place in Panama only where the country is Panama.
+  // The country distinguishes codes from names: "PARIS" is a place in Panama only if the country is Panama.
   const coded = cityText === null ? null : lookups.cityFromLocode(cityText, named ?? undefined)
   const country = named ?? coded?.country ?? null
   const position = positionOf(geo)

@@ -1,5 +1,5 @@
-// A page's bid request as the connection tells it: what anybody could make up about who and where the visitor is, is not
-// read. What the page says of itself, of the places on it and of consent stays.
+// A page's bid request with the facts of its connection: anything that could be made up about who and where the visitor
+// is, is ignored. What the page says about itself, its places and consent is kept.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { agentOfHeaders } from '../audience/device.ts'

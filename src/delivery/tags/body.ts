@@ -11,7 +11,9 @@ const OPENING = 0x7b
 const CLOSING = 0x7d
 const SPACE = 0x20
 
-/** Throws a Problem for what is no request of a known site; `isSite` is asked before anything is parsed. */
+/**
+ * Throws a Problem for anything that is not a request of a known site; `isSite` is called before anything is parsed.
+ */
 export function readAdBody({ body, headers }: DataRequest, isSite: (key: string) => boolean): unknown {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && !isIdentity(encoding))

@@ -57,7 +57,7 @@ const FIELDS = ['source', 'size', 'page', 'cat', 'ip', 'ua', 'geo', 'device', 'u
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const GENDERS = ['male', 'female'] as const
 
-/** The key of the source alone: whether it exists is asked before the rest is looked at. */
+/** Only the key of the source: whether it exists is checked before the rest is read. */
 export function sourceKeyOf(input: unknown): string | null {
   const given = typeof input === 'object' && input !== null ? (input as { source?: unknown }).source : null
   const source: unknown = Array.isArray(given) ? given[0] : given

@@ -113,8 +113,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   /**
-   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not be new for
-   * ever; the cookie carries that key through the day.
+   * A new visitor's first ad is counted by address and agent, because a browser that keeps no cookies must not be new
+   * forever; the cookie carries that key through the day.
    */
   function cookieFor(
     { doNotTrack, cookie, dayKey }: TagContext,
@@ -154,7 +154,10 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     })
   }
 
-  /** A Problem is told as anywhere else in the interface, but to a frame: nobody is shown JSON where an ad was to be. */
+  /**
+   * A Problem is reported as anywhere else in the API, but a frame gets it differently: nobody is shown JSON in place
+   * of an ad.
+   */
   function told(
     headers: Record<string, string>,
     tell: (problem: Problem) => Pick<DataAnswer, 'headers' | 'body'>,

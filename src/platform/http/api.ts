@@ -234,7 +234,7 @@ export function createApi(options: ApiOptions): Api {
   return { fastify, db, publicUrl, endpoints, bind, describe, bindList, perform }
 }
 
-/** A condition that is not looked at would be a promise that is not kept: a write without it refuses the header. */
+/** A condition that is ignored would be a broken promise: a write that cannot check it refuses the header. */
 function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string | null {
   if (header === undefined || endpoint.method === 'GET') return null
   if (endpoint.etag && endpoint.method !== 'POST') return header

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { attempt, type RunAs } from './run-as.ts'
 
 /**
- * The same way to run, with the kernel watching; null where there is no tool to ask it. The parent is the
- * thread that starts the server: start it from the main thread, not from a worker.
+ * The same way to run, with the kernel watching; null if there is no tool for that. The parent is the thread that
+ * starts the server: start it from the main thread, not from a worker.
  */
 export async function dieWithParent(runAs: RunAs, program: string): Promise<RunAs | null> {
   if (process.platform !== 'linux') return null

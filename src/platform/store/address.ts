@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 const SEGMENT = /^[\w=.-]+$/
 
-/** The canonical form of an address, or null if it is none: `s3://bucket/prefix`, `file:///folder` or a folder. */
+/** The canonical form of an address, or null if it is not valid: `s3://bucket/prefix`, `file:///folder` or a folder. */
 export function normalStoreUrl(text: string): string | null {
   if (text.startsWith('s3://')) {
     const bucket = bucketOf(text)

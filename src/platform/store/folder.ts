@@ -10,7 +10,7 @@ import { checkedKey } from './address.ts'
 /** The next process that writes deletes what a crash left there. */
 const UNFINISHED = '.unfinished'
 const FORGOTTEN_AFTER_MS = 86_400_000
-/** File systems without links: there the last moment before the name is given is looked at instead. */
+/** For file systems without links: the name is checked at the last moment before it is given instead. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'])
 
 export function folderStore(root: string): ObjectStore {

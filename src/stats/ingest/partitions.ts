@@ -46,7 +46,7 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
  */
 async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const keepS = Math.max(retention.eventRetentionS, 2 * retention.clickWindowS + (2 * DAY_MS) / 1000)
-  // A retention of "for ever" is a number of days that leads back beyond any date.
+  // A retention of "forever" is a number of days that leads back beyond any date.
   const firstKept = nameOf(Math.max(0, dayOf(nowMs - keepS * 1000)))
   for (const name of await selectPartitions(db)) if (name < firstKept && !(await drop(db, name))) return
 }
