@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_VERSION } from '../../src/platform/http/answer.ts'
+import { blocksOf } from '../../test/support/blocks.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { endpoints } from '../endpoints.ts'
 
@@ -153,6 +154,25 @@ client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, col
     const more = '--target ES2022 --lib ES2022,DOM --types'
     const args = [...`${strict} ${more}`.split(' '), '', ...how, file]
     run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...args], project)
+  })
+
+  it('accept everything that the page of the client shows', () => {
+    const blocks = blocksOf('sdk/README.md', 'ts').map((block, at) => {
+      const lines = block.split('\n').filter(line => !line.startsWith('import '))
+      return `export async function block${at}() {\n${lines.join('\n')}\n}`
+    })
+    const names = 'createClient, MarqueeError, verifyWebhook, type Client, type CustomerClient, type InputOf'
+    const head = `import { ${names} } from '@marquee/client'
+declare const app: Client, client: CustomerClient, input: InputOf<'createCampaign'>
+declare const cuid: number, cid: number, start: number, end: number, order: { id: number }
+declare const baseUrl: string, text: string, secret: string, email: string, passcode: string
+declare const file: Blob, request: Request
+`
+    writeFileSync(join(project, 'page.mts'), head + blocks.join('\n'))
+    const options =
+      '--strict --noEmit --ignoreConfig --target ES2022 --lib ES2022,DOM --module NodeNext --types'
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    run(process.execPath, [tsc, ...options.split(' '), '', 'page.mts'], project)
   })
 
   it('are those of the contracts, endpoint by endpoint', () => {

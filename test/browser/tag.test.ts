@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
+import { blocksOf } from '../support/blocks.ts'
 import { type ListeningService, newServedCampaign, startListeningService } from '../support/delivery.ts'
 import { freePort } from '../support/ports.ts'
 import { launchChromium } from './chromium.ts'
@@ -18,13 +19,18 @@ beforeAll(async () => {
   const port = await freePort()
   service = await startListeningService({ PORT: String(port), PUBLIC_URL: `http://localhost:${port}` })
   browser = await launchChromium()
+  // The snippet of the guide, with our address and key.
+  const tag = blocksOf('docs/publishers.md', 'html')[0]!
+    .replace('https://ads.example.net', `http://localhost:${port}`)
+    .replace('mqs…', service.siteKey)
+    .replace('></script>', ' data-country="CA"></script>')
   // The publisher's page, on the domain of the default site.
   site = createServer((request, response) => {
-    const tag = `<script async src="http://localhost:${port}/tag.js" data-source="${service.siteKey}" data-size="300x250" data-country="CA"></script>`
     const frame = `<iframe sandbox src="http://localhost:${port}/ad.html?source=${service.siteKey}&size=300x250&country=CA"></iframe>`
     const bodies: Record<string, string> = {
       '/': tag,
       '/isolated': tag,
+      '/landing': `<script>${blocksOf('docs/conversions.md', 'js')[0]!}</script>`,
       '/sandboxed': frame,
       '/closed': `<div id="box" style="display:none">${tag}</div>`,
       '/long':
@@ -34,7 +40,9 @@ beforeAll(async () => {
     }
     const isolated = request.url === '/isolated' ? { 'cross-origin-embedder-policy': 'require-corp' } : {}
     response.writeHead(200, { 'content-type': 'text/html', ...isolated })
-    response.end(`<!doctype html><title>News</title><h1>News</h1>${bodies[request.url!] ?? ''}`)
+    response.end(
+      `<!doctype html><title>News</title><h1>News</h1>${bodies[request.url!.split('?')[0]!] ?? ''}`,
+    )
   })
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
@@ -45,7 +53,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-it('shows a real banner, counts its impression once and its click, and adds the click id', async () => {
+it('shows a real banner, counts its impression and click once, and the action that the landing page reports', async () => {
   const { customer, cid } = await newServedCampaign(service, { banner: { clickUrl: `${page}landing` } })
   const context = await browser.newContext({ userAgent: HUMAN })
   const tab = await context.newPage()
@@ -72,6 +80,15 @@ it('shows a real banner, counts its impression once and its click, and adds the 
   await landing.waitForLoadState()
   expect(landing.url()).toMatch(/^http:\/\/localhost:\d+\/landing\?mqclid=[\w-]{22}$/)
   expect((await summary()).body).toMatchObject({ imps: 1, clicks: 1, ctr: 1 })
+
+  // The landing page has kept the click id as the guide advises; the guide's pixel reports what came of it.
+  const kept = await landing.evaluate("localStorage.getItem('mqclid')")
+  expect(landing.url()).toContain(`mqclid=${kept}`)
+  const pixel = landing.waitForResponse(/\/t\/a\.gif/)
+  const thanks = blocksOf('docs/conversions.md', 'html')[0]!.replace('MQCLID', String(kept))
+  await landing.setContent(thanks.replace('https://ads.example.net', service.config.PUBLIC_URL))
+  expect((await pixel).status()).toBe(200)
+  await until(async () => ((await summary()).body.actions === 1 ? true : null))
   await context.close()
 }, 120_000)
 
@@ -146,7 +163,7 @@ it('is requested near the screen, counts a view when it was seen, and reports it
   expect(await figures()).toMatchObject({ imps: 1, views: 1, spend: 0.003 })
   const again = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
   const entries = await tab.evaluate('history.length')
-  await tab.evaluate('marquee.refresh()')
+  await tab.evaluate(blocksOf('docs/publishers.md', 'js')[0]!)
   await again
   expect(await counted(2, 2)).toMatchObject({ spend: 0.006 })
   expect([asked.at(-1), await tab.evaluate('history.length')]).toEqual(['300x250', entries])

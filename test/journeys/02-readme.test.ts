@@ -1,17 +1,27 @@
 // The README's first session and the guides that follow it, run as written, on the built service.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { blocksOf } from '../support/blocks.ts'
 import { freePort } from '../support/ports.ts'
 import { startProcess } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-const GUIDES = ['getting-started', 'publishers', 'exchanges', 'conversions', 'limits', 'errors', 'versioning']
+const GUIDES = [
+  'getting-started',
+  'publishers',
+  'exchanges',
+  'conversions',
+  'limits',
+  'errors',
+  'versioning',
+  'webhooks',
+]
 
 it('ends with statistics of an ad that was really served and clicked, in zsh too, and the guides continue from there', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-readme-'))
@@ -23,8 +33,8 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       script
         .replaceAll('http://localhost:8080', `http://localhost:${port}`)
         .replaceAll('data/credentials.json', join(dataDir, 'credentials.json'))
-    const session = placed(await shellOf('README.md'))
-    const guides = await Promise.all(GUIDES.map(name => shellOf(`docs/${name}.md`)))
+    const session = placed(shellOf('README.md'))
+    const guides = GUIDES.map(name => shellOf(`docs/${name}.md`))
     const { stdout } = await run('bash', session)
     const [customer, banner, landing, summary, series] = splitAnswers(stdout)
     expect(JSON.parse(customer!)).toMatchObject({ company: 'Blue Bikes Ltd' })
@@ -51,6 +61,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '3',
       'invalid_input',
       expect.stringMatching(/^x-api-version: \d+\.\d+\.\d+/),
+      expect.stringContaining('"secret":"whsec_'),
     ])
   } finally {
     service.child.kill('SIGTERM')
@@ -60,11 +71,8 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
 }, 120_000)
 
 /** Everything that a page asks its reader to type into a shell. */
-async function shellOf(page: string): Promise<string> {
-  const text = await readFile(join(ROOT, page), 'utf8')
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1]!)
-  expect([page, blocks.length > 0]).toEqual([page, true])
-  return blocks.join('\n')
+function shellOf(page: string): string {
+  return blocksOf(page, 'sh').join('\n')
 }
 
 function run(shell: 'bash' | 'zsh', script: string) {
