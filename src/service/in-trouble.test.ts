@@ -144,7 +144,7 @@ it('a process without management creates no credentials; the first one with it d
   await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-it('when nobody gets to folding, the service goes on, and /readyz, the metrics and the log say so', async () => {
+it('if nobody can fold, the service continues, and /readyz, the metrics and the log say so', async () => {
   const text = 'events wait to be folded for longer than they should'
   const { body } = await until(async () => {
     const answer = await service.call('GET', '/readyz')

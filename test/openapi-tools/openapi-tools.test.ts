@@ -51,7 +51,7 @@ function compile(...files: string[]) {
   return node(join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, '', ...files)
 }
 
-it('openapi-typescript makes types of it that compile, and know ids, fields and codes', async () => {
+it('openapi-typescript generates types that compile, and that know ids, fields and codes', async () => {
   const said = await node(join(TOOLS, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'schema.ts')
   expect(said).not.toMatch(/warn|error/i)
   await writeFile(
@@ -73,7 +73,7 @@ it('openapi-typescript makes types of it that compile, and know ids, fields and 
   await compile('types.ts')
 })
 
-it('@hey-api/openapi-ts makes a client of it that compiles, orders a campaign and uploads its image', async () => {
+it('@hey-api/openapi-ts generates a client that compiles, orders a campaign and uploads its image', async () => {
   const cli = join(TOOLS, '@hey-api/openapi-ts/bin/index.cjs')
   const said = await node(cli, '-i', 'openapi.json', '-o', 'made', '-c', '@hey-api/client-fetch')
   expect(said).not.toMatch(/warn|error|missing/i)

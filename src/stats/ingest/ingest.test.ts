@@ -87,7 +87,7 @@ function adOf(number: number, more: Partial<ServedAd> = {}): ServedAd {
   }
 }
 
-test('each index of the events is there for one query, and what is written most has none', async () => {
+test('each index of the events serves one query, and the table that is written most has none', async () => {
   const indexesOf = async (table: string) => {
     const rows = await db.rows<{ text: string }>(
       `select regexp_replace(indexdef, '.* USING ', '') as text from pg_indexes where tablename = $1 order by 1`,
