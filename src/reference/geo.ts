@@ -1,9 +1,9 @@
 // Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against ISO
 // 3166-1 and 3166-2. A refusal is a value that says which part is wrong and what would be right.
-import { countryCode } from './countries.ts'
+import { countryCode, countryName } from './countries.ts'
 import { foldName } from './fold.ts'
 import { quoted, wrongCountry, wrongRegion } from './place-hints.ts'
-import { knownRegionCode } from './regions.ts'
+import { knownRegionCode, regionName } from './regions.ts'
 
 export { alpha2FromAlpha3, countryCode, countryName } from './countries.ts'
 export { foldName } from './fold.ts'
@@ -40,6 +40,15 @@ export function parsePlace(text: string): ParsedPlace {
   if (fault) return { error: `${quoted(entry)}: ${fault}` }
   const place = { country, region, city: foldName(cityPart), cityName: cityPart }
   return { place, canonical: `${country}-${region}-${cityPart}` }
+}
+
+/** `CA-ON-Toronto` → `Toronto, Ontario, Canada`; null for what is no such code. */
+export function placeLabel(code: string): string | null {
+  const { countryPart, regionPart, cityPart } = split(code)
+  const country = countryName(countryPart)
+  if (country === null) return null
+  const region = regionPart === undefined ? null : (regionName(countryPart, regionPart) ?? regionPart)
+  return [cityPart, region, country].filter(part => part !== undefined && part !== null).join(', ')
 }
 
 /** Only at the first two hyphens: a city may contain hyphens. */

@@ -3,7 +3,7 @@
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from './figures.ts'
-import { type Asked, type Bounds, FRESH_OF, LEAVES_OF } from './queries.ts'
+import { type Asked, type Bounds, FRESH_OF, LEAVES_OF, OLD_IDS_OF } from './queries.ts'
 
 export interface NamedRow extends Counts {
   /** Null: all the rest. */
@@ -56,20 +56,18 @@ const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
 }
 
 /** Sums by the number that stands for a name, and where the sums of the leaves and of before are found. */
-function byNumber(kind: Beneath['kind'], letter: string, fresh: string, freshOnly = ''): string {
+function byNumber(kind: Asked['kind'], letter: string, fresh: string, freshOnly = ''): string {
   return `select name::bigint as code, ${SUMS} from rollup_dimension
-    where id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || $1::bigint) and dimension = '${letter}'
+    where id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || ${OLD_IDS_OF[kind]}) and dimension = '${letter}'
       and day >= $3 and day < $4 group by name
     union all
     select (${fresh})::bigint, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 ${freshOnly}
     group by 1`
 }
 
-type Beneath = Asked & { kind: Exclude<Asked['kind'], 'customer'> }
-
 export function sumCoded(
   db: Db,
-  { id, kind, cid }: Beneath,
+  { id, kind, cid }: Asked,
   dimension: CodedDimension,
   { from, to }: Bounds,
   limit: number,
@@ -91,7 +89,7 @@ export function sumCoded(
 
 export function sumPlaces(
   db: Db,
-  { id, kind, cid }: Beneath,
+  { id, kind, cid }: Asked,
   dimension: 'domain' | 'app',
   { from, to }: Bounds,
   limit: number,
@@ -110,7 +108,7 @@ const LOCALITY_NAME = {
 /** By the codes that personas are aimed with: `CA-ON`, `CA-ON-Toronto`. */
 export function sumLocalities(
   db: Db,
-  { id, kind, cid }: Beneath,
+  { id, kind, cid }: Asked,
   dimension: 'region' | 'city',
   { from, to }: Bounds,
   limit: number,
@@ -120,7 +118,7 @@ export function sumLocalities(
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
-export function sumActions(db: Db, { id, kind, cid }: Beneath, { from, to }: Bounds, limit: number) {
+export function sumActions(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
   const named = `select coalesce(a.name, '${UNKNOWN}') as name, n.*
     from (${byNumber(kind, 'a', 'action_hash', "and kind = 'a'")}) n left join action_name a on a.action_hash = n.code`
   return db.rows<NamedRow>(ranked(named, BY_ACTIONS, '$5'), [id, cid, from, to, limit])
@@ -130,13 +128,13 @@ const BEFORE = { banner: 'b', persona: 'n' }
 const ID = { banner: 'bid', persona: 'pid' }
 
 /** By id. A leaf is of one banner and persona, so its devices, of which there are fewest, tell its sums. */
-const byPart = (kind: Beneath['kind'], dimension: 'banner' | 'persona') => `
+const byPart = (kind: Asked['kind'], dimension: 'banner' | 'persona') => `
     select l.${ID[dimension]} as part, ${SUMS}
     from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
     where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
     union all
     select name, ${SUMS} from rollup_dimension
-    where id = $1 and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
+    where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
     union all
     select l.${ID[dimension]}, ${COUNTS} from (
       select leaf, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by leaf
@@ -144,7 +142,7 @@ const byPart = (kind: Beneath['kind'], dimension: 'banner' | 'persona') => `
 
 export function sumParts(
   db: Db,
-  { id, kind, cid }: Beneath,
+  { id, kind, cid }: Asked,
   dimension: 'banner' | 'persona',
   { from, to }: Bounds,
   limit: number,
@@ -154,7 +152,7 @@ export function sumParts(
 }
 
 /** `300x250`: the size of the banner. */
-export function sumSizes(db: Db, { id, kind, cid }: Beneath, { from, to }: Bounds, limit: number) {
+export function sumSizes(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds, limit: number) {
   const named = `select coalesce(b.width || 'x' || b.height, '${UNKNOWN}') as name, p.*
     from (${byPart(kind, 'banner')}) p left join banner b on b.bid = p.part`
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])

@@ -4,7 +4,8 @@
 import { parseId } from '../kernel/id.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { iabCodes } from '../reference/iab.ts'
+import { placeLabel } from '../reference/geo.ts'
+import { iabCodes, iabName } from '../reference/iab.ts'
 import { ALL_AGES, ALL_COUNTRIES, ALL_DEVICES, ALL_GENDERS, ALL_OSES } from '../tracking/codes.ts'
 import {
   type Code,
@@ -23,7 +24,7 @@ import {
 import { type Breakdown, DIMENSIONS, type Dimension, OTHER } from './contract.ts'
 import { figuresOf, ratio } from './figures.ts'
 import type { Bounds } from './queries.ts'
-import { checked, days, type Period, type Subject, type SubjectOfCampaign } from './report.ts'
+import { checked, days, type Period, type Subject } from './report.ts'
 import type { Zone } from './zone.ts'
 
 const DEFAULT_ROWS = 1000
@@ -38,11 +39,9 @@ const CODES: Record<CodedDimension, Code[]> = {
   hour: Array.from({ length: 24 }, (_, hour) => ({ code: hour, name: String(hour).padStart(2, '0') })),
 }
 
-const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona', 'hour']
-
-/** A customer's figures are broken down by campaign, persona and hour, those beneath it by everything but the campaign. */
+/** Only a customer has campaigns; everything else is told of all. */
 export function dimensionsOf({ kind }: Subject): readonly Dimension[] {
-  return kind === 'customer' ? OF_CUSTOMER : DIMENSIONS.filter(name => name !== 'campaign')
+  return kind === 'customer' ? DIMENSIONS : DIMENSIONS.filter(name => name !== 'campaign')
 }
 
 export function readDimension(text: string, subject: Subject): Dimension {
@@ -68,6 +67,7 @@ export async function breakdown(
     dimension,
     breakdown: rows.map(row => ({
       ...(names?.get(row.name) ?? { name: row.name ?? OTHER }),
+      ...labelOf(dimension, row.name),
       ...figuresOf(row),
       share: ratio(row[measure], whole),
     })),
@@ -84,17 +84,16 @@ function rowsOf(
 ): Promise<NamedRow[]> {
   if (subject.kind === 'customer' && dimension === 'hour')
     return sumOwnHours(db, subject.id, bounds, limit, zone.name)
-  if (subject.kind === 'customer' || dimension === 'campaign')
-    return sumOwn(db, subject.id, dimension === 'campaign' ? 'campaign' : 'persona', bounds, limit)
-  const beneath = subject as SubjectOfCampaign
+  if (dimension === 'campaign' || (subject.kind === 'customer' && dimension === 'persona'))
+    return sumOwn(db, subject.id, dimension, bounds, limit)
   if (dimension === 'banner' || dimension === 'persona')
-    return sumParts(db, beneath, dimension, bounds, limit)
-  if (dimension === 'domain' || dimension === 'app') return sumPlaces(db, beneath, dimension, bounds, limit)
+    return sumParts(db, subject, dimension, bounds, limit)
+  if (dimension === 'domain' || dimension === 'app') return sumPlaces(db, subject, dimension, bounds, limit)
   if (dimension === 'region' || dimension === 'city')
-    return sumLocalities(db, beneath, dimension, bounds, limit)
-  if (dimension === 'size') return sumSizes(db, beneath, bounds, limit)
-  if (dimension === 'action') return sumActions(db, beneath, bounds, limit)
-  return sumCoded(db, beneath, dimension, bounds, limit, CODES[dimension])
+    return sumLocalities(db, subject, dimension, bounds, limit)
+  if (dimension === 'size') return sumSizes(db, subject, bounds, limit)
+  if (dimension === 'action') return sumActions(db, subject, bounds, limit)
+  return sumCoded(db, subject, dimension, bounds, limit, CODES[dimension])
 }
 
 export function isById(dimension: Dimension): dimension is 'banner' | 'persona' | 'campaign' {
@@ -109,3 +108,11 @@ async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: Na
     found.map(({ id, name, deleted }) => [String(id), { name, id, ...(deleted ? { deleted } : {}) }]),
   )
 }
+
+/** A code in words, where people do not read the code itself. */
+function labelOf(dimension: Dimension, name: string | null): { label?: string } {
+  if (name === null || !LABELLED.includes(dimension)) return {}
+  const label = dimension === 'category' ? iabName(name) : placeLabel(name)
+  return label === null ? {} : { label }
+}
+const LABELLED: readonly Dimension[] = ['region', 'city', 'category']

@@ -66,6 +66,9 @@ export const Breakdown = Body({
   breakdown: Type.Array(
     Body({
       name: Type.String(),
+      label: Type.Optional(
+        Type.String({ description: 'The name of a region, city or category in English.' }),
+      ),
       id: Type.Optional(Id('Id of the campaign, persona or banner.')),
       deleted: Type.Optional(
         Type.Boolean({ description: 'True if it, or what it belongs to, was deleted. Its figures stay.' }),
@@ -213,10 +216,10 @@ export const readBreakdown = endpoint({
   tag: 'Statistics',
   summary: 'Figures by place, page, device, audience, banner, persona, action or hour',
   description: `Largest first: by impressions; by actions if broken down by action. What is beyond \`limit\` is summed up in a
-last row \`${OTHER}\`. A customer is broken down by campaign, persona and hour. Every breakdown sums to the summary of its days
+last row \`${OTHER}\`. Only a customer is broken down by campaign. Every breakdown sums to the summary of its days
 (by action: only the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
 \`(web)\` is what was shown on sites. Regions and cities have the codes that personas use, \`CA-ON\` and
-\`CA-ON-Toronto\`; a category is the first IAB code given for the page or app; a size is \`300x250\`; ages are
+\`CA-ON-Toronto\`, and \`label\` is the name; a category is the first IAB code given for the page or app; a size is \`300x250\`; ages are
 \`13to17\`, \`18to34\`, \`35to49\` and \`50+\`. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,

@@ -70,8 +70,10 @@ it('region, city, size, age, gender and category are reported, before and after 
     category: { 'IAB17-3': [2, 1, 1], IAB2: [1, 0, 0] },
   }
   for (const when of ['fresh', 'folded']) {
-    for (const [dimension, rows] of Object.entries(wanted))
+    for (const [dimension, rows] of Object.entries(wanted)) {
       expect(await breakdown(dimension), `${when} ${dimension}`).toEqual(rows)
+      expect(await breakdown(dimension, campaign.customer.cuid), `${when} ${dimension}`).toEqual(rows)
+    }
     const hours = await breakdown('hour', campaign.customer.cuid)
     expect(Object.values(hours)).toEqual([[3, 1, 1]])
     expect(hours).toEqual(await breakdown('hour'))
@@ -86,11 +88,27 @@ it('an unknown dimension is refused with the list of known ones', async () => {
   const answer = await campaign.customer.call('GET', `/stats/${campaign.cid}/breakdown/weather`)
   expect(answer.status).toBe(404)
   expect(answer.text).toContain('region, city, size, age, gender, category')
-  const ofCustomer = await campaign.customer.call('GET', `/stats/${campaign.customer.cuid}/breakdown/city`)
-  expect([ofCustomer.status, ofCustomer.text]).toEqual([
-    404,
-    expect.stringContaining('campaign, persona, hour'),
-  ])
+  const byCampaign = await campaign.customer.call('GET', `/stats/${campaign.cid}/breakdown/campaign`)
+  expect(byCampaign.status).toBe(404)
+})
+
+it('regions, cities and categories are told in words besides their codes', async () => {
+  const labels = async (dimension: string) => {
+    const { body } = await campaign.customer.call(
+      'GET',
+      `/stats/${campaign.customer.cuid}/breakdown/${dimension}`,
+    )
+    return Object.fromEntries(
+      body.breakdown.map((row: { name: string; label?: string }) => [row.name, row.label]),
+    )
+  }
+  expect(await labels('region')).toEqual({ 'CA-ON': 'Ontario, Canada', unknown: undefined })
+  expect(await labels('city')).toEqual({
+    'CA-ON-Toronto': 'Toronto, Ontario, Canada',
+    unknown: undefined,
+  })
+  expect(await labels('category')).toEqual({ 'IAB17-3': 'Bicycling', IAB2: 'Automotive' })
+  expect(await labels('size')).toEqual({ '300x250': undefined })
 })
 
 it('every region and city of our tables has a number of its own', () => {

@@ -28,11 +28,21 @@ const FRESH_SUMS = `count(*) filter (where kind = 'i') as imps, count(*) filter 
   count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions, sum(spend_micros) as spend_micros`
 
 /** Which leaves: $1 the id, $2 its campaign. */
-export const LEAVES_OF: Record<SubjectRow['kind'], string> = {
+export const LEAVES_OF: Record<Asked['kind'], string> = {
+  customer: 'cuid = $1 and $2::bigint is null',
   campaign: 'cid = $1 and cid = $2',
   flight: 'fid = $1 and cid = $2',
   persona: 'pid = $1 and cid = $2',
   banner: 'bid = $1 and cid = $2',
+}
+
+/** Ids that have figures of before there were leaves: a customer's are those of its campaigns. */
+export const OLD_IDS_OF: Record<Asked['kind'], string> = {
+  customer: 'array(select cid from campaign where cuid = $1)',
+  campaign: 'array[$1::bigint]',
+  flight: 'array[$1::bigint]',
+  persona: 'array[$1::bigint]',
+  banner: 'array[$1::bigint]',
 }
 
 /** By the customer the part is known to look in, and any leaf of a campaign tells its customer. */

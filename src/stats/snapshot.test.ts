@@ -95,7 +95,7 @@ it('deleted things are marked in a breakdown, and so is what was beneath them', 
 })
 
 it('parts that cannot agree are refused and named', async () => {
-  const { cid, cuid } = tenant.ids
+  const { cid } = tenant.ids
   const pathOf = async (id: number, query: string) => {
     const { status, body } = await get(id, query)
     expect([query, status]).toEqual([query, 400])
@@ -106,7 +106,7 @@ it('parts that cannot agree are refused and named', async () => {
   expect(await pathOf(cid, `previousStart=${todayS}`)).toBe('?previousStart')
   expect(await pathOf(cid, `previousStart=${todayS}&start=${todayS - 1}`)).toBe('?previousStart')
   expect(await pathOf(cid, 'today=true')).toBe('?today')
-  expect(await pathOf(cuid, 'dimension=domain')).toBe('?dimension')
+  expect(await pathOf(cid, 'dimension=campaign')).toBe('?dimension')
   expect(await pathOf(cid, `start=5&end=4`)).toBe('?start')
   // Figures by quarters alone may begin at any of them.
   expect((await get(cid, `start=${todayS + 900}&interval=hour`)).status).toBe(200)

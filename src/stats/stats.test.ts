@@ -142,7 +142,7 @@ describe('which ids', () => {
     const sum = body.breakdown.reduce((total: number, row: { imps: number }) => total + row.imps, 0)
     expect(sum).toBe(figures.imps)
     for (const path of ['timeseries', 'filtered']) expect((await get(`${cuid}/${path}`)).status).toBe(200)
-    for (const path of ['events', 'breakdown/os']) expect((await get(`${cuid}/${path}`)).status).toBe(404)
+    expect((await get(`${cuid}/events`)).status).toBe(404)
     expect((await get(`${cid}/breakdown/campaign`)).status).toBe(404)
   })
 

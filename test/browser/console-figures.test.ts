@@ -3,6 +3,9 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { iabNumber } from '../../src/reference/iab.ts'
+import { localityOf } from '../../src/reference/localities.ts'
+import { audienceNumber } from '../../src/tracking/codes.ts'
 import type { TestPair } from '../support/service.ts'
 import { recordEvents, type TestEvent } from '../support/stats.ts'
 import { buildTree, type Console, openSignedIn, soon, startConsole, type Tree } from './console-page.ts'
@@ -50,11 +53,19 @@ async function count(
       ...more,
     })
   for (let i = 0; i < imps; i++) {
-    add('impression', { spendMicros: 123_457, ...(i % 2 ? { domain: 'news.example' } : {}) })
+    add('impression', { spendMicros: 123_457, ...(i % 2 ? KNOWN : {}) })
   }
   for (let i = 0; i < clicks; i++) add('click')
   for (let i = 0; i < actions; i++) add('action')
   await recordEvents(app.service.db, events)
+}
+
+/** A young woman in Toronto reads about cycling. */
+const KNOWN: Partial<TestEvent> = {
+  domain: 'news.example',
+  country: 'CA',
+  locality: localityOf('CA', 'ON', 'toronto'),
+  audience: audienceNumber({ category: iabNumber('IAB17-3'), age: '18to34', gender: 'female' }),
 }
 
 const dollars = (value: number) => `$${value.toFixed(2)}`
@@ -105,6 +116,45 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
   expect(await card(page, 'imps')).toBe('60')
   expect(await footer(page, 3)).toBe('60')
   expect(faults).toEqual([])
+  await context.close()
+}, 60_000)
+
+it('all that a customer has is broken down by names that people read, in both languages, and sums to the same', async () => {
+  const { page, context } = await openSignedIn(app, customer.email)
+  const names = async () => (await page.locator('tbody td.pinned').allInnerTexts()).sort()
+  const choose = async (by: string, option: string) => {
+    await page.getByRole('combobox', { name: by, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await page.goto(`${app.url}/console/statistics`)
+  for (const [option, wanted] of Object.entries({
+    Region: ['Ontario\nCanada', 'Unknown'],
+    City: ['Toronto\nOntario, Canada', 'Unknown'],
+    'Content category': ['Bicycling', 'Unknown'],
+    Size: ['300 × 250'],
+    Age: ['18–34', 'Unknown'],
+    Gender: ['Unknown', 'Women'],
+    'Hour of the day': ['00:00'],
+    Country: ['Canada', 'Unknown'],
+  })) {
+    await choose('By', option)
+    await soon(names).toEqual(wanted)
+    expect([option, await footer(page, 3)]).toEqual([option, await card(page, 'imps')])
+  }
+  // An action is no part of the impressions.
+  await choose('By', 'Action')
+  await soon(names).toEqual(['buy'])
+  expect(await page.locator('thead th').allTextContents()).toEqual(['Action', 'Share', 'Actions'])
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+  await page.getByRole('heading', { name: 'Statistik' }).waitFor()
+  await choose('Nach', 'Inhaltskategorie')
+  await soon(names).toEqual(['Radfahren', 'Unbekannt'])
+  await choose('Nach', 'Stadt')
+  await soon(names).toEqual(['Toronto\nOntario, Kanada', 'Unbekannt'])
+  await page.getByRole('button', { name: 'Konto' }).click()
+  await page.getByRole('menuitem', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'Statistics' }).waitFor()
   await context.close()
 }, 60_000)
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { placeName } from '../personas/place-name.ts'
 import { useSession } from '../session/session.ts'
-import { categoryName, useCategoryWords } from '../words/categories.ts'
+import { useCategoryName } from '../words/categories.ts'
 import { reasonSentence } from '../words/error-words.ts'
 import { isWord, named, t, type Word } from '../words/words.ts'
 import { dateTime, decimal, integer, money } from './format.ts'
@@ -59,7 +59,7 @@ export const isShownField = (field: string) => !HIDDEN.has(field)
 /** Writes a value as its form shows it. */
 export function useFieldValue(): (field: string, value: unknown) => string {
   const { timezone } = useSession()
-  useCategoryWords()
+  const categoryName = useCategoryName()
   const { data: tree = [] } = useQuery({
     queryKey: ['iab'],
     queryFn: () => api.listIabCategories(),

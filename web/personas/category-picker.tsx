@@ -18,7 +18,7 @@ import { useState } from 'react'
 import type { IabTree } from '../../src/reference/contract.ts'
 import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
-import { categoryName, useCategoryWords } from '../words/categories.ts'
+import { type CategoryName, useCategoryName } from '../words/categories.ts'
 import { t } from '../words/words.ts'
 
 interface CategoryPickerProps {
@@ -33,14 +33,14 @@ export function CategoryPicker({ label, about, value, error, onChange }: Categor
   const [opened, setOpened] = useState(false)
   const [search, setSearch] = useState('')
   const needed = opened || value.length > 0
-  useCategoryWords()
+  const categoryName = useCategoryName()
   const { data: given = [] } = useQuery({
     queryKey: ['iab'],
     queryFn: () => api.listIabCategories(),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: needed,
   })
-  const tree = given.map(parent => inWords(parent))
+  const tree = given.map(parent => inWords(parent, categoryName))
   const names = new Map(
     tree.flatMap(parent => [parent, ...parent.children]).map(({ code, name }) => [code, name]),
   )
@@ -172,7 +172,7 @@ function Tree({ tree, search, value, onChange }: TreeProps) {
   )
 }
 
-function inWords(parent: IabTree[number]): IabTree[number] {
+function inWords(parent: IabTree[number], categoryName: CategoryName): IabTree[number] {
   const children = parent.children.map(({ code, name }) => ({ code, name: categoryName(code, name) }))
   return { code: parent.code, name: categoryName(parent.code, parent.name), children }
 }

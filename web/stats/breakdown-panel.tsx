@@ -8,7 +8,9 @@ import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
+import { useCategoryName } from '../words/categories.ts'
 import { named, t } from '../words/words.ts'
+import { nameInWords } from './breakdown-names.ts'
 import { figureColumns } from './figure-columns.ts'
 import type { Figures } from './figures.ts'
 import type { Dimension } from './subject.ts'
@@ -16,7 +18,8 @@ import type { FiguresQuery } from './use-figures.ts'
 
 interface Row {
   key: number
-  id: number | null
+  /** As the API names it: the id of a campaign, persona or banner, the code of a place or category. */
+  code: number | string
   name: string
   share: number
   figures: Figures
@@ -37,23 +40,28 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
   const period = usePeriod()
   // Until the answer for another dimension arrives, the last one stays, under its own name.
   const shown = data?.wanted.dimension ?? dimension
+  const categoryName = useCategoryName(shown === 'category')
   const rows = useMemo<Row[]>(
     () =>
-      (data?.breakdown ?? []).map(({ name, id = null, deleted, share, ...counted }, key) => ({
+      (data?.breakdown ?? []).map(({ name, label, id, deleted, share, ...counted }, key) => ({
         key,
-        id,
-        name: deleted ? t('stats.deletedMark', { name }) : labelOf(shown, name),
+        code: id ?? name,
+        name: deleted
+          ? t('stats.deletedMark', { name })
+          : id === undefined
+            ? nameInWords(shown, { name, ...(label ? { label } : {}) }, categoryName)
+            : name,
         share,
         figures: counted,
       })),
-    [data, shown],
+    [data, shown, categoryName],
   )
   const columns = useMemo(() => columnsOf(shown), [shown])
   return (
     <Panel
       flush
       title={t('stats.breakdown')}
-      about={t('stats.breakdownAbout')}
+      {...(shown === 'hour' ? {} : { about: t('stats.breakdownAbout') })}
       actions={
         <Select
           aria-label={t('stats.dimension')}
@@ -81,7 +89,7 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
           columns={columns}
           idOf={idOf}
           nameOf={nameOf}
-          spendOf={spendOf}
+          {...(shown === 'action' ? {} : { spendOf })}
           sorting={{
             column: shown === 'hour' ? 'name' : shown === 'action' ? 'actions' : 'imps',
             descending: shown !== 'hour',
@@ -97,24 +105,9 @@ export function BreakdownPanel({ figures, dimensions, dimension, onDimension }: 
   )
 }
 
-/** Names that stand for something else. */
-const MARKS: Record<string, 'stats.other' | 'stats.unknown' | 'stats.inApps' | 'stats.onSites'> = {
-  '(other)': 'stats.other',
-  unknown: 'stats.unknown',
-  '(app)': 'stats.inApps',
-  '(web)': 'stats.onSites',
-}
-
-function labelOf(dimension: Dimension, name: string): string {
-  const mark = MARKS[name]
-  if (mark) return t(mark)
-  if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return format.countryName(name)
-  if (dimension === 'device' || dimension === 'gender' || dimension === 'age') return named(dimension, name)
-  if (dimension === 'hour' && /^\d+$/.test(name)) return `${name.padStart(2, '0')}:00`
-  return name
-}
-
 const BY_ID: readonly Dimension[] = ['campaign', 'persona', 'banner']
+const BY_PLACE: readonly Dimension[] = ['region', 'city']
+const BY_CODE: readonly Dimension[] = ['country', 'region', 'city', 'category']
 
 function columnsOf(dimension: Dimension): Column<Row>[] {
   return [
@@ -122,9 +115,11 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       id: 'name',
       title: named('dimension', dimension),
       value: row => row.name,
+      ...(BY_PLACE.includes(dimension) ? { cell: (row: Row) => <Place name={row.name} /> } : {}),
       total: rows => t('table.total', { count: rows.length }),
       csv: [
-        ...(BY_ID.includes(dimension) ? [{ title: t('customers.id'), value: (row: Row) => row.id }] : []),
+        ...(BY_ID.includes(dimension) ? [{ title: t('customers.id'), value: (row: Row) => row.code }] : []),
+        ...(BY_CODE.includes(dimension) ? [{ title: t('stats.code'), value: (row: Row) => row.code }] : []),
         { title: named('dimension', dimension), value: (row: Row) => row.name },
       ],
       width: 230,
@@ -137,8 +132,24 @@ function columnsOf(dimension: Dimension): Column<Row>[] {
       numeric: true,
       width: 140,
     },
-    ...figureColumns<Row>(),
+    // An action is no part of impressions or spend: only actions are told by it.
+    ...figureColumns<Row>().filter(({ id }) => dimension !== 'action' || id === 'actions'),
   ]
+}
+
+/** The city, and below it where that is: the whole would not fit into the column. */
+function Place({ name }: { name: string }) {
+  const [first, ...rest] = name.split(', ')
+  return (
+    <Box title={name} lh={1.25}>
+      {first}
+      {rest.length > 0 && (
+        <Text component="div" size="xs" c="dimmed" truncate>
+          {rest.join(', ')}
+        </Text>
+      )}
+    </Box>
+  )
 }
 
 function Share({ ratio }: { ratio: number }) {

@@ -32,9 +32,9 @@ const PLACES: Record<Dimension, number> = {
 }
 const DIMENSIONS = (Object.keys(PLACES) as Dimension[]).sort((a, b) => PLACES[a] - PLACES[b])
 
-const OF_CUSTOMER: readonly Dimension[] = ['campaign', 'persona']
 /** Dimensions with only one value for this subject. */
-const ALIKE: Record<Exclude<Subject['kind'], 'customer'>, readonly Dimension[]> = {
+const ALIKE: Record<Subject['kind'], readonly Dimension[]> = {
+  customer: [],
   campaign: ['campaign'],
   flight: ['campaign'],
   persona: ['campaign', 'persona'],
@@ -42,6 +42,5 @@ const ALIKE: Record<Exclude<Subject['kind'], 'customer'>, readonly Dimension[]> 
 }
 
 export function dimensionsOf({ kind }: Subject): Dimension[] {
-  if (kind === 'customer') return DIMENSIONS.filter(dimension => OF_CUSTOMER.includes(dimension))
   return DIMENSIONS.filter(dimension => !ALIKE[kind].includes(dimension))
 }

@@ -1,23 +1,20 @@
 // The names of the IAB categories. The API gives them in English; the German ones are in a file of their own.
 
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { language } from './words.ts'
 
-let german: Record<string, string> = {}
+export type CategoryName = (code: string, english: string) => string
 
-/** Loads the names that the reader's language needs. */
-export function useCategoryWords(): void {
-  useQuery({
+/** How categories are called in the reader's language; loads the names where they are `needed`. */
+export function useCategoryName(needed = true): CategoryName {
+  const isGerman = language() === 'de'
+  const { data } = useQuery({
     queryKey: ['category-words'],
-    queryFn: async () => {
-      german = (await import('./de-categories.ts')).deCategories
-      return true
-    },
-    enabled: language() === 'de',
+    queryFn: async () => (await import('./de-categories.ts')).deCategories,
+    enabled: needed && isGerman,
     staleTime: Number.POSITIVE_INFINITY,
   })
-}
-
-export function categoryName(code: string, english: string): string {
-  return language() === 'de' ? (german[code] ?? english) : english
+  const german = isGerman ? data : undefined
+  return useCallback((code, english) => german?.[code] ?? english, [german])
 }

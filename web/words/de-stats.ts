@@ -55,6 +55,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stats.breakdownAbout': 'Das Größte zuerst.',
   'stats.dimension': 'Nach',
   'stats.share': 'Anteil',
+  'stats.code': 'Code',
   'stats.other': 'Alle übrigen',
   'stats.filtered': 'Nicht gezählt',
   'stats.filteredAbout': 'Und nie berechnet.',

@@ -53,6 +53,7 @@ export const enStats = {
   'stats.breakdownAbout': 'Largest first.',
   'stats.dimension': 'By',
   'stats.share': 'Share',
+  'stats.code': 'Code',
   'stats.other': 'All others',
   'stats.filtered': 'Not counted',
   'stats.filteredAbout': 'These are never billed.',
