@@ -6,11 +6,12 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { build, defineConfig, type InlineConfig } from 'vite'
+import { onlyRoutes, withoutUnused } from './lean.ts'
 
 const common = {
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
-  plugins: [react()],
+  plugins: [onlyRoutes(), react()],
 } satisfies InlineConfig
 const options = {
   outDir: '../dist/web',
@@ -26,15 +27,17 @@ const SMALL_BYTES = 8_000
 const FIRST_PAGE = /overview\.page/
 
 export default defineConfig(async () => {
-  const first = await modulesOfFirstPage()
+  const { first, code } = await splitAsItLikes()
   const manualChunks = (id: string) => (first.has(id) ? 'first' : undefined)
   return {
     ...common,
+    css: { postcss: { plugins: [withoutUnused(code)] } },
     build: { ...options, rollupOptions: { output: { manualChunks, experimentalMinChunkSize: SMALL_BYTES } } },
   }
 })
 
-async function modulesOfFirstPage(): Promise<Set<string>> {
+/** The modules of the first page, and all code there is. */
+async function splitAsItLikes(): Promise<{ first: Set<string>; code: string }> {
   const built = await build({
     ...common,
     configFile: false,
@@ -53,5 +56,8 @@ async function modulesOfFirstPage(): Promise<Set<string>> {
     if (isEntry || FIRST_PAGE.test(fileName)) need(fileName)
   }
   const scripts = [...needed].flatMap(fileName => Object.keys(chunks.get(fileName)?.modules ?? {}))
-  return new Set(scripts.filter(id => !id.endsWith('.css') && !id.endsWith('.html')))
+  return {
+    first: new Set(scripts.filter(id => !id.endsWith('.css') && !id.endsWith('.html'))),
+    code: [...chunks.values()].map(chunk => chunk.code).join('\n'),
+  }
 }

@@ -59,10 +59,15 @@ export function moduleText(codes: readonly string[], dimensions: readonly string
   id: string; method: string; path: string; access: string; cuid?: boolean; list?: boolean; dryRun?: boolean
   sideEffects?: boolean; query?: Record<string, unknown>; body?: unknown; rawBody?: unknown
 }`,
-    `const routes: Route[] = ${JSON.stringify(specs.map(routeOf))}`,
+    `const routes: Route[] = ${JSON.stringify(routes())}`,
     'export const endpoints: Map<string, Route> = new Map(routes.map(route => [route.id, route]))',
     '',
   ].join('\n')
+}
+
+/** What the client needs at run time, of every endpoint. */
+export function routes(): Route[] {
+  return ([...endpoints.values()] as EndpointSpec[]).map(routeOf)
 }
 
 function routeOf(spec: EndpointSpec): Route {

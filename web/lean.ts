@@ -1,0 +1,37 @@
+// What a visitor need not load: descriptions and schemas of the contracts, and styles of components that no page has.
+
+import { fileURLToPath } from 'node:url'
+import type { CSSOptions, Plugin } from 'vite'
+import { routes } from '../sdk/pack/types.ts'
+
+type Styles = NonNullable<Exclude<CSSOptions['postcss'], string | undefined>['plugins']>[number]
+
+const ENDPOINTS = fileURLToPath(new URL('../sdk/endpoints.ts', import.meta.url))
+
+/** The client knows the endpoints by their routes alone, as in its package. */
+export function onlyRoutes(): Plugin {
+  return {
+    name: 'only-routes',
+    enforce: 'pre',
+    load(id) {
+      if (id !== ENDPOINTS) return null
+      return `export const endpoints = new Map(${JSON.stringify(routes())}.map(route => [route.id, route]))`
+    },
+  }
+}
+
+/** Classes of the components' library stand in the code of whoever uses them. */
+const CLASS = /\.(m_[0-9a-f]+)/g
+
+export function withoutUnused(code: string): Styles {
+  const used = new Set(code.match(/\bm_[0-9a-f]+/g))
+  const isUsed = (selector: string) => [...selector.matchAll(CLASS)].every(([, name]) => used.has(name!))
+  return {
+    postcssPlugin: 'without-unused',
+    Rule(rule) {
+      const kept = rule.selectors.filter(isUsed)
+      if (kept.length === 0) rule.remove()
+      else if (kept.length < rule.selectors.length) rule.selectors = kept
+    },
+  }
+}
