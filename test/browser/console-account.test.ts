@@ -99,9 +99,12 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   const { page, context } = await openAsStaff(app)
   const row = page.getByRole('row').filter({ hasText: 'Staffed Ltd' })
   await row.getByText('$12.34').waitFor()
+  const asked = page.waitForRequest(request => request.url().includes(`/stats/${customer.cuid}/figures`))
   await page.getByRole('link', { name: 'Staffed Ltd' }).click()
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
-  await page.getByText('Spend').first().waitFor()
+  // As every page does, so that figures agree.
+  await asked
+  await soon(() => page.locator('[data-metric="spend"]').textContent()).toBe('$12.34')
   await page.getByLabel('E-mail').fill('moved@bikes.example')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()

@@ -7,8 +7,9 @@ import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
 import { api, tagged } from '../api/client.ts'
+import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
-import { usePeriod } from '../period/use-period.ts'
+import { useZone } from '../period/use-period.ts'
 import { useSessionChange } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Gone, isGone } from '../shell/not-found.tsx'
@@ -16,6 +17,7 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { FigureCards } from '../stats/figure-cards.tsx'
+import { useFigures } from '../stats/use-figures.ts'
 import { t } from '../words/words.ts'
 import { CustomerForm } from './customer-form.tsx'
 import { customerQuery, useKeepCustomer } from './data.ts'
@@ -68,14 +70,15 @@ export function CustomerPage() {
 }
 
 function Figures({ cuid }: { cuid: number }) {
-  const { startS: start, endS: end, tz } = usePeriod()
-  const figures = useQuery({
-    queryKey: ['summary', cuid, start, end, tz],
-    queryFn: () => api.readSummary({ cuid, id: cuid, start, end }),
-  })
+  const zone = useZone()
+  const { data, error } = useFigures(cuid, {}, cuid)
   return (
     <SimpleGrid cols={1}>
-      <FigureCards figures={figures.data ?? null} error={figures.error} />
+      <FigureCards
+        figures={data?.summary ?? null}
+        asOf={data && format.clockIn(data.asOf, zone)}
+        error={data ? null : error}
+      />
     </SimpleGrid>
   )
 }

@@ -20,9 +20,13 @@ export interface Wanted {
 
 const REFRESH_MS = 15_000
 
-/** `wanted` in the result says what the answer is for: while a new one loads, the last answer stays visible. */
-export function useFigures(id: number, wanted: Wanted) {
-  const cuid = useCuid()
+/**
+ * `owner`: whose figures, if not those of the session's customer. `wanted` in the result says what the answer is for: while
+ * a new one loads, the last answer stays visible.
+ */
+export function useFigures(id: number, wanted: Wanted, owner?: number) {
+  const own = useCuid()
+  const cuid = owner ?? own
   const { startS: start, endS: end, previousStartS, tz } = usePeriod()
   const { previous, ...rest } = wanted
   const question = { cuid, id, start, end, ...rest, ...(previous ? { previousStart: previousStartS } : {}) }
