@@ -14,14 +14,22 @@ beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer()
   const now = Math.floor(app.service.clock.nowMs() / 1000)
-  const create = (index: number) =>
-    app.service.call('POST', `/campaign?cuid=${customer.cuid}`, {
+  const AT_ONCE = 1000
+  for (let first = 1; first <= ROWS; first += AT_ONCE) {
+    const operations = Array.from({ length: AT_ONCE }, (_, offset) => ({
+      op: 'createCampaign',
+      body: {
+        name: nameOf(first + offset),
+        start: now - 60,
+        end: now + 86_400,
+        dailySpend: (first + offset) / 100,
+      },
+    }))
+    const { status, text } = await app.service.call('POST', `/bulk?cuid=${customer.cuid}`, {
       as: customer,
-      body: { name: nameOf(index), start: now - 60, end: now + 86_400, dailySpend: index / 100 },
+      body: { operations },
     })
-  const CREATED_AT_ONCE = 20
-  for (let first = 1; first <= ROWS; first += CREATED_AT_ONCE) {
-    await Promise.all(Array.from({ length: CREATED_AT_ONCE }, (_, offset) => create(first + offset)))
+    if (status !== 200) throw new Error(text)
   }
 }, 300_000)
 afterAll(() => app?.close())
@@ -34,7 +42,7 @@ function nameOf(index: number): string {
 const rowsOf = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const firstName = (page: Page) => rowsOf(page).first().getByRole('link').textContent()
 
-it('only the visible rows are drawn, and the last of thousands can be reached by scrolling', async () => {
+it('only the visible rows are drawn, the last of thousands can be reached by scrolling, and clicks sort them', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await rowsOf(page).first().waitFor()
@@ -47,16 +55,12 @@ it('only the visible rows are drawn, and the last of thousands can be reached by
   })
   await page.getByRole('link', { name: 'Campaign 1', exact: true }).waitFor()
   expect(await rowsOf(page).count()).toBeLessThan(80)
-  await context.close()
-})
-
-it('a click sorts by a column, another click reverses it', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
-  await page.goto(`${app.url}/console/campaigns`)
+  await page.getByRole('region', { name: 'Campaigns' }).evaluate(region => {
+    region.scrollTop = 0
+  })
   const header = page.getByRole('columnheader', { name: 'Daily budget' })
-  await header.getByRole('button').click()
   await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending')
-  expect(await firstName(page)).toBe(nameOf(ROWS))
+  await expect.poll(() => firstName(page)).toBe(nameOf(ROWS))
   await header.getByRole('button').click()
   await expect.poll(() => firstName(page)).toBe(nameOf(1))
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
