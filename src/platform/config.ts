@@ -317,7 +317,7 @@ export const SETTINGS = {
     500,
     0,
     600_000,
-    'A database statement that takes at least so many milliseconds is logged by its name. 0: none is.',
+    'A database statement that takes at least this many milliseconds is logged by its name. 0: none is.',
   ),
 } satisfies Record<string, Setting<unknown>>
 

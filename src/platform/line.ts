@@ -1,5 +1,5 @@
-// A line for work that strangers can start: only so much of it runs at once, the rest waits in the order of its coming.
-// So a burst of it cannot take every connection of a pool, and what others ask for goes ahead.
+// A queue for work that strangers can start: only a limited amount of it runs at once, the rest waits in order of
+// arrival. So a burst of it cannot take every connection of a pool, and the work of others goes first.
 
 export type Line = <T>(work: () => Promise<T>) => Promise<T>
 
@@ -7,7 +7,7 @@ export function createLine(atOnce: number): Line {
   const waiting: (() => void)[] = []
   let running = 0
 
-  /** The place goes straight to the next in line, so that nobody can push in between. */
+  /** The place goes straight to the next in line, so that nobody can jump the queue. */
   function passOn(): void {
     const next = waiting.shift()
     if (next) next()

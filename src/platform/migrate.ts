@@ -15,14 +15,18 @@ const MIN_SERVER_VERSION = 150_000
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
 const PATIENCE_MS = 120_000
-/** A start whose connection is dead fails, and is made again; a migration itself may take as long as it needs. */
+/** A start whose connection is dead fails and is retried; a migration itself may take as long as it needs. */
 const SHORT_MS = 10_000
-/** From here on any number of processes deliver. Before, one kept all budgets in its memory: it must be gone. */
+/**
+ * From here on any number of processes deliver. Before, one process kept all budgets in its memory: it must be gone.
+ */
 const SHARES = '0050-shares.sql'
 const FORMER_PATIENCE_MS = 5_000
 /** Heads a file whose statements cannot run in a transaction, such as `create index concurrently`. */
 const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
-/** A line of a file that takes away what the version before reads or writes: that version must not start again. */
+/**
+ * A line in a file that takes away something the previous version reads or writes: that version must not start again.
+ */
 const CONTRACTS = /^-- contracts\b/m
 
 /** Beside `src/`, both in the sources and in the build. */
@@ -31,11 +35,11 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 interface Applied {
   name: string
   checksum: string | null
-  /** The version before can run on it. */
+  /** The previous version can run on it. */
   expands: boolean
 }
 
-/** `only`: just these, so that a backup meets the tables it was taken from; by default all. */
+/** `only`: just these, so that a backup finds the tables it was taken from; all by default. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
   const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
   const client = new pg.Client({
@@ -68,18 +72,18 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
   } finally {
-    // On a dead connection nobody answers the farewell.
+    // On a dead connection nobody answers the goodbye.
     await Promise.race([client.end(), sleep(1000)])
   }
 }
 
-/** Statements that take no time: an answer that does not come never will. */
+/** Statements that take no time: an answer that does not come soon never will. */
 function short(client: pg.Client) {
   return <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     client.query<Row>({ text, values, query_timeout: SHORT_MS } as pg.QueryConfig)
 }
 
-/** Asks again and again: a statement that waits would be waited for by an index that is made concurrently. */
+/** Asks repeatedly: an index that is created concurrently would wait for a statement that waits. */
 async function takeTurn(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await short(client)<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
@@ -90,7 +94,7 @@ async function takeTurn(client: pg.Client): Promise<void> {
   }
 }
 
-/** One that is told to stop takes a moment; one that runs on would neither count nor know what others spend. */
+/** A process told to stop takes a moment; one that kept running would neither count nor know what others spend. */
 async function refuseFormerDelivery(client: pg.Client): Promise<void> {
   const until = performance.now() + FORMER_PATIENCE_MS
   while (performance.now() < until) {
@@ -117,7 +121,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-/** `needed`: nobody who does not know them can work with this database. */
+/** `needed`: a version that does not know them cannot work with this database. */
 function refuseNewer(needed: string[], known: string[]): void {
   const unknown = needed.filter(name => !known.includes(name))
   if (unknown.length === 0) return

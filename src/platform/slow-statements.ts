@@ -10,14 +10,14 @@ export interface SlowStatement {
 }
 
 export interface SlowStatements {
-  /** From when on a statement is slow. */
+  /** A statement is slow from this duration on. */
   fromMs: number
   isSlow(statement: SlowStatement): void
   /** How many there have been. */
   count(): number
 }
 
-/** So many names at most get a line in this time; the rest is summed up in one line at its end. */
+/** At most this many names get a line in this time; the rest is summed up in one line at its end. */
 const WINDOW_MS = 10_000
 const MOST_NAMES = 5
 
@@ -62,8 +62,8 @@ const OWN_FILE = /.*\/src\/(.+)\.[jt]s$/
 const NOT_A_CALLER = /^platform\/(database|slow-statements)$/
 
 /**
- * `campaigns/queries insertCampaign`: who runs a statement, by the stack. Meant to be called once for each text; the
- * text's first words stand in if nothing of ours is on the stack.
+ * `campaigns/queries insertCampaign`: who runs a statement, by the stack. Called once per text; the text's first words
+ * are used if nothing of ours is on the stack.
  */
 export function callerOf(text: string, stack = new Error().stack ?? ''): string {
   let file: string | null = null

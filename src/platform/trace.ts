@@ -1,4 +1,4 @@
-// The trace a caller is part of (W3C Trace Context): its id stands in the log lines that a request causes until it is
+// The trace that a caller is part of (W3C Trace Context): its id is in the log lines that a request causes until it is
 // answered. A connection that the request opened lives on in its context, so the end is marked rather than inferred.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -30,7 +30,7 @@ export function beginTrace(traceId: string, work: () => void): () => void {
   }
 }
 
-/** Of the request that the running code works for; null if it has no trace, or is answered. */
+/** The trace id of the request that the running code works for; null if it has no trace or is already answered. */
 export function currentTraceId(): string | null {
   const trace = current.getStore()
   return trace === undefined || trace.isOver ? null : trace.traceId

@@ -1,5 +1,5 @@
-// The built program as its next release could be: another version, and a database that it has expanded. Whatever this
-// one reads and writes has new columns there.
+// The built program as its next release could be: another version, and a database that it has expanded. Everything that
+// this version reads and writes has new columns there.
 
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

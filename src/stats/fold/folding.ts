@@ -36,7 +36,7 @@ export function startFolding(parts: FoldingParts): Folding {
   )
   const waiting = metrics.gauge(
     'marquee_folding_waiting_seconds',
-    'How long ago the events that wait longest were last added to the rollups. Figures include them all the same.',
+    'How long ago the events that wait longest were last added to the rollups. Figures include them anyway.',
   )
   const open = metrics.gauge(
     'marquee_oldest_transaction_seconds',
