@@ -120,5 +120,5 @@ it('at the start the database wins if the two differ, and the log says so', asyn
   machine.set(20 * HOUR_MS)
   await start()
   isAbout(0)
-  expect(lines.join('')).toContain("this machine's clock is not believed")
+  expect(lines.join('')).toContain("this machine's clock is not trusted")
 })

@@ -90,7 +90,7 @@ describe.each([
 
   it('a clock that stays an hour ahead is not trusted while the database disagrees', async () => {
     service.clock.set(HOUR_MS)
-    await until(async () => service.logLines.find(line => line.includes('is not believed')) ?? null)
+    await until(async () => service.logLines.find(line => line.includes('is not trusted')) ?? null)
     await moveTo(day.endMs - 30 * MINUTE_MS)
     expect(await bids()).toEqual(ALL)
     // By the wrong clock it is tomorrow already.

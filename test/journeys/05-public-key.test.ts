@@ -189,7 +189,7 @@ describe('a script that loads the pixels', () => {
       return now.other_visitor ? now : null
     })
     expect(issues.other_visitor).toEqual([
-      '5 impressions were not counted today: others had asked for those ads.',
+      '5 impressions were not counted today: they came from visitors who had not asked for those ads.',
     ])
     const { text } = await service.call('GET', '/metrics', {
       headers: { authorization: 'Bearer token-of-metrics' },
