@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBucket } from '../../test/support/bucket.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { startBouncer } from '../../test/support/pgbouncer.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
@@ -131,6 +133,33 @@ describe('marquee doctor', () => {
     for (const { says, advice } of Object.values(wrong)) {
       expect(advice).toMatch(/^[A-Z]/)
       expect(says + advice).not.toContain('hushhush')
+    }
+  })
+
+  it('sees a pooler in transaction mode, a bucket that can be written and one that is not there', async () => {
+    const bouncer = await startBouncer(database.url)
+    const bucket = await startBucket('images')
+    try {
+      const { code, found, wrong } = await examine({
+        ...(await healthy('pooled')),
+        ...bucket.settings,
+        DATABASE_URL: bouncer.url,
+        CREATIVES_URL: 's3://images/ads',
+        EXPORT_URL: 's3://nowhere/events',
+      })
+      expect(code).toBe(2)
+      expect(Object.keys(wrong).filter(ofProject).sort()).toEqual(['EXPORT_URL', 'pooler'])
+      expect(wrong.pooler).toMatchObject({
+        severity: 'error',
+        advice: expect.stringContaining('pool_mode = session'),
+      })
+      expect(wrong.EXPORT_URL).toMatchObject({ severity: 'error', advice: expect.stringMatching(/^[A-Z]/) })
+      expect(wrong.EXPORT_URL!.says).toContain('NoSuchBucket')
+      const images = found.find(({ check }) => check === 'CREATIVES_URL')
+      expect(images).toMatchObject({ severity: 'ok', says: expect.stringContaining('s3://images/ads') })
+    } finally {
+      await bucket.close()
+      await bouncer.close()
     }
   })
 
