@@ -41,6 +41,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { db, clock, log, sink, pollMs = POLL_MS } = options
   const shelf = createShelf(sink)
   let sources: SourceBook = new Map()
+  let sourcesAsOf: string | null = null
   let freshAtMs = 0
   let isFailing = false
   let running: Promise<void> | null = null
@@ -52,11 +53,14 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   await poll()
 
   async function poll(): Promise<void> {
-    await follower.poll(
+    const sourcesNow = await follower.poll(
       changed => reloadChanged(db, shelf, changed, clock),
       () => reloadAll(db, shelf, clock),
     )
-    sources = sourceBook(await listSources(db))
+    if (sourcesNow !== sourcesAsOf) {
+      sources = sourceBook(await listSources(db))
+      sourcesAsOf = sourcesNow
+    }
     if (clock.nowMs() - sweptMs >= SWEEP_MS) await sweep()
     freshAtMs = clock.nowMs()
   }

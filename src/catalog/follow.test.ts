@@ -24,6 +24,11 @@ beforeAll(async () => {
       rowsRead += rows.length
       return rows
     },
+    async row<Row>(text: string, params?: readonly unknown[]) {
+      const row = await db.row<Row>(text, params)
+      rowsRead += (row as { changes?: unknown[] }).changes?.length ?? 0
+      return row
+    },
   }
 })
 beforeEach(() => {

@@ -3,12 +3,15 @@
 // by the next.
 
 import type { Db } from '../platform/database.ts'
-import { type ChangePlace, type ChangeRow, selectChanges, selectPosition } from './queries.ts'
+import { type ChangeRow, selectChanges, selectPosition, selectState } from './queries.ts'
 import type { ChangedIds } from './reload.ts'
 
 export interface Follower {
-  /** Hands all that is new to `apply`; it counts as read only when that succeeded. `lost`: read everything again. */
-  poll(apply: (changed: ChangedIds) => Promise<void>, lost: () => Promise<void>): Promise<void>
+  /**
+   * Hands all that is new to `apply`; it counts as read only when that succeeded. `lost`: read everything again.
+   * Returns what stays equal as long as no source changes.
+   */
+  poll(apply: (changed: ChangedIds) => Promise<void>, lost: () => Promise<void>): Promise<string>
 }
 
 const PAGE_ROWS = 1_000
@@ -23,17 +26,18 @@ export async function startFollowing(db: Db, nowMs: () => number): Promise<Follo
   return {
     async poll(apply, lost) {
       const startedMs = nowMs()
-      // Before the rows: a later position could lie beyond what the rows showed.
-      const fresh = await selectPosition(db)
+      const behind = { tx: String(oldestOf(position)), changeId: 0 }
+      const { position: fresh, sources, changes } = await selectState(db, position, behind, PAGE_ROWS)
       // A position behind ours: another database, or one that was restored from a copy.
       const wentBack = oldestOf(fresh) < oldestOf(position)
       if (wentBack || startedMs - polledMs > LONGEST_GAP_MS) await lost()
       else {
-        const { changed, count } = await readChanges(db, position)
+        const { changed, count } = await readChanges(db, position, changes)
         if (count > 0) await apply(changed)
       }
       position = fresh
       polledMs = startedMs
+      return sources
     },
   }
 }
@@ -43,7 +47,12 @@ function oldestOf(position: string): bigint {
   return BigInt(position.split(':', 1)[0]!)
 }
 
-async function readChanges(db: Db, position: string): Promise<{ changed: ChangedIds; count: number }> {
+/** `first`: the first page, which came with the position; later ones may show more than that. */
+async function readChanges(
+  db: Db,
+  position: string,
+  first: ChangeRow[],
+): Promise<{ changed: ChangedIds; count: number }> {
   const changed: ChangedIds = {
     customer: new Set(),
     campaign: new Set(),
@@ -52,9 +61,8 @@ async function readChanges(db: Db, position: string): Promise<{ changed: Changed
     banner: new Set(),
   }
   let count = 0
-  let behind: ChangePlace = { tx: String(oldestOf(position)), changeId: 0 }
+  let rows = first
   for (;;) {
-    const rows: ChangeRow[] = await selectChanges(db, position, behind, PAGE_ROWS)
     for (const row of rows) {
       const ids = (changed as unknown as Record<string, Set<number> | undefined>)[row.noun]
       if (ids) {
@@ -64,6 +72,6 @@ async function readChanges(db: Db, position: string): Promise<{ changed: Changed
     }
     const last = rows.at(-1)
     if (!last || rows.length < PAGE_ROWS) return { changed, count }
-    behind = { tx: last.tx, changeId: last.change_id }
+    rows = await selectChanges(db, position, { tx: last.tx, changeId: last.change_id }, PAGE_ROWS)
   }
 }

@@ -138,6 +138,28 @@ export async function selectPosition(db: Db): Promise<string> {
   return row!.position
 }
 
+export interface State {
+  /** As of `selectPosition`. */
+  position: string
+  /** Equal as long as no source changes. */
+  sources: string
+  changes: ChangeRow[]
+}
+
+/** The position and the changes are of one snapshot: a later position could lie beyond what the rows showed. */
+export async function selectState(db: Db, since: string, behind: ChangePlace, limit: number): Promise<State> {
+  const row = await db.row<State>(
+    `select pg_current_snapshot()::text as position,
+       (select count(*) || ' ' || coalesce(sum(hashtextextended(s::text, 0)), 0) from source s) as sources,
+       coalesce((select jsonb_agg(c order by c.tx::xid8, c.change_id) from (
+         select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
+         where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)
+         order by c.tx, c.change_id limit $4) c), '[]') as changes`,
+    [since, behind.tx, behind.changeId, limit],
+  )
+  return row!
+}
+
 export interface ChangePlace {
   tx: string
   changeId: number

@@ -56,3 +56,47 @@ it('being cut off, coming back and being replaced are one log line each, and a n
   expect(refill.mayPromise()).toBe(false)
   expect(replaced).toBe(1)
 })
+
+it('a node that nobody asks renews itself every second and does little else; the first request changes that', async () => {
+  let nowMs = Date.parse('2026-11-15T12:00:00Z')
+  const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: 60_000, dailyOf: () => 1_000_000 })
+  const calls = { renew: 0, hold: 0, news: 0 }
+  const store: ShareStore = {
+    ...model,
+    renew(node) {
+      calls.renew++
+      return model.renew(node)
+    },
+    hold(duty, node, adsMs) {
+      calls.hold++
+      return model.hold(duty, node, adsMs)
+    },
+    news(node, read) {
+      calls.news++
+      return model.news(node, read)
+    },
+  }
+  const refill = createRefill({
+    ...{ store, node: model.join(), maxTtlMs: 60_000, nowMs: () => nowMs, steadyMs: () => nowMs },
+    log: { info() {}, warn() {}, error() {} } as never,
+    onReplaced: () => {},
+  })
+  const ledger = createLedger({
+    ...{ calendar: createCalendar('UTC'), caps: createCaps({ maxUsers: 10 }), nowMs, maxTtlMs: 60_000 },
+    ...{ maxAds: 100, log: { reserved() {}, ended() {}, budget() {} }, node: refill },
+  })
+  async function rounds(count: number, isAsked: boolean) {
+    Object.assign(calls, { renew: 0, hold: 0, news: 0 })
+    for (let n = 0; n < count; n++) {
+      nowMs += 1_000
+      await refill.round(ledger)
+      expect(refill.holdsCaps()).toBe(true)
+      if (isAsked) expect(refill.mayCap(1_000)).toBe(true)
+    }
+    return { ...calls }
+  }
+  await rounds(1, false)
+  expect(await rounds(20, false)).toEqual({ renew: 20, hold: 4, news: 2 })
+  refill.mayCap(1_000)
+  expect((await rounds(20, true)).hold).toBe(20)
+})

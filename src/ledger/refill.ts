@@ -48,6 +48,8 @@ export interface Refill extends NodeGate {
 }
 
 const ROUND_MS = 1_000
+/** A node without ads looks so seldom whether there is news of them. */
+const QUIET_NEWS_ROUNDS = 10
 /** How long a campaign that runs dry waits for others that do. */
 const HURRY_MS = 20
 const RECLAIM_ROUNDS = 10
@@ -68,6 +70,8 @@ export function createRefill(options: RefillOptions): Refill {
   let cappedTtlMs = 0
   let longestTtlMs = maxTtlMs
   let longestSeenMs = 0
+  /** A campaign with a cap was to be served since the duty was last held. */
+  let capsWereAsked = false
   let read: number[] = []
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
@@ -111,6 +115,10 @@ export function createRefill(options: RefillOptions): Refill {
     }
     const ttlMs = Math.max(longestTtlMs, longestSeenMs)
     const did = steadyMs() < capsUntilMs
+    // While nobody asks, a duty of our own is good for half of its time.
+    const isQuiet = !capsWereAsked && !options.turns && ttlMs === cappedTtlMs
+    if (isQuiet && startMs < capsUntilMs - VALID_MS / 2) return
+    capsWereAsked = false
     const does = options.turns
       ? await shareCaps(options.turns, ttlMs)
       : await store.hold(CAPS_DUTY, node, ttlMs)
@@ -148,7 +156,7 @@ export function createRefill(options: RefillOptions): Refill {
     try {
       if (state === 'replaced' || !(await renew())) return
       await holdCaps()
-      await hear(ledger)
+      if (ledger.size() > 0 || read.length > 0 || rounds % QUIET_NEWS_ROUNDS === 0) await hear(ledger)
       const asks = ledger.asks(nowMs())
       if (asks.length > 0) ledger.granted(await store.move(node, asks), nodes, nowMs())
       if (rounds++ % RECLAIM_ROUNDS === 0) await reclaim()
@@ -168,6 +176,7 @@ export function createRefill(options: RefillOptions): Refill {
     round,
     mayPromise: () => steadyMs() < validUntilMs,
     mayCap(ttlMs) {
+      capsWereAsked = true
       if (ttlMs > longestSeenMs) longestSeenMs = ttlMs
       return ttlMs <= cappedTtlMs && steadyMs() < capsUntilMs
     },

@@ -44,6 +44,7 @@ const POLL_MS = 3_000
 /** How long a stop waits for running jobs before it sends them back to the queue. */
 const STOP_GRACE_MS = 3_000
 const RESTART_MS = 1_000
+const QUEUE_MS = 30_000
 const CHECK_MS = 30_000
 
 export async function addJob(db: Db, { task, payload, key, priority = 0, delayMs = 0 }: NewJob) {
@@ -144,6 +145,8 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
           gracefulShutdownAbortTimeout: STOP_GRACE_MS,
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
+          // One poll for all runners. What waits here goes back before anybody takes it for lost.
+          localQueue: { size: concurrency, ttl: QUEUE_MS },
         },
       },
     })

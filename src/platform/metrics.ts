@@ -2,6 +2,7 @@
 // are stable and listed in docs/metrics.md; labels have few values, never ids.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { measureEventLoopLag, SELDOM_MS } from './event-loop-lag.ts'
 import { addHistogram, type HistogramShape, type Observe } from './histogram.ts'
 import { VERSION } from './version.ts'
 
@@ -28,7 +29,8 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: SELDOM_MS })
+  measureEventLoopLag(registry)
   const registers = [registry]
   const gauge: Metrics['gauge'] = (name, help, labels = []) =>
     new Gauge({ name, help, labelNames: labels, registers })

@@ -9,6 +9,15 @@ export interface WatchedRow {
   phase: Phase
 }
 
+/** Whether any is due: cheaper than a transaction that finds none. */
+export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
+  const row = await db.row<{ due: boolean }>(
+    'select exists (select from campaign_watch where due_at <= $1) as due',
+    [now],
+  )
+  return row!.due
+}
+
 /** Takes some that are due until the transaction ends; other processes take others. */
 export function lockDue(db: Db, now: Date, limit: number) {
   return db.rows<WatchedRow>(

@@ -10,6 +10,7 @@ import type { EventType } from '../kernel/event-type.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
 import {
+  isAnyDue,
   lockDue,
   noteSpent,
   type Phase,
@@ -32,7 +33,8 @@ const GATHER_MS = 60_000
 const LOOK_AGAIN_S = 3600
 
 export async function watchCampaigns(parts: WatchParts): Promise<void> {
-  while ((await parts.db.transaction(tx => watchDates(tx, parts))) === PAGE);
+  if (await isAnyDue(parts.db, new Date(parts.clock.nowMs())))
+    while ((await parts.db.transaction(tx => watchDates(tx, parts))) === PAGE);
   await watchBudgets(parts)
 }
 
