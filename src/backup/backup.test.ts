@@ -189,5 +189,8 @@ it('each command works in one step, on the embedded database of a fresh folder',
   expect(JSON.parse(taken.output).rows).toBe(JSON.parse(restored.output).rows)
   expect(await readdir(dataDir)).toContain('credentials.json')
   const refused = await runMarquee(['restore', join(folder, 'no.such')], { DATA_DIR: dataDir })
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('is neither an id nor a backup file') })
+  expect(refused).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('is neither an id nor a backup file'),
+  })
 })
