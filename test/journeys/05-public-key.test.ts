@@ -91,7 +91,7 @@ describe('ads that are never shown to anybody', () => {
     await until(async () => (await filteredOf(target)).too_many_unseen === refused || null)
     const issues = await until(async () => {
       const now = await issuesOf(target)
-      return now.ads_unseen?.[0] === 'Of 110 ads served today 20 were seen.' ? now : null
+      return now.ads_unseen?.[0] === '20 of 110 ads served today were seen.' ? now : null
     })
     expect(issues.too_many_unseen![0]).toContain(`${refused} ads`)
     const { text } = await service.call('GET', '/metrics', {
