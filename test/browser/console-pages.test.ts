@@ -155,6 +155,42 @@ it('no page has an accessibility violation in light or dark, a failed request, o
   await context.close()
 }, 240_000)
 
+/** What opens over the table of campaigns. */
+const OPENED = {
+  'en-US': {
+    all: 'Select all',
+    dialogs: ['Filters', 'Columns', 'Edit the budget of Spring bikes, $50.00', 'Edit'],
+    menu: 'Account',
+  },
+  'de-DE': {
+    all: 'Alle auswählen',
+    dialogs: ['Filter', 'Spalten', 'Bearbeiten'],
+    menu: 'Konto',
+  },
+}
+
+it('filters, columns, menus and dialogs have no accessibility violation, in light and dark, and in German on a phone', async () => {
+  for (const [locale, viewport] of [
+    ['en-US', DESK],
+    ['de-DE', PHONE],
+  ] as const) {
+    const { page, context } = await openSignedIn(app, customer.email, { ...STILL, locale, viewport })
+    const { all, dialogs, menu } = OPENED[locale]
+    await page.goto(`${app.url}/console${pages().campaigns!.path}`)
+    await page.getByRole('checkbox', { name: all }).check()
+    for (const name of [...dialogs, menu]) {
+      const opened = page.getByRole(name === menu ? 'menu' : 'dialog')
+      await page.getByRole('button', { name, exact: true }).click()
+      await opened.waitFor()
+      const found = locale === 'en-US' ? await violationsInBoth(page) : await violations(page)
+      expect([name, found, await overhang(page)]).toEqual([name, [], 0])
+      await page.keyboard.press('Escape')
+      await opened.waitFor({ state: 'detached' })
+    }
+    await context.close()
+  }
+}, 120_000)
+
 it('the sign-in and the customers of staff have no accessibility violation', async () => {
   const { page, context } = await openPage(app, STILL)
   await page.goto(`${app.url}/console`)

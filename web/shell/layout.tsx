@@ -156,7 +156,14 @@ function AccountMenu({ session }: { session: Session }) {
     if (await mayLeave()) leaving.mutate(undefined, { onSuccess: () => navigate({ to: '/sign-in' }) })
   }
   return (
-    <Menu position="bottom-end" width={230} shadow="md">
+    // In the header, which is a landmark, and with nothing in it that is no item of a menu.
+    <Menu
+      position="bottom-end"
+      width={230}
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <ActionIcon variant="default" size="lg" aria-label={t('shell.account')}>
           <Icon name="user" />
