@@ -43,7 +43,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     count: sorted.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
-    overscan: 12,
+    overscan: 4,
   })
   const items = virtual.getVirtualItems()
   const before = items[0]?.start ?? 0
