@@ -1,6 +1,6 @@
 // The console in a real browser with the real service: what its tests share.
 
-import { AxeBuilder } from '@axe-core/playwright'
+import axe from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
@@ -144,9 +144,12 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** What axe finds wrong with a page as it stands. */
 export async function violations(page: Page, only?: 'color-contrast'): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode()
-  axe.options({ resultTypes: ['violations'], preload: false })
-  const { violations: found } = await (only ? axe.withRules(only) : axe.withTags(RULES)).analyze()
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe.source)
+  const runOnly = only ? { type: 'rule', values: [only] } : { type: 'tag', values: RULES }
+  const options = { runOnly, resultTypes: ['violations'], preload: false }
+  const found = await page.evaluate<axe.Result[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )
   return found.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.target.join(' ')} ${node.html.slice(0, 160)}`),
   )
@@ -155,10 +158,16 @@ export async function violations(page: Page, only?: 'color-contrast'): Promise<s
 /** The same in light and in dark, where nothing but colours differs. */
 export async function violationsInBoth(page: Page): Promise<string[]> {
   const light = await violations(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+  await turn(page, 'dark')
   const dark = await violations(page, 'color-contrast')
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.locator('html[data-mantine-color-scheme="light"]').waitFor()
+  await turn(page, 'light')
   return [...light, ...dark.map(found => `in dark, ${found}`)]
+}
+
+/** Some colours take a moment to change, and are neither the one nor the other meanwhile. */
+async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+  await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.allSettled(document.getAnimations()
+    .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime)).map(one => one.finished)))`)
 }

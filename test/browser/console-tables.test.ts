@@ -47,6 +47,7 @@ it('only the visible rows are drawn, the last of thousands can be reached by scr
   await page.goto(`${app.url}/console/campaigns`)
   await rowsOf(page).first().waitFor()
   expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(ROWS + 1))
+  await page.getByText('Total of 2,000').waitFor()
   expect(await rowsOf(page).count()).toBeLessThan(80)
   await page.getByRole('button', { name: 'Daily budget' }).click()
   await expect.poll(() => firstName(page)).toBe(nameOf(ROWS))

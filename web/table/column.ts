@@ -26,6 +26,11 @@ export interface Column<Row> {
   control?: boolean
 }
 
+/** Of a cell. */
+export function classOf<Row>(column: Column<Row>, index: number): string {
+  return `${column.numeric ? 'numeric' : ''} ${index === 0 ? 'pinned' : ''}`
+}
+
 export interface Sorting {
   column: string
   descending: boolean

@@ -4,10 +4,11 @@
 import './table.css'
 import { Checkbox } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
-import { type Column, type Sorting, sortRows } from './column.ts'
+import { type Column, classOf, type Sorting, sortRows } from './column.ts'
+import { TableRow } from './row.tsx'
 
 export interface Selection {
   ids: ReadonlySet<number>
@@ -34,9 +35,10 @@ const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
 const NAME_MIN_PX = 200
 const CHECK_PX = 44
+const NO_REST: readonly { name: string }[] = []
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = [] } = props
+  const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = NO_REST } = props
   const scroll = useRef<HTMLElement>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
   const virtual = useVirtualizer({
@@ -50,14 +52,26 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const width = columns.reduce((sum, column) => sum + column.width, selection ? CHECK_PX : 0)
   const span = columns.length + (selection ? 1 : 0)
-  const shownIds = selection ? sorted.map(idOf) : []
-  const chosen = selection ? shownIds.filter(id => selection.ids.has(id)).length : 0
+  // What goes through all rows is not done again for each row that scrolls into view.
+  const shownIds = useMemo(() => rows.map(idOf), [rows, idOf])
+  const chosen = useMemo(
+    () => shownIds.filter(id => selection?.ids.has(id)).length,
+    [shownIds, selection?.ids],
+  )
+  const sums = useMemo(() => {
+    const summed = (column: Column<Row>) => (column.figure ? [...rows, ...(rest as readonly Row[])] : rows)
+    return totals && rows.length + rest.length > 0
+      ? columns.map(column => column.total?.(summed(column)))
+      : null
+  }, [totals, rows, rest, columns])
 
-  const toggle = (id: number) => {
-    const next = new Set(selection?.ids)
+  const latest = useRef(selection)
+  latest.current = selection
+  const toggle = useCallback((id: number) => {
+    const next = new Set(latest.current?.ids)
     if (!next.delete(id)) next.add(id)
-    selection?.onChange(next)
-  }
+    latest.current?.onChange(next)
+  }, [])
   return (
     <section ref={scroll} className="table-scroll" {...REACHABLE} aria-label={label}>
       <table
@@ -102,25 +116,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {items.map(item => {
             const row = sorted[item.index]!
             const id = idOf(row)
-            const isChosen = selection?.ids.has(id)
             return (
-              <tr key={id} aria-rowindex={item.index + 2} data-selected={isChosen || undefined}>
-                {selection && (
-                  <td>
-                    <Checkbox
-                      size="xs"
-                      aria-label={t('table.select', { name: nameOf(row) })}
-                      checked={isChosen}
-                      onChange={() => toggle(id)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, index) => (
-                  <td key={column.id} className={classOf(column, index)}>
-                    {column.cell ? column.cell(row) : column.value(row)}
-                  </td>
-                ))}
-              </tr>
+              <TableRow
+                key={id}
+                row={row}
+                id={id}
+                name={nameOf(row)}
+                index={item.index + 2}
+                columns={columns}
+                onToggle={selection && toggle}
+                isChosen={selection?.ids.has(id) ?? false}
+              />
             )
           })}
           {after > 0 && <Spacer height={after} span={span} />}
@@ -139,13 +145,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tbody>
         )}
-        {totals && rows.length + rest.length > 0 && (
+        {sums && (
           <tfoot>
             <tr>
               {selection && <td />}
               {columns.map((column, index) => (
                 <td key={column.id} className={classOf(column, index)}>
-                  {column.total?.(column.figure ? [...rows, ...(rest as readonly Row[])] : rows)}
+                  {sums[index]}
                 </td>
               ))}
             </tr>
@@ -154,10 +160,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </section>
   )
-}
-
-function classOf<Row>(column: Column<Row>, index: number): string {
-  return `${column.numeric ? 'numeric' : ''} ${index === 0 ? 'pinned' : ''}`
 }
 
 function Spacer({ height, span }: { height: number; span: number }) {

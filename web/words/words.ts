@@ -1,5 +1,5 @@
-// All words of the console, in one catalogue per language. `t` fills in {names}; a text with `|` is singular and
-// plural.
+// All words of the console, in one catalogue per language. `t` fills in {names}, numbers as the reader writes
+// them; a text with `|` is singular and plural.
 
 import { type Catalogue, en } from './en.ts'
 
@@ -43,7 +43,11 @@ export function t(word: Word, values: Record<string, string | number> = {}): str
   const text: string = words[word]
   const forms = text.split('|')
   const chosen = forms.length > 1 && plural.select(Number(values.count)) !== 'one' ? forms[1]! : forms[0]!
-  return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => inWords(values[name] ?? whole))
+}
+
+function inWords(value: string | number): string {
+  return typeof value === 'number' ? value.toLocaleString(locale()) : value
 }
 
 export function isWord(name: string): name is Word {

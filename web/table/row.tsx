@@ -1,0 +1,43 @@
+// One row of a table. It is drawn anew only when what it shows has changed: scrolling draws the rows that come into
+// view, not those that stay there.
+
+import { Checkbox } from '@mantine/core'
+import { memo } from 'react'
+import { t } from '../words/words.ts'
+import { type Column, classOf } from './column.ts'
+
+export interface TableRowProps<Row> {
+  row: Row
+  id: number
+  name: string
+  /** Of all rows; the header is the first. */
+  index: number
+  columns: readonly Column<Row>[]
+  /** Without it there is nothing to select. */
+  onToggle: ((id: number) => void) | undefined
+  isChosen: boolean
+}
+
+function DrawnRow<Row>({ row, id, name, index, columns, onToggle, isChosen }: TableRowProps<Row>) {
+  return (
+    <tr aria-rowindex={index} data-selected={isChosen || undefined}>
+      {onToggle && (
+        <td>
+          <Checkbox
+            size="xs"
+            aria-label={t('table.select', { name })}
+            checked={isChosen}
+            onChange={() => onToggle(id)}
+          />
+        </td>
+      )}
+      {columns.map((column, at) => (
+        <td key={column.id} className={classOf(column, at)}>
+          {column.cell ? column.cell(row) : column.value(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+export const TableRow = memo(DrawnRow) as typeof DrawnRow
