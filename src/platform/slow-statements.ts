@@ -57,8 +57,7 @@ export function createSlowStatements(
   }
 }
 
-const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(?:file:\/\/)?(\/.+?):\d+:\d+\)?$/
-const OWN_FILE = /.*\/src\/(.+)\.[jt]s$/
+const SOURCES = '/src/'
 const NOT_A_CALLER = /^platform\/(database|slow-statements)$/
 
 /**
@@ -68,14 +67,23 @@ const NOT_A_CALLER = /^platform\/(database|slow-statements)$/
 export function callerOf(text: string, stack = new Error().stack ?? ''): string {
   let file: string | null = null
   for (const line of stack.split('\n')) {
-    const [, called, path] = FRAME.exec(line) ?? []
-    const own = path === undefined ? undefined : OWN_FILE.exec(path)?.[1]
-    if (own === undefined || NOT_A_CALLER.test(own)) continue
+    const { called, own } = readFrame(line)
+    if (own === null || NOT_A_CALLER.test(own)) continue
     if (file !== null && own !== file) break
     file = own
-    // The rest of a name such as `Object.list` is V8's.
-    const name = called?.split(/[ .]/).findLast(part => /^\w+$/.test(part) && part !== 'anonymous')
+    // The rest of `async Object.list` is V8's.
+    const name = called.split(/[ .]/).findLast(part => /^\w+$/.test(part) && part !== 'async')
     if (name !== undefined) return `${file} ${name}`
   }
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
+}
+
+/** Of `    at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours. */
+function readFrame(line: string): { called: string; own: string | null } {
+  const from = line.lastIndexOf(SOURCES)
+  const end = line.indexOf('.', from + SOURCES.length)
+  if (from < 0 || end < 0) return { called: '', own: null }
+  const called = line.slice(0, from).trim().replace('at ', '')
+  const bracket = called.indexOf(' (')
+  return { called: called.slice(0, Math.max(bracket, 0)), own: line.slice(from + SOURCES.length, end) }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { iabNumber } from '../../src/reference/iab.ts'
 import { localityOf } from '../../src/reference/localities.ts'
 import { audienceNumber } from '../../src/tracking/codes.ts'
+import { eventually } from '../support/console.ts'
 import type { TestPair } from '../support/service.ts'
 import { recordEvents, type TestEvent } from '../support/stats.ts'
 import { buildTree, type Console, openSignedIn, soon, startConsole, type Tree } from './console-page.ts'
@@ -34,7 +35,10 @@ afterAll(() => app?.close())
 const call = (method: string, path: string) =>
   app.service.call(method, `${path}${path.includes('?') ? '&' : '?'}cuid=${customer.cuid}`, { as: customer })
 
+/** With its flight, and a banner whose size is known. */
 async function withFlight(built: Tree): Promise<Tree & { fid: number }> {
+  const path = `/campaign/${built.cid}/persona/${built.pid}/banner/${built.bid}`
+  await eventually(async () => (await call('GET', path)).body.status === 'approved')
   return { ...built, fid: (await call('GET', `/campaign/${built.cid}/flight`)).body[0].fid }
 }
 

@@ -60,14 +60,16 @@ it('shows a real banner, counts its impression and click once, and the action th
   await tab.goto(page)
   const banner = tab.frameLocator('iframe').locator('img').first()
   await banner.waitFor()
-  const size = await banner.evaluate(image => {
-    const { naturalWidth, naturalHeight } = image as unknown as {
-      naturalWidth: number
-      naturalHeight: number
-    }
-    return [naturalWidth, naturalHeight]
-  })
-  expect(size).toEqual([300, 250])
+  const size = () =>
+    banner.evaluate(image => {
+      const { naturalWidth, naturalHeight } = image as unknown as {
+        naturalWidth: number
+        naturalHeight: number
+      }
+      return [naturalWidth, naturalHeight]
+    })
+  // It is there before it is loaded.
+  await expect.poll(size).toEqual([300, 250])
 
   const summary = () => customer.call('GET', `/stats/${cid}/summary`)
   const seen = await until(async () => {

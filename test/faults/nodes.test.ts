@@ -21,7 +21,7 @@ import { type Caller, createCaller } from './calls.ts'
 import { countedKeys } from './figures.ts'
 import { type Exchange, type NewOrder, type Order, openExchanges, placeOrders } from './orders.ts'
 import { type Random, randomFrom, SEED, takeAny } from './random.ts'
-import { settingsFor, startWholeService } from './service.ts'
+import { settingsFor, startWholeService, ZONE } from './service.ts'
 import { bidRequestFor, impressionOf, type Report, soldAdOf } from './sold-ad.ts'
 import type { Life } from './world.ts'
 
@@ -127,9 +127,9 @@ test('whatever happens to processes and their connections to the database, no bu
     )
     expect(Math.max(...users.map(user => user.imps))).toBe(2)
     expect(Math.max(...[...traffic.shown.values()].map(ads => ads.size))).toBe(2)
-    await figuresMustBeTheEvents(db)
+    await figuresMustBeTheEvents(db, ZONE)
     await foldAll(db)
-    await figuresMustBeTheEvents(db)
+    await figuresMustBeTheEvents(db, ZONE)
     const wrong = await db.rows(
       `select day, cid from budget b join share s using (day, cid) group by day, cid, b.granted_micros
        having sum(s.granted_micros) <> b.granted_micros`,

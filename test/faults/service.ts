@@ -52,16 +52,18 @@ async function hasStarted({ child, output }: ServiceProcess): Promise<boolean> {
   return true
 }
 
+const HOUR = new Date().getUTCHours()
+/** Far from midnight, when each campaign would have two budgets. */
+export const ZONE = HOUR > 0 && HOUR < 22 ? 'UTC' : 'Asia/Tokyo'
+
 export function settingsFor(port: number, databaseUrl: string, dataDir: string): Record<string, string> {
-  // Far from midnight, when each campaign would have two budgets.
-  const hour = new Date().getUTCHours()
   return {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    TIMEZONE: hour > 0 && hour < 22 ? 'UTC' : 'Asia/Tokyo',
+    TIMEZONE: ZONE,
     LOG_LEVEL: 'error',
   }
 }

@@ -18,7 +18,7 @@ import { type ConstantFolding, startConstantFolding } from './constant-folding.t
 import { countedKeys } from './figures.ts'
 import { type Order, openExchanges, placeOrders, rivals } from './orders.ts'
 import { randomFrom, SEED } from './random.ts'
-import { settingsFor, startWholeService } from './service.ts'
+import { settingsFor, startWholeService, ZONE } from './service.ts'
 import { strikeFor } from './strikes.ts'
 import { createWorld } from './world.ts'
 
@@ -79,13 +79,13 @@ test('whatever dies, no budget and no cap is exceeded and every acknowledged eve
     const counted = new Set(await countedKeys(db))
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !attempted.has(key))).toEqual([])
-    await figuresMustBeTheEvents(db)
+    await figuresMustBeTheEvents(db, ZONE)
     await folding.stop()
     console.log(`folded meanwhile: ${folding.folded()}, tries that failed: ${folding.failed()}`)
     expect(folding.folded()).toBeGreaterThan(0)
     await foldAll(db)
     expect(await freshRows(db)).toBe(0)
-    await figuresMustBeTheEvents(db)
+    await figuresMustBeTheEvents(db, ZONE)
     await budgetsMustHold(db, orders)
     await capsMustHold(db)
   } finally {
