@@ -2,6 +2,7 @@
 // one, each with the time at which it expires, or forever once it was seen. One script takes turns, so that parallel
 // requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Log } from '../platform/log.ts'
 import type { UserHash } from './caps.ts'
@@ -86,6 +87,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
   let isClosed = false
   let isAway = false
   let asking: Asking | null = null
+  let lastCall: Promise<unknown> = Promise.resolve()
   redis.on('error', () => undefined)
 
   function note(away: boolean): void {
@@ -99,7 +101,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
   }
 
-  /** All requests of one turn of the event loop go in one call: each call costs as much as a few bids. */
+  /** All requests that come while a call is under way go in the next one: each call costs as much as a few bids. */
   async function take(wishes: readonly TurnWish[]): Promise<Answer[]> {
     if (steadyMs() < restUntilMs) return wishes.map(() => 'caps_away')
     if (asking !== null && asking.wishes.length >= MOST_IN_A_CALL) asking = null
@@ -113,13 +115,15 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
 
   function startAsking(): Asking {
     const wishes: TurnWish[] = []
-    const done = new Promise<Answer[]>(resolve => {
-      setImmediate(() => {
-        if (asking?.wishes === wishes) asking = null
-        resolve(ask(wishes))
-      })
-    })
+    const done = askAfter(lastCall, wishes)
+    lastCall = done
     return { wishes, done }
+  }
+
+  async function askAfter(call: Promise<unknown>, wishes: readonly TurnWish[]): Promise<Answer[]> {
+    await Promise.all([call, nextTurn()])
+    if (asking?.wishes === wishes) asking = null
+    return steadyMs() < restUntilMs ? wishes.map(() => 'caps_away') : ask(wishes)
   }
 
   async function ask(wishes: readonly TurnWish[]): Promise<Answer[]> {
@@ -157,7 +161,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
 
   async function flush(): Promise<void> {
     // Everything of this turn goes together.
-    await new Promise(resolve => setImmediate(resolve))
+    await nextTurn()
     while (waiting.length > 0) {
       const some = waiting.slice(0, AT_ONCE)
       if (await tell(some)) waiting = waiting.slice(some.length)
