@@ -68,7 +68,7 @@ function isUndecided(decision: Decision | Undecided): decision is Undecided {
   return 'again' in decision
 }
 
-/** One round trip for all places, or a second where the first found no turn; what was taken and not used goes back. */
+/** One round trip for all places, or up to three where no turn was found; what was taken and not used goes back. */
 async function takeTurns(
   decisions: (Decision | Undecided)[],
   turns: TurnStore,

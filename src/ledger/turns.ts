@@ -54,10 +54,10 @@ export interface TurnStore {
 export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
 /**
- * No more campaigns than this are asked about for one place, because what was asked about is held meanwhile. Most users
- * have a turn left with the best campaign or the next; only if they have not are the others asked about.
+ * No more campaigns than this are asked about for one place, time after time, because what was asked about is held
+ * meanwhile. Most users have a turn left with the best campaign; only if they have not are the others asked about.
  */
-const MOST_ASKED = [2, 8]
+const MOST_ASKED = [1, 2, 8]
 
 /** Instead of caps in memory: impressions are reported to the store, and turns are taken there. */
 export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
