@@ -65,6 +65,7 @@ try {
         redirect: 'manual',
       })
       await page.goto(sso.headers.get('location'))
+      await page.getByRole('heading', { level: 1 }).waitFor()
       for (const [name, path] of Object.entries(pages))
         await shoot(page, path, `${prefix}${name}-${colorScheme}`)
       await context.close()
