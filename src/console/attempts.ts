@@ -9,7 +9,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { householdOf, networkOf } from '../platform/http/network.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
-import { createLine } from '../platform/line.ts'
 
 export interface Attempts {
   /** Runs an attempt to sign in, when it is its turn; 429 if this address has failed too often. */
@@ -28,20 +27,26 @@ const TEN_MINUTES_S = 600
 const HOUR_S = 3600
 /** How many visitors behind one address may ask, each for their own account. */
 const PASSCODES_BY_ADDRESS = 30
-/** A burst from many addresses must not keep everybody else from the database. */
-const SIGN_INS_AT_ONCE = 1
 
 export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, clock: Clock): Attempts {
   const limit = (times: number, seconds: number) =>
     createRateLimiter({ rate: times / seconds, burst: times, clock })
   const failed = createFailures(signInLimit, clock)
-  const inLine = createLine(SIGN_INS_AT_ONCE)
   const byAddress = limit(PASSCODES_BY_ADDRESS, TEN_MINUTES_S)
   const byVisitor = limit(passcodeLimit, HOUR_S)
   const byBrowser = limit(passcodeLimit, HOUR_S)
   const firsts = limit(consoleLimits(passcodeLimit).first, HOUR_S)
   const others = limit(consoleLimits(passcodeLimit).more, HOUR_S)
   const ofNetwork = limit(1, HOUR_S)
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other: a burst from many addresses must not keep everybody else from the database. */
+  function inLine<T>(attempt: () => Promise<T>): Promise<T> {
+    const done = last.then(attempt)
+    last = done.catch(() => {})
+    return done
+  }
+
   return {
     async signIn(ip, attempt) {
       failed.begin(ip)

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
 import { createShelf } from '../catalog/shelf.ts'
 import { createCalendar } from '../kernel/day.ts'
@@ -69,24 +70,14 @@ const SLOT: Slot = {
   blockedAttributes: [],
 }
 const REQUEST: AdRequest = {
-  id: 'r',
+  ...SILENT_REQUEST,
   slots: [SLOT],
   country: 'CA',
   region: 'ON',
   city: 'toronto',
   lat: 43.65,
   lon: -79.38,
-  categories: [],
   device: 'mobile',
-  gender: null,
-  age: null,
-  userKey: null,
-  blockedCategories: [],
-  blockedDomains: [],
-  test: false,
-  site: null,
-  app: null,
-  os: null,
 }
 
 async function run(item: Case): Promise<Decision[]> {

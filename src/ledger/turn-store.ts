@@ -16,7 +16,7 @@ export interface TurnStoreOptions {
   steadyMs?: () => number
 }
 
-/** An auction does not wait longer. */
+/** A call does not wait longer; an auction may also wait for the call before its own. */
 const TAKE_MS = 100
 /** After a call without an answer, the server is left alone for this long. */
 const REST_MS = 1_000

@@ -4,24 +4,14 @@ import { idKey } from '../delivery/audience/user.ts'
 import { userHashOf } from '../delivery/serve.ts'
 import type { SecretsAt } from '../delivery/user-secrets.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
-import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
-import type { SlowStatements } from '../platform/slow-statements.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
 import { createTally } from '../tracking/calls.ts'
 import { createPlaces } from '../tracking/places.ts'
-import { openEventWriter } from './event-writer.ts'
+import { openEventWriter, type WriterBase } from './event-writer.ts'
 
-export interface ActionsOptions {
-  config: Config
+export interface ActionsOptions extends WriterBase {
   db: Database
-  databaseUrl: string
-  slow: SlowStatements
-  clock: Clock
-  log: Log
-  metrics: Metrics
 }
 
 const DAY_MS = 86_400_000

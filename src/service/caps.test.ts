@@ -152,3 +152,18 @@ test('a user without a turn left for the best campaigns gets the next one', asyn
   expect(won).toEqual(cids)
   expect(await manyBids('s1', 'SWE')).toEqual([])
 })
+
+test('a bid for a user with turns left asks once, for the best campaign alone, and gives nothing back', async () => {
+  const cids: string[] = []
+  for (const cpm of [4, 3]) {
+    const { cid } = await newServedCampaign(first, {
+      campaign: { frequency: 5, dailySpend: 50, cpm },
+      persona: { geo: { geos: ['NO'] } },
+    })
+    cids.push(String(cid))
+  }
+  await soon(async () => ((await bid(0, `n-${Math.random()}`, 'NOR'))?.cid === cids[0] ? true : null))
+  const before = await redis.scriptsRun()
+  for (let n = 0; n < 10; n++) expect((await bid(0, `n${n}`, 'NOR'))?.cid).toBe(cids[0])
+  expect((await redis.scriptsRun()) - before).toBe(10)
+})

@@ -7,15 +7,10 @@ import { createBotCheck } from '../delivery/audience/bots.ts'
 import { isPrefetch } from '../delivery/audience/prefetch.ts'
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
 import { userHashOf } from '../delivery/serve.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
-import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
-import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
-import type { SlowStatements } from '../platform/slow-statements.ts'
 import { every } from '../platform/timer.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
@@ -26,17 +21,11 @@ import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 import { userHashesOf } from './actions.ts'
-import { openEventWriter } from './event-writer.ts'
+import { openEventWriter, type WriterBase } from './event-writer.ts'
 import { createTill } from './till.ts'
 
-export interface CountingOptions {
-  config: Config
+export interface CountingOptions extends WriterBase {
   db: Database
-  databaseUrl: string
-  slow: SlowStatements
-  clock: Clock
-  log: Log
-  metrics: Metrics
   places: Places
   visitorLimits: VisitorLimits
   servedSums: ServedSums

@@ -12,13 +12,17 @@ import { type Batcher, createBatcher } from '../tracking/batcher.ts'
 import type { Places } from '../tracking/places.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 
-export interface EventWriterOptions {
+/** What every process that writes events is started with. */
+export interface WriterBase {
   config: Config
   databaseUrl: string
   slow: SlowStatements
   clock: Clock
   log: Log
   metrics: Metrics
+}
+
+export interface EventWriterOptions extends WriterBase {
   places: Places
   ownNodeId(): number
 }

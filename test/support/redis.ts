@@ -11,6 +11,8 @@ export interface TestRedis {
   /** It accepts connections but answers nobody. */
   freeze(): void
   thaw(): void
+  /** How many scripts it has run. */
+  scriptsRun(): Promise<number>
   /** It forgets everything and continues. */
   empty(): Promise<void>
   stop(): Promise<void>
@@ -25,6 +27,12 @@ export async function startRedis(): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+    async scriptsRun() {
+      const socket = connect(port, '127.0.0.1')
+      socket.end('INFO commandstats\r\n')
+      const stats = Buffer.concat(await socket.toArray()).toString()
+      return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    },
     async empty() {
       const socket = connect(port, '127.0.0.1')
       socket.end('FLUSHALL\r\n')
