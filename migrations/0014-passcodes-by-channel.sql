@@ -1,4 +1,5 @@
 -- A passcode belongs to the place where it was requested: a request elsewhere neither voids it nor uses up its tries.
+-- contracts
 
 alter table passcode drop constraint passcode_pkey;
 -- 'api': by an app, for its customer. 'console': by a browser at the sign-in page.

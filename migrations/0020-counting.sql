@@ -1,5 +1,6 @@
 -- Counting after the answer. An answer waits only for a lean event, its money and a row in `fresh`; what is in `fresh`
 -- is not in the rollups yet, and moves there in one transaction. Figures are the sum of rollups and `fresh`.
+-- contracts
 
 -- What an event belongs to: a banner in a flight, with everything above it. Created with the first event, never
 -- changed, never deleted. Its id comes from the one sequence, so that it is nobody else's id.

@@ -1,5 +1,6 @@
 -- Shares: any number of processes sell from one budget. A process may promise only what was granted to it here, and
 -- what is billed is taken from what was granted: more than the budget cannot be billed, whatever a process believes.
+-- contracts
 
 -- A process of the previous version has the whole budget in its memory: it must be gone before budgets are shared.
 set local lock_timeout = '60s';

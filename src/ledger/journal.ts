@@ -1,7 +1,7 @@
-// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Nothing but ads with a
-// cap waits for it: records gather in memory for some milliseconds and are written in batches, one after the other;
-// records that reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know is
-// billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
+// The journal: reservations and their ends on disk, so that after a crash the open ones are known. Only ads with a cap
+// wait for it: records gather in memory for some milliseconds and are written in batches, one after the other; records
+// that reached the operating system survive a SIGKILL. Losing records is safe: an ad that the next start does not know
+// is billed only if the money is still there, so a full or broken disk costs exactness (late bills), never a budget.
 // Segments are deleted when every reservation in them is over: nothing is ever rewritten.
 
 import { type FileHandle, mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
