@@ -93,8 +93,11 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   const { cid, pid, bid } = await buildTree(app, customer, 'Paid')
   const ids = { cuid: customer.cuid, cid, pid, bid, fid: cid }
   const atMs = app.service.clock.nowMs()
+  const [site] = await app.service.db.rows<{ id: number }>(
+    `select source_id as id from source where kind = 'site'`,
+  )
   await recordEvents(app.service.db, [
-    { ...ids, kind: 'impression', atMs, adNumber: 1, spendMicros: 12_340_000 },
+    { ...ids, kind: 'impression', atMs, adNumber: 1, spendMicros: 12_340_000, sourceId: site!.id },
   ])
   const { page, context } = await openAsStaff(app)
   const row = page.getByRole('row').filter({ hasText: 'Staffed Ltd' })
@@ -124,6 +127,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
     `<script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script>`,
   )
   expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
+  await page.getByText('1 impression of your customers today, $12.34').waitFor()
 
   await page.getByRole('link', { name: 'Brand' }).click()
   await page.getByLabel('Name').fill('Shop Ads')
@@ -180,6 +184,16 @@ it('a customer gets the snippets for conversions, which work, and sees when an e
   const { page, context } = await openSignedIn(app, customer.email)
   await page.getByRole('link', { name: 'Conversions' }).first().click()
   await page.getByText('No actions counted yet').waitFor()
+  const onLastPage = page.getByRole('region', { name: /after the action/ })
+  for (const [typed, written] of [
+    ['1,000.50', 'value=1000.5&'],
+    ['1.000,5', 'value=1000.5&'],
+    ['1,000', 'value=1000&'],
+  ] as const) {
+    await page.getByLabel('Value (optional)').fill(typed)
+    await soon(() => onLastPage.textContent()).toContain(written)
+  }
+  await page.getByLabel('Value (optional)').fill('')
   await page.getByLabel('Action', { exact: true }).fill("sign-up's")
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByText("A test “sign-up's” came from a server").waitFor()
@@ -245,6 +259,11 @@ it('the map follows what is chosen, names towns, and measures in km or miles', a
   await page.getByText('miles', { exact: true }).click()
   const radius = page.getByLabel('Radius')
   await soon(() => radius.inputValue()).toBe('15.534')
+  // Key by key, which passes through `1,5`.
+  await radius.focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('1,500')
+  await page.getByText('= 1,500 mi').waitFor()
   await radius.fill('10')
   await page.getByText('= 10 mi').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()

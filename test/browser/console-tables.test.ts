@@ -37,7 +37,7 @@ afterAll(() => app?.close())
 function nameOf(index: number): string {
   if (index === 7) return '=HYPERLINK("x")'
   if (index === 9) return 'Café Zürich'
-  return index % 200 === 150 ? `Special ${index}` : `Campaign ${index}`
+  return index % 10 === 5 ? `Special ${index}` : `Campaign ${index}`
 }
 const rowsOf = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const firstName = (page: Page) => rowsOf(page).first().getByRole('link').textContent()
@@ -68,17 +68,22 @@ it('only the visible rows are drawn, the last of thousands can be reached by scr
   await context.close()
 })
 
-it('the rows found by a search are paused and resumed together', async () => {
+it('the 200 rows found by a search are paused together, by one call', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('special')
-  await page.getByText('10 rows').waitFor()
+  await page.getByText('200 rows').waitFor()
   await page.getByRole('checkbox', { name: 'Select all' }).check()
+  const calls: string[] = []
+  page.on('request', request => {
+    if (request.method() === 'POST') calls.push(new URL(request.url()).pathname)
+  })
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('10 campaigns paused.').waitFor()
+  await page.getByText('200 campaigns paused.').waitFor()
+  expect(calls).toEqual(['/bulk'])
   const { body } = await app.service.call('GET', `/campaign?cuid=${customer.cuid}`, { as: customer })
   const paused = body.filter((campaign: { enabled: boolean }) => !campaign.enabled)
-  expect(paused.length).toBe(10)
+  expect(paused.length).toBe(200)
   expect(paused.every((campaign: { name: string }) => campaign.name.startsWith('Special'))).toBe(true)
   await context.close()
 })
@@ -115,26 +120,29 @@ it('search without accents, filters and order are in the address: Back and a lin
   await page.getByRole('searchbox', { name: 'Search' }).fill('CAFE zurich')
   await page.getByText('1 row', { exact: true }).waitFor()
   await page.getByRole('searchbox', { name: 'Search' }).fill('special')
-  await page.getByText('10 rows').waitFor()
+  await page.getByText('200 rows').waitFor()
   await page.getByRole('button', { name: 'Daily budget' }).click()
   await page.getByRole('button', { name: 'Filters' }).click()
-  await page.getByRole('checkbox', { name: 'Paused' }).check()
-  await page.getByText('10 rows').waitFor()
-  await page.getByRole('textbox', { name: 'At least' }).fill('0.01')
+  const atLeast = page.getByRole('textbox', { name: 'At least' })
+  await atLeast.fill('0.01')
   await page.getByText('0 rows', { exact: true }).waitFor()
-  await page.getByRole('textbox', { name: 'At least' }).fill('0')
-  await page.getByText('10 rows').waitFor()
+  await page.getByRole('button', { name: 'Show all rows' }).click()
+  await page.getByText('200 rows').waitFor()
+  expect(await atLeast.inputValue()).toBe('')
+  await page.getByRole('checkbox', { name: 'Paused' }).check()
+  await atLeast.fill('0')
+  await page.getByText('200 rows').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(() => page.url()).toContain('campaigns.q=special')
-  await expect.poll(() => firstName(page)).toBe('Special 1950')
+  await expect.poll(() => firstName(page)).toBe('Special 1995')
   const link = page.url()
-  await page.getByRole('link', { name: 'Special 1950' }).click()
-  await page.getByRole('heading', { name: 'Special 1950' }).waitFor()
+  await page.getByRole('link', { name: 'Special 1995' }).click()
+  await page.getByRole('heading', { name: 'Special 1995' }).waitFor()
   await page.goBack()
   for (const seen of [page, await context.newPage()]) {
     if (seen !== page) await seen.goto(link)
-    await expect.poll(() => rowsOf(seen).count()).toBe(10)
-    expect(await firstName(seen)).toBe('Special 1950')
+    await seen.getByText('200 rows').waitFor()
+    await expect.poll(() => firstName(seen)).toBe('Special 1995')
     expect(await seen.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('special')
     await seen.getByRole('button', { name: '2 filters' }).waitFor()
   }

@@ -29,6 +29,7 @@ export interface TestEvent {
   country?: string
   locality?: number
   audience?: number
+  sourceId?: number
   /** Of an action. */
   name?: string
 }
@@ -75,7 +76,7 @@ function adOf(event: TestEvent, places: Places, timeZone: string): ServedAd {
     adId: createHash('sha256').update(String(adNumber)).digest().subarray(0, 12).toString('base64url'),
     servedS: Math.floor(atMs / 1000),
     ...{ cuid, cid, fid, pid, bid },
-    sourceId: 1,
+    sourceId: event.sourceId ?? 1,
     priceMicros: event.spendMicros ?? 0,
     ttlS: 300,
     dayKey: dayNumber(openZone(timeZone)!, Math.floor(atMs / 1000)),

@@ -1,6 +1,6 @@
 // All campaigns of the customer with their figures for the period.
 
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import * as format from '../format/format.ts'
@@ -21,7 +21,7 @@ import { t } from '../words/words.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { CampaignStatus, statusText } from './campaign-status.tsx'
 import { type Campaign, useCampaigns, useSwitchCampaigns } from './data.ts'
-import { InlineBudget } from './inline-budget.tsx'
+import { BudgetButton, type EditBudget, useBudgetEditor } from './inline-budget.tsx'
 
 interface Row extends Campaign, WithFigures {}
 const idOf = (row: Row) => row.cid
@@ -36,7 +36,8 @@ export function CampaignsPage() {
   const campaigns = useCampaigns(cuid)
   const listed = useMemo(() => campaigns.data?.map(({ cid }) => cid), [campaigns.data])
   const { figuresOf, rest, query: figures } = useChildFigures(cuid, 'campaign', listed)
-  const columns = useColumns(cuid)
+  const budget = useBudgetEditor()
+  const columns = useColumns(cuid, budget.edit)
   const zone = useZone()
   const rows = useMemo(
     () => (campaigns.data ?? []).map(campaign => ({ ...campaign, figures: figuresOf(campaign.cid) })),
@@ -83,11 +84,12 @@ export function CampaignsPage() {
           }
         />
       )}
+      {budget.editor}
     </>
   )
 }
 
-function useColumns(cuid: number): Column<Row>[] {
+function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
   const { timezone } = useSession()
   const switching = useSwitchCampaigns(cuid)
   const notice = useNotice()
@@ -121,7 +123,7 @@ function useColumns(cuid: number): Column<Row>[] {
         id: 'dailySpend',
         title: t('campaigns.budget'),
         value: row => row.dailySpend,
-        cell: row => <InlineBudget campaign={row} />,
+        cell: row => <BudgetButton campaign={row} onEdit={onBudget} />,
         total: rows => format.money(rows.reduce((sum, row) => sum + row.dailySpend, 0)),
         numeric: true,
         money: true,
@@ -136,15 +138,11 @@ function useColumns(cuid: number): Column<Row>[] {
           { title: t('campaigns.start'), value: row => isoTime(row.start) },
           { title: t('campaigns.end'), value: row => isoTime(row.end) },
         ],
-        cell: row => (
-          <Text size="xs" c="dimmed" component="span">
-            {format.dayRange(row.start, row.end, timezone)}
-          </Text>
-        ),
+        cell: row => <span className="faint">{format.dayRange(row.start, row.end, timezone)}</span>,
         width: 190,
       },
     ],
-    [mutate, notice.refused, timezone],
+    [mutate, notice.refused, timezone, onBudget],
   )
 }
 
@@ -156,8 +154,8 @@ function Bulk({ cuid, chosen, onDone }: { cuid: number; chosen: readonly Row[]; 
     switching.mutate(
       { cids: chosen.map(idOf), enabled },
       {
-        onSuccess: ({ changed }) => {
-          notice.done(t(enabled ? 'campaigns.resumed' : 'campaigns.paused', { count: changed.length }))
+        onSuccess: count => {
+          if (count > 0) notice.done(t(enabled ? 'campaigns.resumed' : 'campaigns.paused', { count }))
           onDone()
         },
         onError: notice.refused,

@@ -10,6 +10,7 @@ import { currencySign, integer, money } from '../format/format.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
+import { budgetProblem } from './budget.ts'
 import type { Campaign } from './data.ts'
 
 export interface CampaignDraft {
@@ -99,6 +100,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         sign={currencySign()}
         decimals={2}
         show={value => t('campaigns.aDay', { amount: money(value) })}
+        check={budgetProblem}
         value={draft.dailySpend}
         error={errors.at('/dailySpend')}
         onChange={dailySpend => set({ dailySpend })}

@@ -1,104 +1,149 @@
-// The budget of a row, edited in place: Enter saves, Escape cancels. It is saved only if the version shown is still
-// current.
+// The budget of a row, edited in place: Enter saves, Escape cancels. It is saved only over the version that was shown;
+// if somebody else saved first, both values are shown. There is one editor for the whole table, so that what is typed
+// survives when the row scrolls out of view.
 
-import { Button, Group, Popover, Stack, UnstyledButton } from '@mantine/core'
+import { Button, Group, Popover, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { api, type Tagged, tagged } from '../api/client.ts'
+import { ConflictDialog } from '../form/conflict-dialog.tsx'
+import { Discard } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
+import { useEdit } from '../form/use-edit.ts'
 import { currencySign, money } from '../format/format.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
-import { type Campaign, campaignQuery, useKeepCampaign } from './data.ts'
+import { budgetProblem } from './budget.ts'
+import { type Campaign, type CampaignEdit, campaignQuery, useKeepCampaign } from './data.ts'
 
-export function InlineBudget({ campaign }: { campaign: Campaign }) {
-  const { cuid, cid, dailySpend, name } = campaign
-  const [editing, setEditing] = useState<Tagged<Campaign> | null>(null)
-  const client = useQueryClient()
-  const notice = useNotice()
-  const open = () =>
-    client
-      .fetchQuery({ ...campaignQuery(cuid, cid), staleTime: 0 })
-      .then(setEditing)
-      .catch(notice.refused)
-  const close = () => setEditing(null)
+export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
+
+export function BudgetButton({ campaign, onEdit }: { campaign: Campaign; onEdit: EditBudget }) {
+  const { name, dailySpend } = campaign
+  const budget = money(dailySpend)
   return (
-    <Popover
-      opened={editing !== null}
-      onChange={opened => !opened && close()}
-      closeOnClickOutside={false}
-      width={280}
-      shadow="md"
-      trapFocus
-      returnFocus
+    <button
+      type="button"
+      className="inline-edit"
+      aria-label={t('campaigns.editBudget', { name, budget })}
+      onClick={event => onEdit(campaign, event.currentTarget)}
     >
-      <Popover.Target>
-        <UnstyledButton
-          className="inline-edit"
-          aria-label={t('campaigns.editBudget', { name, budget: money(dailySpend) })}
-          onClick={open}
-        >
-          {money(dailySpend)}
-          <Icon name="edit" size={13} />
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('campaigns.budgetOf', { name })}>
-        {editing && <Editor campaign={editing} onClose={close} />}
-      </Popover.Dropdown>
-    </Popover>
+      {budget}
+      <Icon name="edit" size={13} />
+    </button>
   )
 }
 
-function Editor({ campaign, onClose }: { campaign: Tagged<Campaign>; onClose: () => void }) {
-  const { cuid, cid, name, etag } = campaign
-  const first = writeNumber(campaign.dailySpend, 2)
-  const [typed, setTyped] = useState(first)
-  const [busy, setBusy] = useState(false)
-  const errors = useFieldErrors()
-  const keep = useKeepCampaign(cuid)
+interface Edited {
+  campaign: Tagged<Campaign>
+  button: HTMLElement
+  /** Where the button was when it was pressed. */
+  at: DOMRect
+}
+
+export function useBudgetEditor(): { edit: EditBudget; editor: ReactNode } {
+  const [edited, setEdited] = useState<Edited | null>(null)
   const client = useQueryClient()
-  const letGo = useUnsaved(typed !== first)
-  const save = async () => {
-    if (typed === first) return onClose()
+  const notice = useNotice()
+  const edit = useCallback<EditBudget>(
+    ({ cuid, cid }, button) =>
+      void client
+        .fetchQuery({ ...campaignQuery(cuid, cid), staleTime: 0 })
+        .then(campaign => setEdited({ campaign, button, at: button.getBoundingClientRect() }))
+        .catch(notice.refused),
+    [client, notice.refused],
+  )
+  const close = () => {
+    setEdited(null)
+    edited?.button.focus()
+  }
+  const editor = edited && <Editor key={edited.campaign.cid} {...edited} onClose={close} />
+  return { edit, editor }
+}
+
+const draftOf = (campaign: Campaign) => writeNumber(campaign.dailySpend, 2)
+const bodyOf = (typed: string) => ({ dailySpend: numberToSend(typed, 2) })
+
+function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
+  const { cuid, cid, name } = campaign
+  const [busy, setBusy] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const errors = useFieldErrors()
+  const edit = useEdit({
+    current: campaign,
+    draftOf,
+    bodyOf,
+    read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
+    write: (changes, ifMatch) =>
+      tagged(api.withMeta.editCampaign({ cuid, cid, body: changes as CampaignEdit }, { ifMatch })),
+    keep: useKeepCampaign(cuid),
+  })
+  const letGo = useUnsaved(edit.dirty)
+  const run = async (work: () => Promise<boolean>) => {
+    if (busy) return
     setBusy(true)
     errors.clear()
     try {
-      const body = { dailySpend: numberToSend(typed, 2) as number }
-      keep(await tagged(api.withMeta.editCampaign({ cuid, cid, body }, { ifMatch: etag ?? undefined })))
-      letGo()
-      onClose()
+      if ((await work()) || !edit.dirty) {
+        letGo()
+        return onClose()
+      }
     } catch (error) {
       errors.take(error)
-      client.invalidateQueries({ queryKey: ['campaigns', cuid] })
     }
     setBusy(false)
   }
+  const save = () => run(edit.save)
+  if (edit.conflict) {
+    const { keepYours } = edit.conflict
+    return (
+      <ConflictDialog conflict={edit.conflict} busy={busy} onKeep={fields => run(() => keepYours(fields))} />
+    )
+  }
   return (
-    <Stack gap="sm">
-      <NumberField
-        label={t('campaigns.budgetOf', { name })}
-        autoFocus
-        decimals={2}
-        sign={currencySign()}
-        show={money}
-        value={typed}
-        error={errors.at('/dailySpend') ?? errors.message ?? undefined}
-        onChange={setTyped}
-        onEnter={save}
-        onEscape={onClose}
-      />
-      <Group justify="flex-end" gap="xs">
-        <Button size="xs" variant="default" onClick={onClose}>
-          {t('form.cancel')}
-        </Button>
-        <Button size="xs" loading={busy} onClick={save}>
-          {t('form.save')}
-        </Button>
-      </Group>
-    </Stack>
+    <Popover
+      opened
+      onDismiss={() => (edit.dirty ? setAsking(true) : onClose())}
+      closeOnClickOutside={false}
+      closeOnEscape={!asking}
+      hideDetached={false}
+      withRoles={false}
+      width={280}
+      shadow="md"
+      trapFocus={!asking}
+    >
+      <Popover.Target>
+        <div style={{ position: 'fixed', left: at.x, top: at.y, width: at.width, height: at.height }} />
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={t('campaigns.budgetOf', { name })}>
+        <Stack gap="sm">
+          <NumberField
+            label={t('campaigns.budgetOf', { name })}
+            autoFocus
+            decimals={2}
+            sign={currencySign()}
+            show={money}
+            check={budgetProblem}
+            value={edit.draft}
+            error={errors.at('/dailySpend') ?? errors.message ?? undefined}
+            onChange={edit.setDraft}
+            onEnter={save}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button size="xs" variant="default" onClick={onClose}>
+              {t('form.cancel')}
+            </Button>
+            <Button size="xs" loading={busy} onClick={save}>
+              {t('form.save')}
+            </Button>
+          </Group>
+        </Stack>
+        <Discard opened={asking} onStay={() => setAsking(false)} onDiscard={onClose} />
+      </Popover.Dropdown>
+    </Popover>
   )
 }

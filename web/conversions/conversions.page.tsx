@@ -4,8 +4,10 @@ import { Alert, Button, SimpleGrid, Stack, Table, Text, TextInput } from '@manti
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, apiRoot } from '../api/client.ts'
+import { readNumber } from '../form/number.ts'
+import { NumberField } from '../form/number-field.tsx'
 import { Snippet } from '../form/snippet.tsx'
-import { dateTime } from '../format/format.ts'
+import { currencySign, dateTime, integer, money } from '../format/format.ts'
 import { useZone } from '../period/use-period.ts'
 import { useCuid } from '../session/session.ts'
 import { useNotice } from '../shell/notice.tsx'
@@ -16,12 +18,14 @@ import { named, t } from '../words/words.ts'
 import { countAction, KEEP_CLICK, serverCall } from './snippets.ts'
 
 const LOOK_AGAIN_MS = 5_000
-const VALUE = /^\d{0,10}(\.\d{0,6})?$/
 
 export function ConversionsPage() {
   const cuid = useCuid()
   const [name, setName] = useState('purchase')
-  const [value, setValue] = useState('')
+  const [typed, setTyped] = useState('')
+  const read = readNumber(typed, 2)
+  // A value that is not understood is not put into a snippet.
+  const value = 'value' in read && read.value >= 0 ? String(read.value) : ''
   const conversion = { root: apiRoot, cuid, name: name.trim() || 'action', value }
   return (
     <>
@@ -37,15 +41,14 @@ export function ConversionsPage() {
                 maxLength={100}
                 onChange={event => setName(event.currentTarget.value)}
               />
-              <TextInput
+              <NumberField
                 label={t('conversions.value')}
-                placeholder="49.90"
-                inputMode="decimal"
-                value={value}
-                onChange={({ currentTarget }) => {
-                  const typed = currentTarget.value.replace(',', '.')
-                  if (VALUE.test(typed)) setValue(typed)
-                }}
+                sign={currencySign()}
+                decimals={2}
+                show={money}
+                check={value => (value < 0 ? t('error.atLeast', { min: integer(0) }) : undefined)}
+                value={typed}
+                onChange={setTyped}
               />
             </SimpleGrid>
             <Snippet title={t('conversions.everyPage')} text={KEEP_CLICK} />

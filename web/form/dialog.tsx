@@ -65,7 +65,8 @@ interface DiscardProps {
   onDiscard: () => void
 }
 
-function Discard({ opened, onStay, onDiscard }: DiscardProps) {
+/** Asks before something typed is thrown away. */
+export function Discard({ opened, onStay, onDiscard }: DiscardProps) {
   return (
     <Modal.Root opened={opened} onClose={onStay} radius="lg" centered size="sm" zIndex={400}>
       <Modal.Overlay />

@@ -19,6 +19,8 @@ interface NumberFieldProps {
   decimals: number
   /** How the parsed number is shown. */
   show: (value: number) => string
+  /** What is wrong with a number that was understood, such as a negative budget. */
+  check?: (value: number) => string | undefined
   /** Shown before the number. */
   sign?: string
   error?: string
@@ -27,15 +29,16 @@ interface NumberFieldProps {
   size?: 'xs' | 'sm'
   onChange: (typed: string) => void
   onEnter?: () => void
-  onEscape?: () => void
 }
 
 export function NumberField(props: NumberFieldProps) {
   const { value, decimals, show, error, onChange } = props
   const [left, setLeft] = useState(false)
   const read = readNumber(value, decimals)
-  const problem = left ? problemOf(read, decimals) : undefined
-  const understood = 'value' in read ? t('form.understood', { value: show(read.value) }) : ''
+  const outside = 'value' in read ? props.check?.(read.value) : undefined
+  const problem = left ? (outside ?? problemOf(read, decimals)) : undefined
+  const isFine = 'value' in read && outside === undefined
+  const understood = isFine ? t('form.understood', { value: show(read.value) }) : ''
   const tidy = () => {
     setLeft(true)
     if ('value' in read) onChange(writeNumber(read.value, decimals))
@@ -61,7 +64,6 @@ export function NumberField(props: NumberFieldProps) {
         onBlur={tidy}
         onKeyDown={event => {
           if (event.key === 'Enter') props.onEnter?.()
-          if (event.key === 'Escape') props.onEscape?.()
         }}
       />
       {!problem && !error && (

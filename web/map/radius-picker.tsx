@@ -1,7 +1,7 @@
 // A circle on the map and the same three numbers as fields: whichever is changed, the other follows.
 
 import { Autocomplete, Grid, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
@@ -114,15 +114,23 @@ const DECIMALS = 3
 function RadiusField({ metres, unit, error, onChange }: RadiusFieldProps) {
   const written = typeof metres === 'number' ? writeNumber(round(inUnit(metres, unit)), DECIMALS) : ''
   const [typed, setTyped] = useState(written)
+  const own = useRef({ metres, unit })
   useEffect(() => {
-    if (written !== '') setTyped(written)
-  }, [written])
+    // Dragged on the map, or another unit. What is being typed is not rewritten: `1,5` may become `1,500`.
+    const isOwn = own.current.metres === metres && own.current.unit === unit
+    if (written !== '' && !isOwn) setTyped(written)
+    own.current = { metres, unit }
+  }, [written, metres, unit])
+  const send = (next: number | null) => {
+    own.current = { metres: next, unit }
+    onChange(next)
+  }
   const change = (next: string) => {
     setTyped(next)
     const read = readNumber(next, DECIMALS)
-    if (!('value' in read)) onChange(read.problem === 'empty' ? null : (next as unknown as number))
+    if (!('value' in read)) send(read.problem === 'empty' ? null : (next as unknown as number))
     // The same distance written differently is not a change.
-    else if (writeNumber(read.value, DECIMALS) !== written) onChange(inMetres(read.value, unit))
+    else if (writeNumber(read.value, DECIMALS) !== written) send(inMetres(read.value, unit))
   }
   return (
     <NumberField

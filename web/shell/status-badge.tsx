@@ -1,6 +1,5 @@
 // The state of a campaign, flight, persona, banner or webhook in one word; the colour only repeats it.
 
-import { Badge } from '@mantine/core'
 import { named } from '../words/words.ts'
 
 const COLOURS: Record<string, string> = {
@@ -25,8 +24,6 @@ const COLOURS: Record<string, string> = {
 /** `text` if one word is not enough. */
 export function StatusBadge({ status, text }: { status: string; text?: string }) {
   return (
-    <Badge color={COLOURS[status] ?? 'gray'} className={`status status-${COLOURS[status] ?? 'gray'}`}>
-      {text ?? named('status', status)}
-    </Badge>
+    <span className={`status status-${COLOURS[status] ?? 'gray'}`}>{text ?? named('status', status)}</span>
   )
 }

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { SeenSource } from '../../src/sources/contract.ts'
 import { api, apiRoot } from '../api/client.ts'
 import { Snippet } from '../form/snippet.tsx'
-import { integer, money } from '../format/format.ts'
+import { money } from '../format/format.ts'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Nothing, Refused, Waiting } from '../shell/states.tsx'
@@ -56,7 +56,7 @@ function One({ source, size }: { source: SeenSource; size: string }) {
   return (
     <Panel
       title={name}
-      about={t('sources.today', { imps: integer(today.imps), spend: money(today.spend) })}
+      about={t('sources.today', { count: today.imps, spend: money(today.spend) })}
       actions={<Badge variant="default">{t(`sources.${kind}`)}</Badge>}
     >
       <Stack gap="sm">

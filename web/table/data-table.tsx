@@ -2,12 +2,12 @@
 // in view; every row can be reached and selected by keyboard.
 
 import './table.css'
-import { Checkbox } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useMemo, useRef } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Column, classOf, type Sorting, sortRows } from './column.ts'
+import { Tick } from './controls.tsx'
 import { TableRow } from './row.tsx'
 
 export interface Selection {
@@ -89,11 +89,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <tr>
             {selection && (
               <th scope="col">
-                <Checkbox
-                  size="xs"
-                  aria-label={t('table.selectAll')}
+                <Tick
+                  label={t('table.selectAll')}
                   checked={chosen > 0 && chosen === shownIds.length}
-                  indeterminate={chosen > 0 && chosen < shownIds.length}
+                  partly={chosen > 0 && chosen < shownIds.length}
                   onChange={() =>
                     selection.onChange(chosen === shownIds.length ? new Set() : new Set(shownIds))
                   }

@@ -1,7 +1,7 @@
 // Which rows a table shows: by status and by spend. The choice is kept in the address.
 
 import { Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { readNumber, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { currencySign, money } from '../format/format.ts'
@@ -135,6 +135,10 @@ interface AmountProps {
 
 function Amount({ label, value, onChange }: AmountProps) {
   const [typed, setTyped] = useState(value === null ? '' : writeNumber(value, 2))
+  useEffect(() => {
+    // What was typed goes with the filter.
+    if (value === null) setTyped('')
+  }, [value])
   return (
     <NumberField
       label={label}

@@ -1,9 +1,10 @@
 // Rows that can be paused: a column with a switch, and two buttons for the selected rows.
 
-import { Button, Switch } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import type { Column } from './column.ts'
+import { OnOff } from './controls.tsx'
 
 interface CanPause {
   name: string
@@ -20,12 +21,11 @@ export function onOffColumn<Row extends CanPause>(
     title: t('campaigns.onOff'),
     value: row => Number(row.enabled),
     cell: row => (
-      <Switch
-        size="sm"
-        aria-label={t('campaigns.switch', { name: row.name })}
+      <OnOff
+        label={t('campaigns.switch', { name: row.name })}
         checked={row.enabled}
         disabled={isOver(row)}
-        onChange={event => onSwitch(row, event.currentTarget.checked)}
+        onChange={enabled => onSwitch(row, enabled)}
       />
     ),
     width: 92,

@@ -1,10 +1,10 @@
 // One row of a table. It is drawn anew only when what it shows has changed: scrolling draws the rows that come into
 // view, not those that stay there.
 
-import { Checkbox } from '@mantine/core'
 import { memo } from 'react'
 import { t } from '../words/words.ts'
 import { type Column, classOf } from './column.ts'
+import { Tick } from './controls.tsx'
 
 export interface TableRowProps<Row> {
   row: Row
@@ -23,12 +23,7 @@ function DrawnRow<Row>({ row, id, name, index, columns, onToggle, isChosen }: Ta
     <tr aria-rowindex={index} data-selected={isChosen || undefined}>
       {onToggle && (
         <td>
-          <Checkbox
-            size="xs"
-            aria-label={t('table.select', { name })}
-            checked={isChosen}
-            onChange={() => onToggle(id)}
-          />
+          <Tick label={t('table.select', { name })} checked={isChosen} onChange={() => onToggle(id)} />
         </td>
       )}
       {columns.map((column, at) => (

@@ -9,7 +9,8 @@ export const deSources: { [W in keyof typeof enSources]: string } = {
   'sources.noneAbout': 'Der Betreiber fügt eine hinzu mit: marquee source add site',
   'sources.site': 'Website',
   'sources.exchange': 'Börse',
-  'sources.today': 'Heute {imps} Einblendungen Ihrer Kunden, {spend}',
+  'sources.today':
+    'Heute {count} Einblendung Ihrer Kunden, {spend}|Heute {count} Einblendungen Ihrer Kunden, {spend}',
   'sources.key': 'Öffentlicher Schlüssel',
   'sources.serverKey': 'Server verwenden den Serverschlüssel, der bei der Einrichtung gezeigt wurde.',
   'sources.noServerKey':

@@ -7,7 +7,8 @@ export const enSources = {
   'sources.noneAbout': 'The operator adds one with: marquee source add site',
   'sources.site': 'Site',
   'sources.exchange': 'Exchange',
-  'sources.today': '{imps} impressions of your customers today, {spend}',
+  'sources.today':
+    '{count} impression of your customers today, {spend}|{count} impressions of your customers today, {spend}',
   'sources.key': 'Public key',
   'sources.serverKey': 'Its servers ask with the server key, which was shown when it was created.',
   'sources.noServerKey': 'It has no server key. The operator creates one with: marquee source server-key',
