@@ -1,7 +1,6 @@
 // The banners of a persona with their review and figures, and the way to add more.
 
 import { Button, Group, Stack, Text, Tooltip } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { imageUrl, keyOf, newIdempotencyKey } from '../api/client.ts'
@@ -20,7 +19,7 @@ import { ListPanel } from '../table/list-panel.tsx'
 import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
 import { reasonSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
-import { type Banner, bannersQuery, sizeOf, useBanners, useSwitchBanners } from './data.ts'
+import { type Banner, sizeOf, useBanners, useBannersAnew, useSwitchBanners } from './data.ts'
 import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
 
 interface Row extends Banner, WithFigures {}
@@ -173,7 +172,7 @@ export function Review({ banner }: { banner: Banner }) {
 }
 
 function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () => void }) {
-  const client = useQueryClient()
+  const anew = useBannersAnew(cuid, cid, pid)
   const errors = useFieldErrors()
   const [drafts, setDrafts] = useState(NO_BANNERS)
   const [busy, setBusy] = useState(false)
@@ -193,7 +192,7 @@ function AddBanners({ cuid, cid, pid, onDone }: BannerTableProps & { onDone: () 
     } catch (error) {
       errors.take(error)
     } finally {
-      client.invalidateQueries({ queryKey: bannersQuery(cuid, cid, pid).queryKey })
+      anew()
       setBusy(false)
     }
   }

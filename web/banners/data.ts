@@ -4,7 +4,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Banner } from '../../src/banners/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
-import { runBulk } from '../bulk/run.ts'
+import { useSwitchMany } from '../bulk/switch.ts'
+import { readCampaignsAgain } from '../campaigns/status-again.ts'
 
 export type { Banner }
 
@@ -31,40 +32,38 @@ export const useBanners = (cuid: number, cid: number, pid: number) => useQuery(b
 export const useBanner = (cuid: number, cid: number, pid: number, bid: number) =>
   useQuery(bannerQuery(cuid, cid, pid, bid))
 
-/** Puts a changed banner into its page and the list around it. */
+/** Puts changed banners into their pages and the list around them. */
 export function useKeepBanner(cuid: number, cid: number, pid: number) {
   const client = useQueryClient()
-  return (changed: Tagged<Banner>) => {
-    client.setQueryData(bannerQuery(cuid, cid, pid, changed.bid).queryKey, changed)
+  return (...changed: Tagged<Banner>[]) => {
+    const byId = new Map<number, Banner>(changed.map(banner => [banner.bid, banner]))
+    for (const banner of changed)
+      client.setQueryData(bannerQuery(cuid, cid, pid, banner.bid).queryKey, banner)
     client.setQueryData(bannersQuery(cuid, cid, pid).queryKey, list =>
-      list?.map(old => (old.bid === changed.bid ? changed : old)),
+      list?.map(old => byId.get(old.bid) ?? old),
     )
-    client.invalidateQueries({ queryKey: ['issues', cuid] })
+    readCampaignsAgain(client, cuid)
   }
 }
 
 export function useSwitchBanners(cuid: number, cid: number, pid: number) {
   const keep = useKeepBanner(cuid, cid, pid)
+  const anew = useBannersAnew(cuid, cid, pid)
+  const switchMany = useSwitchMany<Banner>(cuid, { keep: changed => keep(...changed), anew })
   return useMutation({
-    mutationFn: async ({ bids, enabled }: { bids: readonly number[]; enabled: boolean }) => {
+    mutationFn: ({ bids, enabled }: { bids: readonly number[]; enabled: boolean }) => {
       const op = enabled ? ('resumeBanner' as const) : ('pauseBanner' as const)
-      const results = await runBulk(
-        cuid,
-        bids.map(bid => ({ op, cid, pid, bid })),
-      )
-      for (const { answer, etag } of results) if (answer) keep({ ...(answer as Banner), etag: etag ?? null })
-      return { results }
+      return switchMany(bids.map(bid => ({ op, cid, pid, bid })))
     },
   })
 }
 
 /** Reads the banners of a persona again, and what depends on them. */
-function useBannersAnew(cuid: number, cid: number, pid: number) {
+export function useBannersAnew(cuid: number, cid: number, pid: number) {
   const client = useQueryClient()
   return () => {
     client.invalidateQueries({ queryKey: ['banners', cuid, cid, pid] })
-    for (const what of ['campaign', 'campaigns', 'issues'])
-      client.invalidateQueries({ queryKey: [what, cuid] })
+    readCampaignsAgain(client, cuid)
   }
 }
 
@@ -93,6 +92,7 @@ export function useDeleteBanner(cuid: number, cid: number, pid: number) {
     onSuccess: ({ bid }) => {
       client.setQueryData(bannersQuery(cuid, cid, pid).queryKey, list => list?.filter(old => old.bid !== bid))
       client.removeQueries({ queryKey: ['banner', cuid, cid, pid, bid] })
+      readCampaignsAgain(client, cuid)
     },
   })
 }

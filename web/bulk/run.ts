@@ -1,25 +1,49 @@
-// Many changes in few calls: a hundred at a time, so that there is progress to show. Each change has its own result.
+// Many changes in few calls. Each change has its own result; if the service is lost on the way, those not answered for
+// have one too.
 
 import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
-import { api } from '../api/client.ts'
+import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
 import { codeSentence, fieldSentence } from '../words/error-words.ts'
 
 export type { BulkOperation, BulkResult }
 
-const AT_ONCE = 100
+/** What one call takes. */
+export const MAX_AT_ONCE = 1000
+
+export interface BulkOptions {
+  /** How many go into one call: fewer, where there is progress to show. */
+  atOnce?: number
+  /** Nothing is changed. */
+  dryRun?: boolean
+  onProgress?: (done: number) => void
+}
 
 export async function runBulk(
   cuid: number,
   operations: readonly BulkOperation[],
-  onProgress: (done: number) => void = () => {},
+  { atOnce = MAX_AT_ONCE, dryRun = false, onProgress = () => {} }: BulkOptions = {},
 ): Promise<BulkResult[]> {
   const results: BulkResult[] = []
-  for (let at = 0; at < operations.length; at += AT_ONCE) {
-    const answer = await api.bulk({ cuid, body: { operations: operations.slice(at, at + AT_ONCE) } })
-    results.push(...answer.results)
+  for (let at = 0; at < operations.length; at += atOnce) {
+    const body = { operations: operations.slice(at, at + atOnce) }
+    try {
+      const answer = await api.bulk(
+        { cuid, body, ...(dryRun ? { dryRun } : {}) },
+        dryRun ? {} : { idempotencyKey: newIdempotencyKey() },
+      )
+      results.push(...answer.results)
+    } catch (error) {
+      if (at === 0) throw error
+      return [...results, ...operations.slice(at).map(({ op }) => unanswered(op, error))]
+    }
     onProgress(results.length)
   }
   return results
+}
+
+function unanswered(op: BulkResult['op'], thrown: unknown): BulkResult {
+  const { code, status } = thrown instanceof MarqueeError ? thrown : { code: 'unknown', status: 500 }
+  return { op, status, error: { message: '', code: code === 'network_error' ? 'offline' : code } }
 }
 
 /** Why a change was refused; null if it was made. */

@@ -1,11 +1,12 @@
 // Budget, dates and state of many campaigns at once: empty fields stay as they are. Each campaign has its own result.
 
 import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulkProgress, BulkResults, type RowResult } from '../bulk/results.tsx'
-import { type BulkOperation, refusalOf, runBulk } from '../bulk/run.ts'
+import { type BulkOperation, type BulkOptions, refusalOf, runBulk } from '../bulk/run.ts'
 import { Dialog } from '../form/dialog.tsx'
-import { useFieldErrors } from '../form/field-errors.ts'
+import { type FieldErrors, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { readNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
@@ -14,7 +15,8 @@ import { WallTime } from '../form/wall-time.tsx'
 import { currencySign, decimal, money } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
-import { type Campaign, useCampaignsAnew } from './data.ts'
+import { budgetProblem } from './budget.ts'
+import { type Campaign, campaignsQuery, useCampaignsAnew } from './data.ts'
 
 interface Change {
   budget: string
@@ -24,6 +26,8 @@ interface Change {
   end: number | null
   state: 'keep' | 'pause' | 'resume'
 }
+/** So that there is progress to show. */
+const AT_ONCE = 200
 const NO_CHANGE: Change = { budget: '', budgetBy: 'amount', start: null, end: null, state: 'keep' }
 
 interface BulkEditProps {
@@ -34,23 +38,27 @@ interface BulkEditProps {
 }
 
 export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
+  const [change, setChange] = useState(NO_CHANGE)
   const [running, setRunning] = useState<{ done: number; of: number } | null>(null)
   const [results, setResults] = useState<RowResult[] | null>(null)
+  const errors = useFieldErrors()
   const { timezone } = useSession()
+  const client = useQueryClient()
   const anew = useCampaignsAnew(cuid)
-  const apply = async (change: Change) => {
-    const steps = chosen.flatMap(campaign => operationsOf(campaign, change).map(step => ({ campaign, step })))
-    setRunning({ done: 0, of: steps.length })
+  const apply = async () => {
+    setRunning({ done: 0, of: chosen.length })
+    errors.clear()
     try {
-      const operations = steps.map(({ step }) => step)
-      const answers = await runBulk(cuid, operations, done => setRunning({ done, of: steps.length }))
-      const refusals = new Map<number, string>()
-      for (const [index, { campaign }] of steps.entries()) {
-        const refusal = refusalOf(answers[index]!, timezone)
-        if (refusal) refusals.set(campaign.cid, refusal)
-      }
-      const rowOf = ({ cid, name }: Campaign) => ({ id: cid, name, refusal: refusals.get(cid) ?? null })
-      setResults(chosen.map(rowOf))
+      // Percent are of the budgets as they are now, not as they were when the page was opened.
+      const list = await client.fetchQuery({ ...campaignsQuery(cuid), staleTime: 0 })
+      const now = new Map(list.map(campaign => [campaign.cid, campaign]))
+      const campaigns = chosen.map(campaign => now.get(campaign.cid) ?? campaign)
+      const refusals = await applyTo(cuid, campaigns, change, timezone, done =>
+        setRunning({ done, of: chosen.length }),
+      )
+      setResults(chosen.map(({ cid, name }) => ({ id: cid, name, refusal: refusals.get(cid) ?? null })))
+    } catch (error) {
+      errors.take(error)
     } finally {
       setRunning(null)
       anew()
@@ -69,10 +77,37 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
       ) : running ? (
         <BulkProgress {...running} />
       ) : (
-        <Form onApply={apply} onCancel={onClose} />
+        <Form change={change} errors={errors} onChange={setChange} onApply={apply} onCancel={onClose} />
       )}
     </Dialog>
   )
+}
+
+/** Why campaigns were left as they are. */
+async function applyTo(
+  cuid: number,
+  campaigns: readonly Campaign[],
+  change: Change,
+  timeZone: string,
+  onProgress: (done: number) => void,
+): Promise<Map<number, string>> {
+  const refusals = new Map<number, string>()
+  const run = async (options: BulkOptions) => {
+    const left = campaigns.filter(({ cid }) => !refusals.has(cid))
+    const steps = left.flatMap(campaign => operationsOf(campaign, change).map(step => ({ campaign, step })))
+    const operations = steps.map(({ step }) => step)
+    const answers = await runBulk(cuid, operations, options)
+    for (const [index, { campaign }] of steps.entries()) {
+      const refusal = refusalOf(answers[index]!, timeZone)
+      if (refusal) refusals.set(campaign.cid, refusal)
+    }
+  }
+  // A campaign gets all of its changes or none: each is tried first.
+  if (campaigns.some(campaign => operationsOf(campaign, change).length > 1)) await run({ dryRun: true })
+  const ofEach = Math.max(1, ...campaigns.map(campaign => operationsOf(campaign, change).length))
+  const tell = (done: number) => onProgress(refusals.size + Math.floor(done / ofEach))
+  await run({ atOnce: AT_ONCE * ofEach, onProgress: tell })
+  return refusals
 }
 
 function operationsOf({ cid, dailySpend, enabled }: Campaign, change: Change): BulkOperation[] {
@@ -91,20 +126,26 @@ function operationsOf({ cid, dailySpend, enabled }: Campaign, change: Change): B
   return operations
 }
 
+/** Nothing would be left. */
+const percentProblem = (percent: number) =>
+  percent > -100 ? undefined : t('error.atLeast', { min: decimal(-99.99, 2) })
+
 interface FormProps {
-  onApply: (change: Change) => Promise<void>
+  change: Change
+  errors: FieldErrors
+  onChange: (change: Change) => void
+  onApply: () => void
   onCancel: () => void
 }
 
-function Form({ onApply, onCancel }: FormProps) {
-  const [change, setChange] = useState(NO_CHANGE)
+function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
   const { timezone } = useSession()
-  const errors = useFieldErrors()
-  const set = (part: Partial<Change>) => setChange({ ...change, ...part })
+  const set = (part: Partial<Change>) => onChange({ ...change, ...part })
   const read = readNumber(change.budget, 2)
   const nothing =
     change.budget === '' && change.start === null && change.end === null && change.state === 'keep'
-  const wrong = change.budget !== '' && !('value' in read)
+  const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
+  const wrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
   const zone = t('campaigns.inZone', { zone: timezone })
   useUnsaved(!nothing)
   return (
@@ -112,7 +153,7 @@ function Form({ onApply, onCancel }: FormProps) {
       noValidate
       onSubmit={event => {
         event.preventDefault()
-        if (!nothing && !wrong) onApply(change).catch(errors.take)
+        if (!nothing && !wrong) onApply()
       }}
     >
       <Stack>
@@ -128,6 +169,7 @@ function Form({ onApply, onCancel }: FormProps) {
                 ? t('campaigns.aDay', { amount: money(value) })
                 : t(value < 0 ? 'bulk.less' : 'bulk.more', { percent: decimal(Math.abs(value), 2) })
             }
+            check={check}
             value={change.budget}
             maw={320}
             autoFocus

@@ -4,16 +4,28 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Campaign, CampaignEdit } from '../../src/campaigns/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
-import { runBulk } from '../bulk/run.ts'
+import { useSwitchMany } from '../bulk/switch.ts'
 
 export type { Campaign, CampaignEdit }
 
+/** A status changes by itself, as when a budget is spent or a review ends: the page must not claim the old one. */
+const LIST_AGAIN_MS = 60_000
+const LOOK_AGAIN_MS = 20_000
+const IN_REVIEW_MS = 5_000
+
+const isInReview = ({ missing }: Campaign) => missing.includes('banner_pending')
+
 export const campaignsQuery = (cuid: number) =>
-  queryOptions({ queryKey: ['campaigns', cuid], queryFn: () => api.listCampaigns({ cuid }) })
+  queryOptions({
+    queryKey: ['campaigns', cuid],
+    queryFn: () => api.listCampaigns({ cuid }),
+    refetchInterval: ({ state }) => (state.data?.some(isInReview) ? IN_REVIEW_MS : LIST_AGAIN_MS),
+  })
 export const campaignQuery = (cuid: number, cid: number) =>
   queryOptions({
     queryKey: ['campaign', cuid, cid],
     queryFn: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
+    refetchInterval: ({ state }) => (state.data && isInReview(state.data) ? IN_REVIEW_MS : LOOK_AGAIN_MS),
   })
 
 export const useCampaigns = (cuid: number) => useQuery(campaignsQuery(cuid))
@@ -49,18 +61,12 @@ export function useCampaignsAnew(cuid: number) {
 
 export function useSwitchCampaigns(cuid: number) {
   const keep = useKeepCampaign(cuid)
+  const anew = useCampaignsAnew(cuid)
+  const switchMany = useSwitchMany<Campaign>(cuid, { keep: changed => keep(...changed), anew })
   return useMutation({
-    mutationFn: async ({ cids, enabled }: SwitchInput) => {
+    mutationFn: ({ cids, enabled }: SwitchInput) => {
       const op = enabled ? ('resumeCampaign' as const) : ('pauseCampaign' as const)
-      const results = await runBulk(
-        cuid,
-        cids.map(cid => ({ op, cid })),
-      )
-      const changed = results
-        .filter(({ answer }) => answer)
-        .map(({ answer, etag }) => ({ ...(answer as Campaign), etag: etag ?? null }))
-      keep(...changed)
-      return { changed, results }
+      return switchMany(cids.map(cid => ({ op, cid })))
     },
   })
 }

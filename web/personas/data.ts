@@ -4,7 +4,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Persona } from '../../src/personas/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { copyName } from '../bulk/copy-name.ts'
-import { runBulk } from '../bulk/run.ts'
+import { useSwitchMany } from '../bulk/switch.ts'
+import { readCampaignsAgain } from '../campaigns/status-again.ts'
 
 export type { Persona }
 
@@ -25,24 +26,18 @@ export function useKeepPersona(cuid: number, cid: number) {
     const byId = new Map<number, Persona>(changed.map(persona => [persona.pid, persona]))
     client.setQueryData(personasQuery(cuid, cid).queryKey, list => list?.map(old => byId.get(old.pid) ?? old))
     for (const persona of changed) client.setQueryData(personaQuery(cuid, cid, persona.pid).queryKey, persona)
-    client.invalidateQueries({ queryKey: ['issues', cuid] })
+    readCampaignsAgain(client, cuid)
   }
 }
 
 export function useSwitchPersonas(cuid: number, cid: number) {
   const keep = useKeepPersona(cuid, cid)
+  const anew = usePersonasAnew(cuid, cid)
+  const switchMany = useSwitchMany<Persona>(cuid, { keep: changed => keep(...changed), anew })
   return useMutation({
-    mutationFn: async ({ pids, enabled }: { pids: readonly number[]; enabled: boolean }) => {
+    mutationFn: ({ pids, enabled }: { pids: readonly number[]; enabled: boolean }) => {
       const op = enabled ? ('resumePersona' as const) : ('pausePersona' as const)
-      const results = await runBulk(
-        cuid,
-        pids.map(pid => ({ op, cid, pid })),
-      )
-      const changed = results
-        .filter(({ answer }) => answer)
-        .map(({ answer, etag }) => ({ ...(answer as Persona), etag: etag ?? null }))
-      keep(...changed)
-      return { changed, results }
+      return switchMany(pids.map(pid => ({ op, cid, pid })))
     },
   })
 }
@@ -52,8 +47,7 @@ function usePersonasAnew(cuid: number, cid: number) {
   const client = useQueryClient()
   return () => {
     client.invalidateQueries({ queryKey: ['personas', cuid, cid] })
-    for (const what of ['campaign', 'campaigns', 'issues'])
-      client.invalidateQueries({ queryKey: [what, cuid] })
+    readCampaignsAgain(client, cuid)
   }
 }
 
@@ -82,6 +76,7 @@ export function useDeletePersona(cuid: number, cid: number) {
     onSuccess: ({ pid }) => {
       client.setQueryData(personasQuery(cuid, cid).queryKey, list => list?.filter(old => old.pid !== pid))
       client.removeQueries({ queryKey: ['persona', cuid, cid, pid] })
+      readCampaignsAgain(client, cuid)
     },
   })
 }

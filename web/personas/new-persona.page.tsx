@@ -6,6 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
+import { readCampaignsAgain } from '../campaigns/status-again.ts'
 import { useDirty } from '../form/create-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
@@ -44,7 +45,7 @@ export function NewPersonaPage() {
       const body = { ...personaBodyOf(draft), banners: bannerBodies(banners) }
       const { pid } = await api.createPersona({ cuid, cid, body }, { idempotencyKey: keyOf(formKey, body) })
       client.invalidateQueries({ queryKey: personasQuery(cuid, cid).queryKey })
-      client.invalidateQueries({ queryKey: ['campaign', cuid, cid] })
+      readCampaignsAgain(client, cuid)
       letGo()
       navigate({ to: '/campaigns/$cid/personas/$pid', params: { cid, pid } })
     } catch (error) {

@@ -25,6 +25,17 @@ const refused = (error: Error) => {
     closeButtonProps: { 'aria-label': t('form.close') },
   })
 }
+/** Of many changes: how many were refused, and why. */
+const someRefused = (reasons: readonly string[]) => {
+  notifications.show({
+    title: t('bulk.refused', { count: reasons.length }),
+    message: [...new Set(reasons)].join(' '),
+    color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    closeButtonProps: { 'aria-label': t('form.close') },
+  })
+}
 const undo = (message: string, onUndo: () => void) => {
   const id = notifications.show({
     color: 'gray',
@@ -48,7 +59,7 @@ const undo = (message: string, onUndo: () => void) => {
     ),
   })
 }
-const NOTICE = { done, refused, undo }
+const NOTICE = { done, refused, someRefused, undo }
 
 export function useNotice(): typeof NOTICE {
   return NOTICE
