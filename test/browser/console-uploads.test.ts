@@ -48,6 +48,21 @@ it('every file stays visible with its reason, and one that does not fit keeps th
   await page.getByText('The file is of an unknown kind.').waitFor()
   await page.getByText(/300 × 250 · .* · fits/).waitFor()
 
+  // An upload that did not arrive is sent again, without choosing the file once more.
+  await page.route('**/creative?*', route => route.abort())
+  const bytes = [...(await image(728, 90))]
+  const dataTransfer = await page.evaluateHandle<unknown>(`(() => {
+    const carried = new DataTransfer()
+    carried.items.add(new File([new Uint8Array([${bytes}])], 'last.png', { type: 'image/png' }))
+    return carried
+  })()`)
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer })
+  await page.getByText('The service cannot be reached.', { exact: false }).waitFor()
+  await page.unroute('**/creative?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText(/728 × 90 · .* · fits/).waitFor()
+  await page.getByRole('button', { name: 'Remove last' }).click()
+
   await page.getByRole('button', { name: 'Add 4 banners' }).click()
   await page.getByText('3 files do not fit. Fix or remove them first.').waitFor()
   const banners = `/campaign/${cid}/persona/${pid}/banner?cuid=${customer.cuid}`

@@ -121,8 +121,17 @@ it('a missing page and a missing campaign say so and offer a way back', async ()
 
 it('offline, the page stays and says so calmly, and nothing pretends to be live', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
+  // The browser is online, and only the service is away.
+  await page.route('**/live?*', route => route.abort())
   await page.goto(`${app.url}/console/`)
+  await page.getByText('Not live').waitFor()
+  await page.unroute('**/live?*')
+  await page.reload()
   await page.getByText('Live', { exact: true }).waitFor()
+  await context.setOffline(true)
+  await page.getByText('Not live').waitFor()
+  expect(await page.locator('.live-dot').getAttribute('data-off')).toBe('true')
+  await context.setOffline(false)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
   await page.getByLabel('Name').fill('Typed offline')
   await context.setOffline(true)

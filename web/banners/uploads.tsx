@@ -26,6 +26,8 @@ export interface BannerDraft {
   upload: Upload | null
   /** Why it cannot be a banner, in words. */
   problems: string[]
+  /** Nothing is wrong with the file: it only did not arrive. */
+  canRetry?: boolean
 }
 
 export interface BannerDrafts {
@@ -70,13 +72,15 @@ export function Uploads({ cuid, drafts, errors, inTheWay, pathOf, onChange }: Up
     onChange(now => ({ ...now, list: now.list.map(one => (one.key === key ? { ...one, ...part } : one)) }))
   const remove = (key: string) => onChange(now => ({ ...now, list: now.list.filter(one => one.key !== key) }))
   const upload = async (key: string, file: File) => {
+    change(key, { problems: [], canRetry: false })
     try {
       const looked = await lookAt(file)
       const problems = misfits(looked, await client.ensureQueryData(adSizesQuery))
       change(key, { looked, problems })
       if (problems.length === 0) change(key, { upload: await api.uploadCreative({ cuid, body: file }) })
     } catch (error) {
-      change(key, { problems: [problemSentence(error)] })
+      const canRetry = !(error instanceof MarqueeError && error.status >= 400 && error.status < 429)
+      change(key, { problems: [problemSentence(error)], canRetry })
     }
   }
   const take = (files: File[]) => {
@@ -105,6 +109,7 @@ export function Uploads({ cuid, drafts, errors, inTheWay, pathOf, onChange }: Up
           error={pathOf && errors.at(pathOf(index))}
           onName={name => change(draft.key, { name })}
           onFile={file => replace(draft.key, file)}
+          onRetry={() => upload(draft.key, draft.file)}
           onRemove={() => remove(draft.key)}
         />
       ))}
@@ -129,10 +134,11 @@ interface DraftCardProps {
   error?: string
   onName: (name: string) => void
   onFile: (file: File) => void
+  onRetry: () => void
   onRemove: () => void
 }
 
-function DraftCard({ draft, error, onName, onFile, onRemove }: DraftCardProps) {
+function DraftCard({ draft, error, onName, onFile, onRetry, onRemove }: DraftCardProps) {
   const { upload, problems, looked, file } = draft
   const sizes = useAdSizes()
   const [fitting, setFitting] = useState(false)
@@ -149,7 +155,12 @@ function DraftCard({ draft, error, onName, onFile, onRemove }: DraftCardProps) {
                   {problem}
                 </Text>
               ))}
-              {looked && canBeMended(looked) && sizes.length > 0 && (
+              {draft.canRetry && (
+                <Button size="xs" variant="default" mt="xs" onClick={onRetry}>
+                  {t('common.retry')}
+                </Button>
+              )}
+              {!draft.canRetry && looked && canBeMended(looked) && sizes.length > 0 && (
                 <Button size="xs" variant="default" mt="xs" onClick={() => setFitting(true)}>
                   {t('fit.open')}
                 </Button>

@@ -14,9 +14,14 @@ import { named, t } from '../words/words.ts'
 
 /** The rest is one click away. */
 const SHOWN = 5
+const LOOK_AGAIN_MS = 20_000
 
 export function Attention({ cuid }: { cuid: number }) {
-  const issues = useQuery({ queryKey: ['issues', cuid], queryFn: () => api.listIssues({ cuid }) })
+  const issues = useQuery({
+    queryKey: ['issues', cuid],
+    queryFn: () => api.listIssues({ cuid }),
+    refetchInterval: LOOK_AGAIN_MS,
+  })
   const list = issues.data ?? []
   const [all, setAll] = useState(false)
   return (

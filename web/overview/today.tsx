@@ -21,7 +21,7 @@ interface TodayProps {
 const SHOWN = 5
 
 export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
-  useLiveFigures(cuid)
+  const isLive = useLiveFigures(cuid)
   const live = figures.data?.today
   const spentBy = new Map(live?.campaigns.map(({ cid, spend }) => [cid, spend]))
   const active = campaigns.filter(({ status }) => status === 'running' || status === 'spent')
@@ -32,7 +32,7 @@ export function Today({ cuid, figures, campaigns = [], error }: TodayProps) {
     .sort((a, b) => b.spent - a.spent || b.campaign.dailySpend - a.campaign.dailySpend)
     .slice(0, SHOWN)
   return (
-    <Panel title={t('overview.today')} actions={<LiveMark />}>
+    <Panel title={t('overview.today')} actions={<LiveMark isLive={isLive} />}>
       {error && <Refused error={error} />}
       <Group align="baseline" gap={8}>
         <Text fz={30} fw={700} lh={1.1}>

@@ -70,7 +70,9 @@ export function useChildFigures(
   return useMemo(() => {
     const rows = data?.breakdown
     const byId = new Map(rows?.map(row => [row.id, row as Figures]))
-    const figuresOf = (child: number): Figures | null => (rows ? (byId.get(child) ?? NO_FIGURES) : null)
+    // Beyond the largest the answer has only a sum: what one of those has is not known, and not zero.
+    const none = rows?.some(row => row.id === undefined && !row.deleted) ? null : NO_FIGURES
+    const figuresOf = (child: number): Figures | null => (rows ? (byId.get(child) ?? none) : null)
     const known = new Set(listed)
     const unlisted = listed && rows ? rows.filter(row => row.id === undefined || !known.has(row.id)) : []
     const rest: Rest[] = []

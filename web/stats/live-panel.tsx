@@ -11,11 +11,11 @@ import { useLiveFigures } from './live.ts'
 import type { FiguresQuery } from './use-figures.ts'
 
 export function LivePanel({ figures }: { figures: FiguresQuery }) {
-  useLiveFigures(useCuid())
+  const isLive = useLiveFigures(useCuid())
   const { data, error, refetch } = figures
   const today = data?.today
   return (
-    <Panel title={t('stats.live')} actions={<LiveMark />}>
+    <Panel title={t('stats.live')} actions={<LiveMark isLive={isLive} />}>
       {!data && !error && <Waiting height={120} />}
       {!data && error && <Refused error={error} onRetry={() => refetch()} />}
       {today && (
@@ -34,13 +34,14 @@ export function LivePanel({ figures }: { figures: FiguresQuery }) {
   )
 }
 
-export function LiveMark() {
-  const online = useOnline()
+/** Grey when this browser is offline, and also when only the service is away. */
+export function LiveMark({ isLive }: { isLive: boolean }) {
+  const on = useOnline() && isLive
   return (
     <Group gap={6}>
-      <span className="live-dot" data-off={!online || undefined} aria-hidden="true" />
+      <span className="live-dot" data-off={!on || undefined} aria-hidden="true" />
       <Text size="xs" c="dimmed">
-        {t(online ? 'stats.liveMark' : 'stats.notLive')}
+        {t(on ? 'stats.liveMark' : 'stats.notLive')}
       </Text>
     </Group>
   )

@@ -1,16 +1,20 @@
 // Notices when something was counted today; all figures of the page are then read again at once.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../api/client.ts'
 
 /** No more often than this, however much is counted. */
 const PAUSE_MS = 2000
 
-export function useLiveFigures(cuid: number): void {
+/** Whether the service is telling what happens at this moment. */
+export function useLiveFigures(cuid: number): boolean {
   const client = useQueryClient()
+  const [isLive, setLive] = useState(false)
   useEffect(() => {
     const stream = new EventSource(api.urlOf('readLive', { cuid }))
+    stream.onopen = () => setLive(true)
+    stream.onerror = () => setLive(false)
     let isFirst = true
     let timer: ReturnType<typeof setTimeout> | undefined
     let askedMs = Date.now()
@@ -29,4 +33,5 @@ export function useLiveFigures(cuid: number): void {
       stream.close()
     }
   }, [client, cuid])
+  return isLive
 }
