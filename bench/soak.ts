@@ -17,7 +17,9 @@ import { startTraffic } from './soak-traffic.ts'
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 3600)
 const STEPS_PER_SECOND = Number(process.env.SOAK_RATE ?? 40)
 const SAMPLES = 30
-const IDLE_SECONDS = Number(process.env.SOAK_IDLE ?? 20)
+/** Idle means: a minute without a call, and then long enough that the kernel's ticks of 10 ms say something. */
+const REST_SECONDS = 60
+const IDLE_SECONDS = Number(process.env.SOAK_IDLE ?? 50)
 const IDLE_MS = 5
 const MAIN = join(import.meta.dirname, '../src/main.js')
 
@@ -53,7 +55,7 @@ async function startService(databaseUrl: string, dataDir: string, port: number) 
 }
 
 async function tellIdle(servicePid: number, serverPid: number): Promise<void> {
-  await pause(5000)
+  await pause(REST_SECONDS * 1000)
   const before = [processSeconds(servicePid), postgresSeconds(serverPid)] as const
   await pause(IDLE_SECONDS * 1000)
   const perSecond = (now: number, then: number) => ((now - then) * 1000) / IDLE_SECONDS

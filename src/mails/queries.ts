@@ -53,6 +53,15 @@ export function setReportAt(db: Db, cuid: number, at: Date) {
   return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
 }
 
+/** Whether any mail waits, due or not: cheaper than to lease none. */
+export async function isAnyWaiting(db: Db): Promise<boolean> {
+  const row = await db.row<{ waiting: boolean }>(
+    `select (select mail_id from mail where state = 'waiting' and next_at > '-infinity'
+             order by next_at limit 1) is not null as waiting`,
+  )
+  return row!.waiting
+}
+
 export interface LeasedRow {
   mail_id: number
   batch: number

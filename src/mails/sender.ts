@@ -7,13 +7,14 @@ import type { Calendar } from '../kernel/day.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
-import { every } from '../platform/timer.ts'
+import { pollQueue } from '../platform/timer.ts'
 import { createTrouble } from '../platform/trouble.ts'
 import { type ComposeParts, compose } from './compose.ts'
 import { toChoices, wants } from './mails.ts'
 import {
   deleteOldMails,
   giveAllowanceBack,
+  isAnyWaiting,
   type LeasedRow,
   leaseBatch,
   postponeBatch,
@@ -49,7 +50,8 @@ export const RETRY_AFTER_MS = [
 export const LEASE_MS = 5 * MINUTE_MS
 /** Per customer; the rest waits for the next day and is combined into one mail per kind. */
 export const MAILS_PER_DAY = 20
-const POLL_MS = 2_000
+/** Many mails wait on purpose, for more news of their kind: the next look after that is soon enough. */
+const POLL_MS = { waiting: 2_000, empty: 10_000 }
 const KEEP_MS = 400 * 24 * HOUR_MS
 const SWEEP_PAGE = 1_000
 
@@ -61,13 +63,17 @@ export function startMailSender(parts: MailSenderParts): () => Promise<void> {
     about: { work: 'mails' },
   })
   let stopped = false
-  async function sendDue(): Promise<void> {
+  async function look(): Promise<boolean> {
+    if (!(await isAnyWaiting(parts.db))) return false
     while (!stopped && (await sendOne(parts, trouble)));
+    return true
   }
-  const stop = every('mails', POLL_MS, sendDue, parts.log)
+  const polling = pollQueue('mails', POLL_MS, look, parts.log)
+  const stopHearing = parts.db.onAnnounced('mails', polling.wake)
   return () => {
     stopped = true
-    return stop()
+    stopHearing()
+    return polling.stop()
   }
 }
 

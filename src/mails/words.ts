@@ -1,4 +1,4 @@
-// What mails say, in the languages of customers. Figures, dates and ids only: nothing in a mail was written by a customer.
+// What mails say, in the languages of customers. Figures, dates and ids only: no customer wrote a word in a mail.
 
 import type { MailKind } from './contract.ts'
 

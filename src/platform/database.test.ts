@@ -175,6 +175,35 @@ describe('a transaction', () => {
     expect(await db.rows('select id from item where id >= 20 order by id')).toEqual([{ id: 20 }, { id: 21 }])
   })
 
+  it('tells of what it wrote to a queue once it is committed, and of nothing if it is rolled back', async () => {
+    const seen: unknown[][] = []
+    const read = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+    const stopHearing = db.onAnnounced('webhooks', () => {
+      seen.push([read.row('select id from item where id >= 30')])
+    })
+    await db.transaction(async tx => {
+      await tx.run('insert into item (id) values (30)')
+      tx.announce('webhooks')
+      tx.announce('webhooks')
+      tx.announce('mails')
+      expect(seen).toEqual([])
+    })
+    expect(await Promise.all(seen.flat())).toEqual([{ id: 30 }])
+    const thrown = db.transaction(async tx => {
+      tx.announce('webhooks')
+      throw new Error('changed my mind')
+    })
+    await expect(thrown).rejects.toThrow('changed my mind')
+    expect(seen).toHaveLength(1)
+    db.announce('webhooks')
+    expect(seen).toHaveLength(2)
+    stopHearing()
+    db.announce('webhooks')
+    expect(seen).toHaveLength(2)
+    await Promise.all(seen.flat())
+    await read.close()
+  })
+
   it('that fails with its first statement is over', async () => {
     await expect(db.transaction(tx => tx.run('selct 2'))).rejects.toThrow('syntax error')
     const { status } = (await db.row<{ status: string }>(

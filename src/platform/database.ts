@@ -2,6 +2,7 @@
 // The connection is always an argument (`Db`), so that a transaction cannot be sidestepped.
 
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
@@ -16,11 +17,18 @@ export interface Db {
   row<Row>(text: string, params?: Params): Promise<Row | null>
   /** How many rows a statement touched. */
   run(text: string, params?: Params): Promise<number>
+  /** Something was written to a queue: those of this process who wait for it are told, once it is committed. */
+  announce(queue: Queue): void
 }
+
+/** The queues whose senders are told by `announce`; those of other processes find out when they look. */
+export type Queue = 'webhooks' | 'mails'
 
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
+  /** Calls `tell` for each announcement; returns the function that ends that. */
+  onAnnounced(queue: Queue, tell: () => void): () => void
   /** The pool itself, for parts that bring their own client (job queue, LISTEN). */
   pool: pg.Pool
   close(): Promise<void>
@@ -50,7 +58,7 @@ export function knownStatements(): string[] {
 type Runner = (statement: Statement) => Promise<void>
 
 /** `isFirst`: whether the next statement is the one that a transaction begins with. */
-function dbOver(run: Runner, isFirst: () => boolean = () => false): Db {
+function dbOver(run: Runner, announce: Db['announce'], isFirst: () => boolean = () => false): Db {
   const query = async <T>(text: string, params: Params, answer: (done: Statement) => T): Promise<T> => {
     const statement = new Statement(statementName(text), text, params, isFirst())
     try {
@@ -67,6 +75,7 @@ function dbOver(run: Runner, isFirst: () => boolean = () => false): Db {
     row: <Row>(text: string, params: Params = []) =>
       query(text, params, ({ rows }) => (rows[0] as Row | undefined) ?? null),
     run: (text: string, params: Params = []) => query(text, params, ({ count }) => count),
+    announce,
   }
 }
 
@@ -163,17 +172,35 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError)
   // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
   pool.on('connect', client => client.on('error', () => {}))
+  const told = new EventEmitter()
+  const announce = (queue: Queue) => void told.emit(queue)
   return {
-    ...dbOver(onPool(pool, { patienceMs, slow })),
+    ...dbOver(onPool(pool, { patienceMs, slow }), announce),
     pool,
-    transaction: (work, longestMs = statementMs) =>
-      inTransaction(pool, work, { patienceMs: longestMs + SLACK_MS, slow }),
+    async transaction(work, longestMs = statementMs) {
+      const written = new Set<Queue>()
+      const result = await inTransaction(pool, work, queue => written.add(queue), {
+        patienceMs: longestMs + SLACK_MS,
+        slow,
+      })
+      written.forEach(announce)
+      return result
+    },
+    onAnnounced(queue, tell) {
+      told.on(queue, tell)
+      return () => void told.off(queue, tell)
+    },
     close: () => pool.end(),
   }
 }
 
 /** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */
-async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, patience: Patience): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Db) => Promise<T>,
+  announce: Db['announce'],
+  patience: Patience,
+): Promise<T> {
   const client = await pool.connect()
   const run = onClient(client, patience)
   let begun = false
@@ -187,7 +214,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, pat
     if (begun) await run(new Statement(how, how, [], false))
   }
   try {
-    const result = await work(dbOver(run, begin))
+    const result = await work(dbOver(run, announce, begin))
     await end('commit')
     return result
   } catch (error) {
@@ -230,7 +257,10 @@ export async function databaseClockMs(db: Db): Promise<number> {
 const POOLER = `the connection to the database does not keep its session; a pooler in transaction mode seems to be in \
 between. Marquee needs prepared statements and session settings: run PgBouncer in session mode, or connect to PostgreSQL directly`
 
-/** Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the start. */
+/**
+ * Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the
+ * start.
+ */
 export async function mustKeepSessions(db: Db): Promise<void> {
   try {
     const row = await db.row<{ zone: string; patience: string }>(

@@ -28,6 +28,7 @@ export async function recordEvent(
      where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.events = '{}' or $2::text = any(w.events))`,
     [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
   )
+  db.announce('webhooks')
 }
 
 export interface MailNews {
@@ -58,6 +59,7 @@ export async function recordMail(
      on conflict (cuid, kind, about) do nothing`,
     [cuid, kind, about, JSON.stringify(facts), at, notBefore],
   )
+  db.announce('mails')
 }
 
 export function newEventId(): string {

@@ -1,7 +1,62 @@
 // Repeated work: how often it runs, and that a failure is logged.
 
-import { expect, it } from 'vitest'
-import { unhurried } from './timer.ts'
+import { expect, it, vi } from 'vitest'
+import { createLog } from './log.ts'
+import { pollQueue, unhurried } from './timer.ts'
+
+it('a queue is looked at rarely while it is empty, often while something waits, and at once when woken', async () => {
+  vi.useFakeTimers()
+  try {
+    let looks = 0
+    let isWaiting = false
+    let fails = false
+    let answer = () => {}
+    const written: string[] = []
+    const log = createLog('info', { write: line => void written.push(line) })
+    async function look(): Promise<boolean> {
+      looks++
+      await new Promise<void>(resolve => {
+        answer = resolve
+      })
+      if (fails) throw new Error('away')
+      return isWaiting
+    }
+    /** How many looks there were meanwhile, each answered at once. */
+    async function looksWithin(ms: number): Promise<number> {
+      const before = looks
+      for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+        answer()
+        await vi.advanceTimersByTimeAsync(100)
+      }
+      return looks - before
+    }
+    const polling = pollQueue('queue', { waiting: 500, empty: 2_000 }, look, log)
+    expect(looks).toBe(1)
+    expect(await looksWithin(20_000)).toBeLessThanOrEqual(10)
+    isWaiting = true
+    polling.wake()
+    const woken = looks
+    // Once more after the look under way, however often it is woken meanwhile; never two at once.
+    for (let n = 0; n < 3; n++) polling.wake()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(looks).toBe(woken)
+    answer()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(looks).toBe(woken + 1)
+    expect(await looksWithin(10_000)).toBeGreaterThanOrEqual(15)
+    // One that fails is no empty one.
+    fails = true
+    expect(await looksWithin(10_000)).toBeGreaterThanOrEqual(15)
+    expect(written.filter(line => line.includes('repeated work failed'))).toHaveLength(1)
+    const stopped = polling.stop()
+    answer()
+    await stopped
+    polling.wake()
+    expect(await looksWithin(10_000)).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
 
 it('slow work is done less often, at most a tenth of the time; fast work at every turn', async () => {
   let nowMs = 0

@@ -1,4 +1,5 @@
-// Work that repeats: never two runs at once, a failure is tried again and logged once, and stopping waits for the run under way.
+// Work that repeats: never two runs at once, a failure is tried again and logged once, and stopping waits for the run
+// under way.
 
 import type { Log } from './log.ts'
 import { createTrouble } from './trouble.ts'
@@ -10,12 +11,7 @@ export function every(
   log: Log,
 ): () => Promise<void> {
   let running: Promise<void> | null = null
-  const trouble = createTrouble(log, {
-    text: 'repeated work failed; retrying',
-    again: 'repeated work succeeds again',
-    about: { work: name },
-    quietMs: Math.max(10_000, 3 * intervalMs),
-  })
+  const trouble = troubleOf(name, intervalMs, log)
   const timer = setInterval(() => {
     running ??= work()
       .then(trouble.over, trouble.is)
@@ -27,6 +23,70 @@ export function every(
   return async () => {
     clearInterval(timer)
     await running
+  }
+}
+
+function troubleOf(name: string, intervalMs: number, log: Log) {
+  return createTrouble(log, {
+    text: 'repeated work failed; retrying',
+    again: 'repeated work succeeds again',
+    about: { work: name },
+    quietMs: Math.max(10_000, 3 * intervalMs),
+  })
+}
+
+export interface Polling {
+  /** Looks at once, or once more after the look under way. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Looks at a queue: often while something waits in it, which `look` says, otherwise rarely. */
+export function pollQueue(
+  name: string,
+  everyMs: { waiting: number; empty: number },
+  look: () => Promise<boolean>,
+  log: Log,
+): Polling {
+  const trouble = troubleOf(name, everyMs.empty, log)
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isWoken = false
+  let isStopped = false
+
+  async function run(): Promise<void> {
+    clearTimeout(timer)
+    isWoken = false
+    const isWaiting = await look().then(
+      found => {
+        trouble.over()
+        return found
+      },
+      error => {
+        trouble.is(error)
+        return true
+      },
+    )
+    running = null
+    if (isStopped) return
+    timer = setTimeout(start, isWoken ? 0 : isWaiting ? everyMs.waiting : everyMs.empty)
+    timer.unref()
+  }
+  function start(): void {
+    running = run()
+  }
+
+  start()
+  return {
+    wake() {
+      isWoken = true
+      if (running === null && !isStopped) start()
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
   }
 }
 

@@ -45,6 +45,7 @@ export async function retryDelivery(
   await requireEnabled(db, wid)
   const row = await beginAgain(db, did, new Date(clock.nowMs()))
   if (!row) throw notFound('delivery')
+  db.announce('webhooks')
   return toDelivery(row)
 }
 
@@ -54,7 +55,9 @@ export async function sendTest(db: Db, { wid }: Webhook, clock: Clock): Promise<
   const now = new Date(clock.nowMs())
   const type = 'webhook.test'
   const event = { id: newEventId(), type, body: eventBody(type, now, { wid }) }
-  return toDelivery(await insertDelivery(db, wid, event, now))
+  const row = await insertDelivery(db, wid, event, now)
+  db.announce('webhooks')
+  return toDelivery(row)
 }
 
 export async function sweepDeliveries(db: Db, clock: Clock): Promise<void> {

@@ -67,6 +67,14 @@ export function failPending(db: Db, wid: number, attempt: WebhookAttempt, limit:
   )
 }
 
+/** Whether anything waits, due or not: cheaper than to claim nothing. */
+export async function isAnyPending(db: Db): Promise<boolean> {
+  const row = await db.row<{ pending: boolean }>(
+    `select exists (select from webhook_delivery where state = 'pending' and wid > 0) as pending`,
+  )
+  return row!.pending
+}
+
 export interface Claimed {
   did: number
   claim: number

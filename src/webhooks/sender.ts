@@ -6,9 +6,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { every } from '../platform/timer.ts'
+import { pollQueue } from '../platform/timer.ts'
 import { createTrouble } from '../platform/trouble.ts'
-import { type Claimed, claimDue, release, settle } from './delivery-queries.ts'
+import { type Claimed, claimDue, isAnyPending, release, settle } from './delivery-queries.ts'
 import { type Outcome, send } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 import { giveUpRest, SWITCHED_OFF, switchOff } from './webhooks.ts'
@@ -36,7 +36,8 @@ export const RETRY_AFTER_MS = [
 ]
 export const LEASE_MS = MINUTE_MS
 const TIMEOUT_MS = 15 * SECOND_MS
-const POLL_MS = 500
+/** What this process writes is sent at once; this is for what others write, and for what is due later. */
+const POLL_MS = { waiting: 500, empty: 2_000 }
 /** Sending is mostly waiting for other hosts: many may wait, few for the same one. */
 const AT_ONCE = 200
 const AT_ONCE_A_WEBHOOK = 4
@@ -133,10 +134,18 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     return send(item.url, headers, body, options)
   }
 
-  const stopPolling = every('webhooks', POLL_MS, takeDue, log)
+  async function look(): Promise<boolean> {
+    if (!(await isAnyPending(db))) return false
+    await takeDue()
+    return true
+  }
+
+  const polling = pollQueue('webhooks', POLL_MS, look, log)
+  const stopHearing = db.onAnnounced('webhooks', polling.wake)
   return async () => {
     stopped = true
-    await stopPolling()
+    stopHearing()
+    await polling.stop()
     await taking?.catch(() => {})
     const timer = setTimeout(() => hangUp.abort(), STOP_GRACE_MS)
     await Promise.all(underWay)

@@ -9,13 +9,25 @@ export interface WatchedRow {
   phase: Phase
 }
 
-/** Whether any is due: cheaper than a transaction that finds none. */
-export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
-  const row = await db.row<{ due: boolean }>(
-    'select exists (select from campaign_watch where due_at <= $1) as due',
-    [now],
+/** Campaigns `c` that may have spent the budget of a day, with that day `d`, their watch `w` and their customer `u`. */
+const SPENT = `budget_day d join campaign c on c.cid = d.cid
+       join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
+     where d.day = $1 and d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
+       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
+       and w.spent_day is distinct from $1`
+
+/** Whether a date has come, and whether a budget of the day may be spent: nearly always neither. */
+export async function isAnyDue(
+  db: Db,
+  day: number,
+  now: Date,
+): Promise<{ dates: boolean; budgets: boolean }> {
+  const row = await db.row<{ dates: boolean; budgets: boolean }>(
+    `select exists (select from campaign_watch where due_at <= $2) as dates,
+       exists (select from ${SPENT}) as budgets`,
+    [day, now],
   )
-  return row!.due
+  return row!
 }
 
 /** Takes some that are due until the transaction ends; other processes take others. */
@@ -51,12 +63,7 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
 /** Campaigns that may have spent the budget of a day without a report of it yet, by id after `after`. */
 export function selectSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<{ cid: number; cuid: number }>(
-    `select c.cid, c.cuid from budget_day d join campaign c on c.cid = d.cid
-       join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
-     where d.day = $1 and d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
-       and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
-       and w.spent_day is distinct from $1 and d.cid > $3
-     order by d.cid limit $4`,
+    `select c.cid, c.cuid from ${SPENT} and d.cid > $3 order by d.cid limit $4`,
     [day, now, after, limit],
   )
 }

@@ -33,9 +33,10 @@ const GATHER_MS = 60_000
 const LOOK_AGAIN_S = 3600
 
 export async function watchCampaigns(parts: WatchParts): Promise<void> {
-  if (await isAnyDue(parts.db, new Date(parts.clock.nowMs())))
-    while ((await parts.db.transaction(tx => watchDates(tx, parts))) === PAGE);
-  await watchBudgets(parts)
+  const nowMs = parts.clock.nowMs()
+  const due = await isAnyDue(parts.db, parts.calendar.dayAt(nowMs).key, new Date(nowMs))
+  if (due.dates) while ((await parts.db.transaction(tx => watchDates(tx, parts))) === PAGE);
+  if (due.budgets) await watchBudgets(parts)
 }
 
 async function watchDates(tx: Db, parts: WatchParts): Promise<number> {

@@ -99,6 +99,13 @@ export async function startTestService(
   const logLines: string[] = []
   const log = createLog('debug', { write: line => void logLines.push(line) })
   const service = await createService({ config, log, clock, checkAnswers: true })
+  const { advance } = clock
+  clock.advance = ms => {
+    advance(ms)
+    // What waits for its time does not wait for the next look as well.
+    service.db.announce('webhooks')
+    service.db.announce('mails')
+  }
   const first = service.firstCredentials!
   const app = { key: first.superkey, token: first.supertoken }
   let customers = 0

@@ -70,6 +70,7 @@ function dyingAt(step: number): Database & { isDead: () => boolean } {
       await db.run('select pg_terminate_backend($1)', [row!.pid])
     }
     return {
+      ...tx,
       rows: async (text, params) => before().then(() => tx.rows(text, params)),
       row: async (text, params) => before().then(() => tx.row(text, params)),
       run: async (text, params) => before().then(() => tx.run(text, params)),
