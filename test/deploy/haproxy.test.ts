@@ -1,5 +1,5 @@
-// Two real processes deliver behind a real HAProxy, with the file that people deploy, and caps in a real Redis. Both are
-// upgraded, one after the other, under traffic, to a version that expands the database: no call fails, what was
+// Two real processes deliver behind a real HAProxy, with the file that people deploy, and caps in a real Redis. Both
+// are upgraded, one after the other, under traffic, to a version that expands the database: no call fails, what was
 // acknowledged is counted, and a cap holds. Meanwhile both versions work side by side, and the old one can be started.
 
 import { spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ import { settingsFor } from '../faults/service.ts'
 import { bidRequestFor, impressionOf, soldAdOf } from '../faults/sold-ad.ts'
 import { until } from '../support/banners.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { buildNextVersion, NEXT_MIGRATION, NEXT_VERSION } from '../support/next-version.ts'
+import { buildNextVersion, NEXT_INDEX, NEXT_MIGRATIONS, NEXT_VERSION } from '../support/next-version.ts'
 import { freePort } from '../support/ports.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { startRedis } from '../support/redis.ts'
@@ -111,9 +111,14 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
       await sleep(1500)
       if (at === 1) continue
       expect([await versionOf(0), await versionOf(1)]).toEqual([NEXT_VERSION, VERSION])
-      expect(await db.rows('select expands from migration where name = $1', [NEXT_MIGRATION])).toEqual([
-        { expands: true },
-      ])
+      expect(
+        await db.rows('select name, expands from migration where name = any($1) order by 1', [
+          NEXT_MIGRATIONS,
+        ]),
+      ).toEqual(NEXT_MIGRATIONS.map(name => ({ name, expands: true })))
+      expect(
+        await db.rows('select indisvalid from pg_index where indexrelid = $1::regclass', [NEXT_INDEX]),
+      ).toEqual([{ indisvalid: true }])
       // An old one that dies now is started again, as a supervisor would, with all that it does.
       await start(2, undefined, 'api,delivery,worker')
       const alone = await until(async () => {

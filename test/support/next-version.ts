@@ -1,19 +1,26 @@
 // The built program as its next release could be: another version, and a database that it has expanded. Everything that
-// this version reads and writes has new columns there.
+// this version reads and writes has new columns there, and what it writes most has a new index.
 
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const NEXT_VERSION = '99.0.0'
-export const NEXT_MIGRATION = '9001-expand.sql'
+export const NEXT_MIGRATIONS = ['9001-expand.sql', '9002-index.sql']
+export const NEXT_INDEX = 'share_added_next'
 
 /** Tables of all parts: management, shares, counting, jobs of our own. */
 const EXPANDED = ['campaign', 'banner', 'node', 'share', 'budget', 'event', 'fresh', 'rollup', 'deployment']
 const SQL = [
-  ...EXPANDED.map(table => `alter table ${table} add column added_next integer not null default 7;`),
-  'create table next_thing (id bigint primary key);',
-].join('\n')
+  [
+    ...EXPANDED.map(table => `alter table ${table} add column added_next integer not null default 7;`),
+    'create table next_thing (id bigint primary key);',
+  ].join('\n'),
+  `-- outside of a transaction
+drop index concurrently if exists ${NEXT_INDEX};
+create index concurrently ${NEXT_INDEX} on share (added_next);
+`,
+]
 
 /** Where its main file is. */
 export async function buildNextVersion(dir: string): Promise<string> {
@@ -21,7 +28,8 @@ export async function buildNextVersion(dir: string): Promise<string> {
   await mkdir(dist, { recursive: true })
   for (const part of ['src', 'sdk', 'migrations', 'docs'])
     await cp(join(ROOT, 'dist', part), join(dist, part), { recursive: true })
-  await writeFile(join(dist, 'migrations', NEXT_MIGRATION), SQL)
+  for (const [at, name] of NEXT_MIGRATIONS.entries())
+    await writeFile(join(dist, 'migrations', name), SQL[at]!)
   await writeFile(join(dir, 'package.json'), JSON.stringify({ version: NEXT_VERSION, type: 'module' }))
   await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
   return join(dist, 'src/main.js')
