@@ -30,14 +30,14 @@ interface Ready {
   body: { parts?: Record<string, string>; errors?: { path: string; message: string }[] }
 }
 
-async function start(drain: string): Promise<{ service: ServiceProcess; url: string }> {
+async function start(roles: string, drain: string): Promise<{ service: ServiceProcess; url: string }> {
   const port = await freePort()
   const service = await startProcess({
     PORT: String(port),
     HOST: '127.0.0.1',
     DATABASE_URL: line.url,
     DATA_DIR: folder,
-    ROLES: 'delivery',
+    ROLES: roles,
     DRAIN: drain,
   })
   const url = `http://127.0.0.1:${port}`
@@ -51,9 +51,9 @@ async function ready(url: string): Promise<Ready> {
 }
 
 test('delivery stays ready while the database is briefly away, but not beyond its shares, and still stops cleanly', async () => {
-  const { service, url } = await start('0s')
+  const { service, url } = await start('api,delivery,worker', '0s')
   expect((await ready(url)).body.parts).toMatchObject({
-    process: 'runs as delivery',
+    process: 'runs as api, delivery, worker',
     database: 'answers',
     delivery: expect.stringContaining('sells from its shares'),
   })
@@ -69,14 +69,15 @@ test('delivery stays ready while the database is briefly away, but not beyond it
   await until(async () => ((await ready(url)).status === 200 ? true : null), 30_000)
   line.freeze()
   service.child.kill('SIGTERM')
-  // Nobody thaws it before the process is gone.
+  // Nobody thaws it before the process is gone. Statements have half a minute; a stop that waited for them would be
+  // ended by force, with another code.
   expect(await service.exited).toBe(0)
   expect(service.output()).toContain('"msg":"stopped"')
   line.thaw()
 })
 
 test('a process told to stop says so first and continues to answer, then ends', async () => {
-  const { service, url } = await start('3s')
+  const { service, url } = await start('delivery', '3s')
   service.child.kill('SIGTERM')
   const red = await until(async () => {
     const now = await ready(url)
