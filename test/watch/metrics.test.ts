@@ -1,7 +1,7 @@
 // Every metric is documented, and every metric that alerts and the dashboard use exists.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -39,6 +39,14 @@ function measured(): Map<string, [string, string]> {
 function isMeasured(name: string): boolean {
   const base = name.replace(/_(bucket|sum|count)$/, '')
   return measured().has(name) || measured().get(base)?.[0] === 'histogram'
+}
+
+function sources(): string {
+  const folder = join(DOCS, '../src')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+    .join('')
 }
 
 const NAMES = /\b(?:marquee|nodejs|process)_[a-z0-9_]+/g
@@ -102,6 +110,13 @@ it('alerts use metrics that exist, and each has its place in the runbook', () =>
   expect([...runbook.matchAll(/^### (Marquee\w+)$/gm)].map(match => match[1])).toEqual(
     rules().map(rule => rule.alert),
   )
+})
+
+it('the runbook quotes the log as it is', () => {
+  const code = sources()
+  const quotes = [...`${read('runbook.md')}${read('operating.md')}`.matchAll(/log says\s[^`.]*`([^`]+)`/g)]
+  expect(quotes.length).toBeGreaterThanOrEqual(5)
+  expect(quotes.map(([, quote]) => quote!).filter(quote => !code.includes(quote))).toEqual([])
 })
 
 it('alerts parse, and each fires on a series made up for it', () => {
