@@ -1,4 +1,4 @@
-// What the abuse bench attacks: an advertiser whose banner is shown everywhere, one who is hostile, and the keys of both.
+// What the abuse bench attacks: an advertiser whose banner is shown everywhere, a hostile one, and the keys of both.
 
 import { readFile } from 'node:fs/promises'
 import { createClient } from '../sdk/client.ts'

@@ -4,6 +4,7 @@
 import type { Targeting } from '../src/personas/targeting.ts'
 import type { TargetingEntry } from '../src/targeting/personas.ts'
 import type { AdRequest, Size } from '../src/targeting/request.ts'
+import { SILENT_REQUEST } from '../test/support/ad-request.ts'
 
 export interface World {
   random: () => number
@@ -135,7 +136,7 @@ function randomRequest(random: () => number, at: City): AdRequest {
   const known = random() < 0.5
   const slot = { id: '1', sizes, floorMicros: 100_000, secure: true, mimes: null, blockedAttributes: [] }
   return {
-    id: 'r',
+    ...SILENT_REQUEST,
     slots: [slot],
     country: at.country,
     region: at.region,
@@ -147,11 +148,5 @@ function randomRequest(random: () => number, at: City): AdRequest {
     gender: known ? (['male', 'female'] as const)[below(random, 2)]! : null,
     age: known ? (['13to17', '18to34', '35to49', '50+'] as const)[below(random, 4)]! : null,
     userKey: 'u',
-    blockedCategories: [],
-    blockedDomains: [],
-    test: false,
-    site: null,
-    app: null,
-    os: null,
   }
 }

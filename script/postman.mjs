@@ -1,4 +1,5 @@
-// Makes the Postman collection of the docs from an OpenAPI document: node script/postman.mjs openapi.json > docs/postman.json
+// Makes the Postman collection of the docs from an OpenAPI document:
+//   node script/postman.mjs openapi.json > docs/postman.json
 // A request signs in by variables of the collection and carries the example of the document: whoever imports it fills
 // in the super pair and calls.
 

@@ -17,7 +17,9 @@ export interface ClientOptions {
   baseUrl: string
   /** None: the session cookie of the console, in a browser. */
   credentials?: CustomerCredentials | AppCredentials | undefined
-  /** Another pair for the same customer: asked for shortly before `expires`, and when the service refuses the old one. */
+  /**
+   * Another pair for the same customer: asked for shortly before `expires`, and when the service refuses the old one.
+   */
   renew?: (() => Promise<CustomerCredentials>) | undefined
   fetch?: typeof fetch | undefined
   /** How long one attempt may take; 30 s if not given. */

@@ -175,6 +175,16 @@ describe('the house', () => {
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 
+  it('no comment is wider than 120 columns', () => {
+    const wrong = files.flatMap(file =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(line => /^\s*(\/\/|\/?\*)/.test(line) && [...line].length > 120)
+        .map(line => `${relative(ROOT, file)}: ${line}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('every source file begins by saying what it is for', () => {
     const wrong = files.filter(file => !readFileSync(file, 'utf8').startsWith('//'))
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])

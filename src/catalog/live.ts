@@ -48,7 +48,9 @@ export interface LiveBanner {
   adomain: string
 }
 
-/** A campaign in memory, and which of its personas may be served. Replaced in place, so that personas see edits at once. */
+/**
+ * A campaign in memory, and which of its personas may be served. Replaced in place, so that personas see edits at once.
+ */
 export interface LiveOrder {
   campaign: LiveCampaign
   pids: Set<number>

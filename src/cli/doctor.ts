@@ -1,5 +1,5 @@
-// `marquee doctor`: looks at everything that the service stands on, and says in plain words what is wrong and what to do.
-// Exit code by severity: 0 nothing is wrong, 1 warnings, 2 errors.
+// `marquee doctor`: looks at everything that the service stands on, and says in plain words what is wrong and what to
+// do. Exit code by severity: 0 nothing is wrong, 1 warnings, 2 errors.
 
 import { Command } from 'commander'
 import { BadSetting, type Config, readConfig } from '../platform/config.ts'

@@ -1,4 +1,4 @@
-// The endpoints of an app by a session of the console: staff may call them, a customer never, nor staff that opened one.
+// The endpoints of an app by a session of the console: staff may call them, but neither a customer nor staff as one.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visit, visitAs, visitAsStaff } from '../../test/support/console.ts'

@@ -1,4 +1,4 @@
-// What a page of another origin can make a browser send with our cookie does nothing: every route, every kind of header.
+// What a page of another origin can make a browser send with our cookie does nothing: every route, every header.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visitAs, visitAsStaff } from '../../test/support/console.ts'

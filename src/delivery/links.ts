@@ -39,7 +39,9 @@ export interface LinkParts {
 export interface Origin {
   source: Pick<Source, 'sourceId' | 'kind' | 'billsOn'>
   isForeign: boolean
-  /** Who will see the ad: only they can report it. Null: not known, as for exchanges, whose notices come from servers. */
+  /**
+   * Who will see the ad: only they can report it. Null: not known, as for exchanges, whose notices come from servers.
+   */
   visitor: Visitor | null
 }
 

@@ -2,7 +2,9 @@
 
 import type { ReserveRefusal } from '../ledger/ledger.ts'
 
-/** Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad. */
+/**
+ * Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad.
+ */
 export const SLOT_REASONS = [
   /** No live persona is meant by the request in any of its sizes. */
   'no_match',

@@ -23,8 +23,8 @@ export function pageOf(headers: IncomingHttpHeaders): string | null {
 }
 
 /**
- * Whether the request comes from elsewhere than the site: the page that it names, or that its headers name, is of another
- * domain, or a browser names none at all. The site's own server need not name one.
+ * Whether the request comes from elsewhere than the site: the page that it names, or that its headers name, is of
+ * another domain, or a browser names none at all. The site's own server need not name one.
  */
 export function isForeignTo(
   { domain }: Pick<Source, 'domain'>,

@@ -95,7 +95,9 @@ function leave(account: Account, offered: Offered): Ask | null {
   }
 }
 
-/** The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them. */
+/**
+ * The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them.
+ */
 export function leaveAll({ books, campaigns }: AskParts, nowMs: number): Ask[] {
   const todayKey = books.today(nowMs).key
   const asks: Ask[] = []

@@ -8,8 +8,8 @@ import { mustBeMicros } from './books.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * Hold: put exactly `chargeMicros` into the database, not later than `lastMs`, the end of the day that pays; then say how
- * it went. Otherwise bill nothing.
+ * Hold: put exactly `chargeMicros` into the database, not later than `lastMs`, the end of the day that pays; then say
+ * how it went. Otherwise bill nothing.
  */
 export type Begun =
   | { hold: true; chargeMicros: number; lastMs: number }

@@ -1,4 +1,4 @@
-// The ledger's start, and caps that come in the middle of the day, with more users than one answer of the database holds.
+// The ledger's start, and caps that are set at noon, with more users than one answer of the database holds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'

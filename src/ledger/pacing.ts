@@ -177,7 +177,9 @@ function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): v
   pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + toldMicros)
 }
 
-/** What is offered here per minute, as others should count on it: quiet minutes that nobody has planned in are quiet. */
+/**
+ * What is offered here per minute, as others should count on it: quiet minutes that nobody has planned in are quiet.
+ */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
   if (!(minutes > 0)) return pace.rateMicros

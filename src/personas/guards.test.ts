@@ -1,4 +1,4 @@
-// What guards personas: whose they are, which version is written, what a change leaves behind, and what is told of them.
+// What guards personas: whose they are, which version is written, what a change leaves behind, and what others learn.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CallOptions, startTestService, type TestService } from '../../test/support/service.ts'

@@ -1,7 +1,7 @@
-// Migrations: plain SQL files, forward only, each in a transaction of its own, all under one advisory lock,
-// so that any number of processes may start at once. A database that a newer version has only expanded is taken as it is;
-// one that it has contracted is refused, and so is one whose migrations are not those of this code. Nobody waits long
-// behind a migration that waits for a lock.
+// Migrations: plain SQL files, forward only, each in a transaction of its own, all under one advisory lock, so that any
+// number of processes may start at once. A database that a newer version has only expanded is taken as it is; one that
+// it has contracted is refused, and so is one whose migrations are not those of this code. Nobody waits long behind a
+// migration that waits for a lock.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

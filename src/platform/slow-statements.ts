@@ -78,7 +78,9 @@ export function callerOf(text: string, stack = new Error().stack ?? ''): string 
   return file ?? text.trim().split(/\s+/).slice(0, 3).join(' ')
 }
 
-/** Of `    at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours. */
+/**
+ * Of `    at async Object.list (file:///…/src/campaigns/queries.ts:12:3)`: who was called, and in which file of ours.
+ */
 function readFrame(line: string): { called: string; own: string | null } {
   const from = line.lastIndexOf(SOURCES)
   const end = line.indexOf('.', from + SOURCES.length)

@@ -1,4 +1,4 @@
-// Actions that advertisers' servers report to a process that does not deliver: written to the statistics as anywhere else.
+// Actions that advertisers' servers report to a process that does not deliver: written to the statistics all the same.
 
 import { idKey } from '../delivery/audience/user.ts'
 import { userHashOf } from '../delivery/serve.ts'

@@ -128,7 +128,8 @@ describe.each([
       const running = service.delivery.running()
       return running && running !== before ? true : null
     })
-    // Today is not closed; what was reserved today is held until its time is over, and what was reserved tomorrow not at all.
+    // Today is not closed; what was reserved today is held until its time is over, and what was reserved tomorrow not
+    // at all.
     expect(await bids()).toEqual(NONE)
     service.clock.advance(65 * MINUTE_MS)
     expect(await bids()).toEqual(ALL)

@@ -1,4 +1,4 @@
-// What every process that counts has in common: two pools of its own, and the batches that are written to the statistics.
+// What every process that counts has in common: two pools of its own, and the batches written to the statistics.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'

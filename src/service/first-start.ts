@@ -1,5 +1,5 @@
-// The first start of an installation: a default app with its super pair, a default exchange and a default site,
-// so that the service can be used at once. The pair is kept in $DATA_DIR/credentials.json, and printed once to a terminal.
+// The first start of an installation: a default app with its super pair, a default exchange and a default site, so that
+// the service can be used at once. The pair is kept in $DATA_DIR/credentials.json, and printed once to a terminal.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Sources: where ad requests may come from. An anonymous request could burn budgets, so the operator registers
-// each exchange (its bid URL holds an unguessable key) and each site: a domain, a public key for its tags, which everybody
+// Sources: where ad requests may come from. An anonymous request could burn budgets, so the operator registers each
+// exchange (its bid URL holds an unguessable key) and each site: a domain, a public key for its tags, which everybody
 // can read, and a secret server key for its servers, which may speak for their visitors.
 
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// CSV by RFC 4180, safe to open in a spreadsheet: text that it would take for a formula gets an apostrophe in front, and
-// text that would fall into two cells is quoted, whichever separator the spreadsheet goes by in its country.
+// CSV by RFC 4180, safe to open in a spreadsheet: text that it would take for a formula gets an apostrophe in front,
+// and text that would fall into two cells is quoted, whichever separator the spreadsheet goes by in its country.
 
 export type Cell = string | number | null
 

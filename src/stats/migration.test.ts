@@ -46,7 +46,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Two customers with two campaigns each, which have two flights, personas and banners; events as that version had them. */
+/**
+ * Two customers with two campaigns each, which have two flights, personas and banners; events as that version had them.
+ */
 async function fill(): Promise<void> {
   await client.query(`set timezone = 'UTC'; select setseed(${(SEED % 1_000_000) / 1_000_000})`)
   await client.query(

@@ -1,4 +1,4 @@
-// The targeting index against the plain matcher, over random personas and requests. The seed is printed; SEED replays it.
+// The targeting index against the plain matcher, over random personas and requests. Prints its seed; SEED replays it.
 
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST, slotFor } from '../../test/support/ad-request.ts'

@@ -73,7 +73,9 @@ export interface BatchResult {
   late: number[]
 }
 
-/** Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is. */
+/**
+ * Writes a batch of one kind in one transaction. When it throws, nothing is written, or it is not known whether all is.
+ */
 export type Ingest = (batch: Batch) => Promise<BatchResult>
 
 /** An impression that may be billed: the charge, who pays it, and who gets the result. */

@@ -1,6 +1,6 @@
 // The tracking links on the thin path, and the action endpoint of the management interface.
-//   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice   /t/c/<token> click   /t/v/<token> view
-//   /t/a.gif action
+//   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice
+//   /t/c/<token> click   /t/v/<token> view   /t/a.gif action
 
 import { Problem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'

@@ -1,4 +1,4 @@
-// /docs in a real browser: it draws the reference from our own files, without the internet and without a policy violation.
+// /docs in a real browser: it draws the reference from our own files, without the internet or a policy violation.
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'

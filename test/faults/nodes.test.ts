@@ -1,7 +1,7 @@
-// Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes are
-// killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything, and
-// the database is killed. A budget of 200 impressions never sells 201, a cap of 2 never shows 3, what was acknowledged is
-// counted once, and the figures equal the events. SEED replays.
+// Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes
+// are killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything,
+// and the database is killed. A budget of 200 impressions never sells 201, a cap of 2 never shows 3, what was
+// acknowledged is counted once, and the figures equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

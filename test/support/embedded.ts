@@ -1,4 +1,4 @@
-// Embedded PostgreSQL servers for tests, each test in a folder of its own; and a Marquee in another process, to be killed.
+// Embedded PostgreSQL servers for tests, each in a folder of its own; and a Marquee in another process, to be killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

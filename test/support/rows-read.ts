@@ -1,4 +1,4 @@
-// How many rows of a table the database has read so far, on this connection: for tests that something large is not read.
+// How many rows of a table this connection has read so far: for tests that something large is not read.
 
 import type { Db } from '../../src/platform/database.ts'
 

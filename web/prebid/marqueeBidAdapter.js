@@ -1,5 +1,6 @@
-// A bidder adapter for Prebid.js, by the conventions of Prebid's own: put it into `modules/` of a Prebid.js checkout and build
-// with `gulp build --modules=marqueeBidAdapter`, or bundle it with the package from npm. See marqueeBidAdapter.md.
+// A bidder adapter for Prebid.js, by the conventions of Prebid's own: put it into `modules/` of a Prebid.js checkout
+// and build with `gulp build --modules=marqueeBidAdapter`, or bundle it with the package from npm. See
+// marqueeBidAdapter.md.
 
 import { ortbConverter } from '../libraries/ortbConverter/converter.js'
 import { registerBidder } from '../src/adapters/bidderFactory.js'

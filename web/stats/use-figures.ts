@@ -21,8 +21,8 @@ export interface Wanted {
 const REFRESH_MS = 15_000
 
 /**
- * `owner`: whose figures, if not those of the session's customer. `wanted` in the result says what the answer is for: while
- * a new one loads, the last answer stays visible.
+ * `owner`: whose figures, if not those of the session's customer. `wanted` in the result says what the answer is for:
+ * while a new one loads, the last answer stays visible.
  */
 export function useFigures(id: number, wanted: Wanted, owner?: number) {
   const own = useCuid()

@@ -1,4 +1,4 @@
-// Deutsch: die Kategorien des IAB. Je Zeile eine Kategorie und dahinter ihre Unterkategorien, in der Reihenfolge ihrer Nummern.
+// Deutsch: die Kategorien des IAB. Je Zeile eine Kategorie, dahinter die Unterkategorien nach ihren Nummern.
 
 const ROWS = [
   'Kunst und Unterhaltung|Bücher und Literatur|Prominente und Klatsch|Bildende Kunst|Humor|Filme|Musik|Fernsehen',

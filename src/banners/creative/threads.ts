@@ -1,5 +1,5 @@
-// Threads that look at images. One takes one image at a time; one that takes too long, or dies of an image, is replaced,
-// and the image is at fault.
+// Threads that look at images. One takes one image at a time; one that takes too long, or dies of an image, is
+// replaced, and the image is at fault.
 
 import { Worker } from 'node:worker_threads'
 import type { Inspection } from './inspect.ts'

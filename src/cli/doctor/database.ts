@@ -1,5 +1,5 @@
-// What the doctor finds at the database: version, rights, the way to it, its clock, its room, and what it is set to keep.
-// It only looks: nothing is migrated, nothing is written.
+// What the doctor finds at the database: version, rights, the way to it, its clock, its room, and what it is set to
+// keep. It only looks: nothing is migrated, nothing is written.
 
 import type { Config } from '../../platform/config.ts'
 import {

@@ -1,4 +1,4 @@
-// What the doctor finds on this machine: the settings, Node, the folder of the data with its rights and its room, and the port.
+// What the doctor finds on this machine: the settings, Node, the data folder with its rights and room, and the port.
 
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'

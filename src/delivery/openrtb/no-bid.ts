@@ -1,5 +1,5 @@
-// No bid: 204 and not a word, as exchanges expect. Where the operator has switched it on for the source and the caller asks
-// (`x-marquee-debug`), an answer without bids that says why.
+// No bid: 204 and not a word, as exchanges expect. Where the operator has switched it on for the source and the caller
+// asks (`x-marquee-debug`), an answer without bids that says why.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DataAnswer } from '../../platform/http/data-plane.ts'

@@ -1,6 +1,7 @@
-// POST /openrtb2/site/:siteKey: bid requests from the pages of a site, as Prebid.js sends them. The dialect is OpenRTB, the
-// rules are those of a site's tag: everybody can read the key, so place and agent are the connection's, ids are our own
-// cookie, the pixel counts and only from who asked, pages of other domains are never billed, and limits per address hold.
+// POST /openrtb2/site/:siteKey: bid requests from the pages of a site, as Prebid.js sends them. The dialect is OpenRTB,
+// the rules are those of a site's tag: everybody can read the key, so place and agent are the connection's, ids are our
+// own cookie, the pixel counts and only from who asked, pages of other domains are never billed, and limits per address
+// hold.
 
 import type { ClientAddress } from '../../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'

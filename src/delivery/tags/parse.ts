@@ -44,8 +44,8 @@ export interface TagContext {
 }
 
 /**
- * `isKnownBefore`: by an id or a cookie, not only by address and agent. `visitor`: who will see the ad; of a server's request
- * what the server said.
+ * `isKnownBefore`: by an id or a cookie, not only by address and agent. `visitor`: who will see the ad; of a server's
+ * request what the server said.
  */
 export type ParsedTag =
   | { source: string; request: AdRequest; isKnownBefore: boolean; visitor: Visitor }

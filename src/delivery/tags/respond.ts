@@ -82,11 +82,11 @@ export interface AdPage {
 
 const STYLE = 'html,body{margin:0;padding:0;overflow:hidden;background:transparent}'
 
-// Constant text, so that its hash can stand in the content policy: what differs is in data attributes.
-// The image may have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed. In a tab
-// behind others or a frame that is not displayed nothing is rendered: the impression waits until it is.
-// A view is the usual measure: half of the pixels, for one second without a break, in a tab that is in front. It is told
-// when the impression has been answered, because only an impression that was counted can have been seen.
+// Constant text, so that its hash can stand in the content policy: what differs is in data attributes. The image may
+// have loaded before the script runs, hence `complete`; naturalWidth is 0 when it failed. In a tab behind others or a
+// frame that is not displayed nothing is rendered: the impression waits until it is. A view is the usual measure: half
+// of the pixels, for one second without a break, in a tab that is in front. It is told when the impression has been
+// answered, because only an impression that was counted can have been seen.
 const SCRIPT = `(function(){
 var b=document.body,i=document.getElementById('ad'),w=+b.getAttribute('data-width'),h=+b.getAttribute('data-height'),e=b.getAttribute('data-problem'),f=false,half=false,timer=0,observer=null;
 function shown(){if(!f&&i.naturalWidth>0&&window.innerWidth>0&&!document.hidden){f=true;var p=new Image();p.onload=measure;p.src=i.getAttribute('data-impression')}}
@@ -104,8 +104,8 @@ const STYLE_HASH = policyHash(STYLE)
 const SCRIPT_HASH = policyHash(SCRIPT)
 
 /**
- * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what was wrong with the
- * request, said in the browser's console, where the publisher looks and the reader does not.
+ * The page around one banner; null: an empty page, which makes the tag close its place. `problem`: what was wrong with
+ * the request, said in the browser's console, where the publisher looks and the reader does not.
  */
 export function adPage(ad: TagAd | null, problem: string | null = null): AdPage {
   const banner = ad?.banner

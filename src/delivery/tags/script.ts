@@ -1,7 +1,7 @@
-// The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the
-// page that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen.
-// Plain old JavaScript, one global (`marquee`), no inline code or style text in the page: a policy that lets the script
-// and its frame load is enough. What is wrong with a tag is said in the browser's console, never to the reader. Where the
+// The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the page
+// that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen. Plain
+// old JavaScript, one global (`marquee`), no inline code or style text in the page: a policy that lets the script and
+// its frame load is enough. What is wrong with a tag is said in the browser's console, never to the reader. Where the
 // page has a consent platform, what the visitor chose there goes along.
 
 import { createHash } from 'node:crypto'
@@ -150,8 +150,8 @@ export const TAG_SCRIPT = `(function () {
     fill(made);
   }
 
-  // New ads: everywhere, or where this id or element is. A frame of its own for each, because a frame that goes to another
-  // address would stand in the reader's history.
+  // New ads: everywhere, or where this id or element is. A frame of its own for each, because a frame that goes to
+  // another address would stand in the reader's history.
   function refresh(where) {
     var home = typeof where === 'string' ? document.getElementById(where) : where;
     if (where && !home) return say('refresh: there is no element with the id "' + where + '"');

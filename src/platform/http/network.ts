@@ -1,5 +1,5 @@
-// Addresses as one household or office has them: an IPv4 address, or the /64 of an IPv6 address; and the network around it,
-// within which an address may change while somebody reads a page: /24 and /48.
+// Addresses as one household or office has them: an IPv4 address, or the /64 of an IPv6 address; and the network around
+// it, within which an address may change while somebody reads a page: /24 and /48.
 
 import ipaddr from 'ipaddr.js'
 

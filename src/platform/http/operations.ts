@@ -172,7 +172,7 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
       return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
-  // Made when it is first asked for, because endpoints may be bound until then; and once, compressed too, because it is work.
+  // Made when first asked for, because endpoints may be bound until then; and once, compressed, because it is work.
   let document: Buffer | null = null
   api.bind(openapi, {
     handle: async () => {

@@ -1,4 +1,4 @@
-// Questions to another process: each has a number, by which its answer is known; none is waited for longer than a moment.
+// Questions to another process: each has a number, by which its answer is known; none is waited for long.
 
 export interface Asking<Answer> {
   /** `send` puts the question; null: there was no answer in time. */

@@ -1,5 +1,5 @@
-// Charging on a real PostgreSQL: a share that does not hold a batch pays for what it holds, in order; caps likewise; and
-// no process can bill more than was granted, whatever it believes and however many write at once.
+// Charging on a real PostgreSQL: a share that does not hold a batch pays for what it holds, in order; caps likewise;
+// and no process can bill more than was granted, whatever it believes and however many write at once.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../../test/support/campaign-rows.ts'
