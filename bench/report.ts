@@ -1,7 +1,8 @@
 // GET /report of a reseller with 10,000 customers, 30 days each: through the whole stack against the plain query that
-// somebody would write by hand for it, over the same connection pool.
+// somebody would write by hand for it, over the same connection pool; and how long it keeps others waiting at most.
 
 import { loadavg } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Database } from '../src/platform/database.ts'
 import { withBenchDatabase } from './database.ts'
 import { benchService } from './marquee.ts'
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
     try {
       const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
       await customersWithFigures(service.db, app!.app_id)
+      const url = await service.listen()
       const { superkey, supertoken } = service.firstCredentials!
       const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
       for (const [by, sql] of Object.entries(PLAIN)) {
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
           if (answer.statusCode !== 200) throw new Error(answer.body)
           return (answer.json() as { rows: unknown[] }).rows.length
         }
+        await watch(by, `${url}/report?by=${by}`, headers)
         await compare(by, plain, whole)
       }
     } finally {
@@ -73,6 +76,29 @@ async function compare(
       `ratio ${ratio.toFixed(2)}   target ${MAX_RATIO.toFixed(2)}   ${verdict}   load ${loadavg()[0]!.toFixed(1)}`,
   )
   if (ratio > MAX_RATIO) process.exitCode = 1
+}
+
+/** Two at once over a socket, read as they come: the longest block of the event loop, and the memory they take. */
+async function watch(by: string, url: string, headers: Record<string, string>): Promise<void> {
+  const lag = monitorEventLoopDelay({ resolution: 1 })
+  let mostBytes = 0
+  const before = process.memoryUsage().rss
+  const look = setInterval(() => {
+    mostBytes = Math.max(mostBytes, process.memoryUsage().rss - before)
+  }, 20)
+  lag.enable()
+  const read = async () => {
+    let bytes = 0
+    for await (const chunk of (await fetch(url, { headers })).body!) bytes += chunk.length
+    return bytes
+  }
+  const [bytes] = await Promise.all([read(), read()])
+  lag.disable()
+  clearInterval(look)
+  console.log(
+    `report by ${by.padEnd(14)} two at once of ${(bytes! / 1e6).toFixed(1)} MB   longest block ${(lag.max / 1e6).toFixed(0)} ms   ` +
+      `99 % under ${(lag.percentile(99) / 1e6).toFixed(0)} ms   memory +${(mostBytes / 1e6).toFixed(0)} MB`,
+  )
 }
 
 async function timed(work: () => Promise<number>): Promise<[number, number]> {

@@ -11,62 +11,69 @@ export interface Days {
 
 export type Key = 'cuid' | 'cid' | 'day' | 'month'
 
-export interface SumRow extends Counts {
-  cuid?: number
-  company?: string
-  external_id?: string | null
-  cid?: number
-  campaign?: string
-  is_deleted?: boolean
-  day?: string
-  month?: string
+/** Consecutive rows of a report: as JSON, separated by commas, and added up. */
+export interface Piece extends Counts {
+  rows: number
+  text: string
 }
 
 /** How a key is made from a row of the rollups, and from a fresh row. */
-const KEY: Record<Key, string> = {
+const MADE: Record<Key, string> = {
   cuid: 'cuid',
   cid: 'cid',
   day: 'day',
   month: `date_trunc('month', day)::date`,
 }
-const SHOWN: Record<Key, string> = {
-  cuid: 'cuid, u.company, u.external_id',
-  cid: 'cid, c.name as campaign',
-  day: `to_char(day, 'YYYY-MM-DD') as day`,
-  month: `to_char(month, 'YYYY-MM') as month`,
+const DATES: Partial<Record<Key, string>> = {
+  day: `'"day":"', to_char(day, 'YYYY-MM-DD'), '",'`,
+  month: `'"month":"', to_char(month, 'YYYY-MM'), '",'`,
 }
 
-/** Includes deleted campaigns and customers. In the order of the keys, at most `limit` rows. */
-export function sumByKeys(db: Db, appId: number, keys: Key[], { from, to }: Days, limit: number) {
+/**
+ * Includes deleted campaigns and customers. In the order of the keys, at most `limit` rows. The database writes the
+ * JSON, because making an object of each row would block this process for others, and fill its memory.
+ */
+export function sumInPieces(
+  db: Db,
+  appId: number,
+  keys: Key[],
+  { from, to }: Days,
+  { limit, rowsAPiece }: { limit: number; rowsAPiece: number },
+) {
   const names = keys.join(', ')
-  const made = keys.map(key => `${KEY[key]} as ${key}`).join(', ')
-  const byCustomer = keys.includes('cuid')
-  const byCampaign = keys.includes('cid')
-  const deleted = `(u.deleted_at is not null${byCampaign ? ' or c.deleted_at is not null' : ''}) as is_deleted`
-  return db.rows<SumRow>(
-    `with mine as materialized (select cuid from customer where app_id = $1),
-     sums as (
+  const made = keys.map(key => `${MADE[key]} as ${key}`).join(', ')
+  const places = keys.map((_, index) => index + 1).join(', ')
+  const wanted = 'day >= $2 and day < $3 and cuid in (select cuid from customer where app_id = $1)'
+  const named = keys.includes('cid') ? 'cid' : keys.includes('cuid') ? 'cuid' : null
+  const dates = keys.flatMap(key => DATES[key] ?? [])
+  return db.rows<Piece>(
+    `with sums as (
        select ${names}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-         sum(spend_micros) as "spendMicros"
+         sum(spend_micros) as spend_micros, row_number() over (order by ${names}) as n
        from (
-         select ${made}, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
-           sum(spend_micros) as spend_micros
-         from rollup_customer join mine using (cuid) where day >= $2 and day < $3 group by ${places(keys)}
+         select ${made}, imps, views, clicks, actions, spend_micros from rollup_customer where ${wanted}
          union all
-         select ${made}, count(*) filter (where kind = 'i'), count(*) filter (where kind = 'v'),
-           count(*) filter (where kind = 'c'), count(*) filter (where kind = 'a'), sum(spend_micros)
-         from fresh join mine using (cuid) where day >= $2 and day < $3 group by ${places(keys)}
+         select ${made}, (count(*) filter (where kind = 'i'))::integer, (count(*) filter (where kind = 'v'))::integer,
+           (count(*) filter (where kind = 'c'))::integer, (count(*) filter (where kind = 'a'))::integer, sum(spend_micros)
+         from fresh where ${wanted} group by ${places}
        ) parts group by ${names} order by ${names} limit $4
-     )
-     select ${keys.map(key => SHOWN[key]).join(', ')}${byCustomer ? `, ${deleted}` : ''},
-       imps, views, clicks, actions, "spendMicros"
-     from sums${byCustomer ? ' join customer u using (cuid)' : ''}${byCampaign ? ' join campaign c using (cuid, cid)' : ''}
-     order by ${keys.map(key => `sums.${key}`).join(', ')}`,
-    [appId, from, to, limit],
+     )${named ? `, heads as materialized (${HEADS[named]})` : ''}
+     select count(*) as rows, sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
+       sum(spend_micros) as "spendMicros", string_agg(concat(${[named ? 'head' : `'{'`, ...dates].join(', ')},
+         '"imps":', imps, ',"views":', views, ',"clicks":', clicks, ',"actions":', actions,
+         ',"spend":', spend_micros::float8 / 1e6, '}'), ',' order by n) as text
+     from sums${named ? ` join heads using (${named})` : ''} group by (n - 1) / $5 order by (n - 1) / $5`,
+    [appId, from, to, limit, rowsAPiece],
   )
 }
 
-/** `1, 2`: the keys by position, because `day` could mean the column or what is made of it. */
-function places(keys: Key[]): string {
-  return keys.map((_, index) => index + 1).join(', ')
+const CUSTOMER = `'{"cuid":', cuid, ',"company":', to_json(u.company), ',"externalId":', coalesce(to_json(u.external_id), 'null')`
+
+/** Once for each customer or campaign: how its rows begin. */
+const HEADS = {
+  cuid: `select cuid, concat(${CUSTOMER}, ',"deleted":', to_json(u.deleted_at is not null), ',') as head
+    from customer u where app_id = $1`,
+  cid: `select cid, concat(${CUSTOMER}, ',"cid":', cid, ',"campaign":', to_json(c.name),
+      ',"deleted":', to_json(u.deleted_at is not null or c.deleted_at is not null), ',') as head
+    from customer u join campaign c using (cuid) where app_id = $1`,
 }

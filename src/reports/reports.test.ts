@@ -125,6 +125,18 @@ describe('who sees what', () => {
   })
 })
 
+it('names are shown as they are, whatever is in them', async () => {
+  const { cuid, cid } = tenants[2]!.ids
+  const odd = 'A "quoted" \\ name, \u{1F6B2}\u2028 and\na line\u0001 {"cuid":1}'
+  const body = { company: odd, externalId: odd }
+  expect((await service.call('PUT', `/customer/${cuid}`, { body })).status).toBe(200)
+  const renamed = await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { name: odd } })
+  expect(renamed.status).toBe(200)
+  const { rows } = await read('?by=campaign,month')
+  for (const row of rows.filter(item => item.cuid === cuid))
+    expect(row).toMatchObject({ company: odd, externalId: odd, campaign: odd })
+})
+
 describe('as CSV', () => {
   it('has a column for each key and figure, and the same rows', async () => {
     for (const by of GROUPINGS) {
@@ -160,7 +172,7 @@ describe('bad input', () => {
       [tenants[0]!.ids.cuid],
     ))!
     const made = (max: number) => report(service.db, app_id, {}, zoneOfSetting(ZONE), max)
-    expect((await made(3)).rows).toHaveLength(3)
+    expect((await made(3)).rows).toBe(3)
     await expect(made(2)).rejects.toThrow()
   })
 })

@@ -2,6 +2,7 @@
 // depend on their number; it is streamed, so that a long one blocks nobody.
 
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { fromMicros } from '../kernel/money.ts'
 import { invalidField } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -10,7 +11,7 @@ import { add, type Counts, NOTHING } from '../stats/figures.ts'
 import { checked, days, type Period } from '../stats/report.ts'
 import type { Zone } from '../stats/zone.ts'
 import { type Grouping, MAX_ROWS, type Report, type ReportRow } from './contract.ts'
-import { type Key, type SumRow, sumByKeys } from './queries.ts'
+import { type Key, sumInPieces } from './queries.ts'
 
 export interface ReportQuestion extends Period {
   by?: Grouping
@@ -29,7 +30,15 @@ const COLUMNS: Record<Key, (keyof ReportRow)[]> = {
   day: ['day'],
   month: ['month'],
 }
-const ROWS_A_PIECE = 2000
+const ROWS_A_PIECE = 1000
+
+/** As its readers get it, still in pieces. */
+export interface MadeReport {
+  by: Grouping
+  pieces: string[]
+  rows: number
+  total: Report['total']
+}
 
 export async function report(
   db: Db,
@@ -37,49 +46,57 @@ export async function report(
   question: ReportQuestion,
   zone: Zone,
   maxRows = MAX_ROWS,
-): Promise<Report> {
+): Promise<MadeReport> {
   const { by = 'customer' } = question
   const bounds = days(checked(question), zone)
-  const rows = await sumByKeys(db, appId, keysOf(by), bounds, maxRows + 1)
-  if (rows.length > maxRows) {
+  const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE }
+  const pieces = await sumInPieces(db, appId, keysOf(by), bounds, sizes)
+  const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
+  if (rows > maxRows) {
     const message = `gives more than ${maxRows} rows: ask for a shorter period or fewer groups`
     throw invalidField('?by', message)
   }
-  return { by, rows: rows.map(shownRow), total: shownFigures(rows.reduce<Counts>(add, NOTHING)) }
+  const total = shownFigures(pieces.reduce<Counts>(add, NOTHING))
+  return { by, pieces: pieces.map(({ text }) => text), rows, total }
 }
 
-export function asJson({ by, rows, total }: Report): Readable {
-  return inPieces(
-    rows,
+export function asJson({ by, pieces, total }: MadeReport): Readable {
+  return inTurns(
+    pieces,
     `{"by":${JSON.stringify(by)},"rows":[`,
-    (piece, first) => (first ? '' : ',') + JSON.stringify(piece).slice(1, -1),
+    (text, isFirst) => (isFirst ? text : `,${text}`),
     `],"total":${JSON.stringify(total)}}`,
   )
 }
 
-export function asCsv({ by, rows }: Report): Readable {
+export function asCsv({ by, pieces }: MadeReport): Readable {
   const columns = [
     ...keysOf(by).flatMap(key => COLUMNS[key]),
     ...(['imps', 'clicks', 'actions', 'spend', 'views'] as const),
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
-  return inPieces(rows, csvLine(columns), piece => piece.map(line).join(''), '')
+  const lines = (text: string) => (JSON.parse(`[${text}]`) as ReportRow[]).map(line).join('')
+  return inTurns(pieces, csvLine(columns), lines, '')
 }
 
-function inPieces(
-  rows: ReportRow[],
+/** One piece per turn of the event loop; what was taken is let go. */
+function inTurns(
+  pieces: string[],
   head: string,
-  textOf: (piece: ReportRow[], first: boolean) => string,
+  shown: (text: string, isFirst: boolean) => string,
   tail: string,
 ): Readable {
-  function* pieces() {
+  async function* texts() {
     yield head
-    for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {
-      yield textOf(rows.slice(at, at + ROWS_A_PIECE), at === 0)
+    for (let at = 0; at < pieces.length; at++) {
+      const text = pieces[at]!
+      pieces[at] = ''
+      yield shown(text, at === 0)
+      await setImmediate()
     }
     if (tail) yield tail
   }
-  return Readable.from(pieces(), { objectMode: false })
+  return Readable.from(texts(), { objectMode: false })
 }
 
 function keysOf(by: Grouping): Key[] {
@@ -88,18 +105,6 @@ function keysOf(by: Grouping): Key[] {
 
 function cellOf(value: ReportRow[keyof ReportRow]) {
   return typeof value === 'boolean' ? String(value) : (value ?? null)
-}
-
-function shownRow(row: SumRow): ReportRow {
-  const { cuid, company, external_id, cid, campaign, is_deleted, day, month } = row
-  return {
-    ...(cuid === undefined ? {} : { cuid, company: company!, externalId: external_id ?? null }),
-    ...(cid === undefined ? {} : { cid, campaign: campaign! }),
-    ...(is_deleted === undefined ? {} : { deleted: is_deleted }),
-    ...(day === undefined ? {} : { day }),
-    ...(month === undefined ? {} : { month }),
-    ...shownFigures(row),
-  }
 }
 
 function shownFigures({ imps, views, clicks, actions, spendMicros }: Counts) {
