@@ -11,7 +11,7 @@ import {
   type OutputOf,
   type Route,
 } from './endpoints.ts'
-import { MarqueeError, unanswered } from './errors.ts'
+import { MarqueeError } from './errors.ts'
 import { type AppCredentials, type CustomerCredentials, createPair } from './pair.ts'
 import { type CallOptions, type ClientOptions, pathOf, type Sender, send } from './request.ts'
 import { createLanes } from './waits.ts'
@@ -86,17 +86,17 @@ export function createClient(options: ClientOptions): CustomerClient | Client {
   const raw = methods(
     route =>
       (input = {}, call = {}) =>
-        send(sender, route, input, call),
+        send(sender, route, input, call, async response => response),
   )
   const withMeta = methods(
     route =>
       async (input = {}, call = {}) =>
-        metaOf(await send(sender, route, input, call)),
+        send(sender, route, input, call, metaOf),
   )
   const plain = methods(
     route =>
       async (input = {}, call = {}) =>
-        answerOf(await send(sender, route, input, call)),
+        send(sender, route, input, call, answerOf),
   )
   const each = methods(
     route =>
@@ -136,7 +136,7 @@ async function answerOf(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw unanswered(cause, 1)
+    if (!(cause instanceof SyntaxError)) throw cause
     const body = { message: 'the answer is not JSON', code: 'malformed_answer' as const }
     throw new MarqueeError(response.status, body, { requestId: response.headers.get('x-request-id'), cause })
   }
@@ -151,7 +151,7 @@ async function* items(
   let after = input.after as number | undefined
   for (;;) {
     const page = { limit: PAGE_SIZE, ...input, after }
-    const { answer, next } = await metaOf(await send(sender, route, page, call))
+    const { answer, next } = await send(sender, route, page, call, metaOf)
     yield* answer as unknown[]
     if (next === null) return
     after = next

@@ -2,7 +2,7 @@
 // refusal into a MarqueeError. Runs in browsers and in Node.
 
 import type { Route } from './endpoints.ts'
-import { errorOf, unanswered } from './errors.ts'
+import { errorOf, MarqueeError, unanswered } from './errors.ts'
 import {
   type AppCredentials,
   type Credentials,
@@ -85,25 +85,35 @@ export function pathOf(route: Route, input: Input): string {
   return text ? `${path}?${text}` : path
 }
 
-/** The response of a call that succeeded; throws MarqueeError otherwise. */
-export async function send(sender: Sender, route: Route, input: Input, call: CallOptions): Promise<Response> {
+/** How the response of a call is read; part of the attempt, because a body can break off too. */
+type Take<T> = (response: Response) => Promise<T>
+
+/** What `take` makes of the response of a call that succeeded; throws MarqueeError otherwise. */
+export async function send<T>(
+  sender: Sender,
+  route: Route,
+  input: Input,
+  call: CallOptions,
+  take: Take<T>,
+): Promise<T> {
   const { options, lanes } = sender
   const url = options.baseUrl.replace(/\/+$/, '') + pathOf(route, input)
   await lanes.enter(call.signal)
   try {
-    return await attempts(sender, route, url, bodyOf(route, input, call), withKey(sender, route, call))
+    return await attempts(sender, route, url, bodyOf(route, input, call), withKey(sender, route, call), take)
   } finally {
     lanes.leave()
   }
 }
 
-async function attempts(
+async function attempts<T>(
   { options, pair }: Sender,
   route: Route,
   url: string,
   sent: SentBody,
   call: CallOptions,
-): Promise<Response> {
+  take: Take<T>,
+): Promise<T> {
   const firstWaitMs = options.firstWaitMs ?? DEFAULT_FIRST_WAIT_MS
   const retries = mayRepeat(route, !!call.idempotencyKey) ? (options.maxRetries ?? DEFAULT_RETRIES) : 0
   let mayReplace = true
@@ -112,15 +122,15 @@ async function attempts(
     let response: Response
     try {
       response = await once(options, route, url, sent, call, credentials)
+      if (response.ok || response.status === 302) return await take(response)
     } catch (cause) {
-      if (call.signal?.aborted) throw cause
+      if (call.signal?.aborted || cause instanceof MarqueeError) throw cause
       const error = unanswered(cause, attempt + 1)
       // With a condition, the second attempt would fail because of the first one's change.
       if (attempt >= retries || error.code === 'timeout' || call.ifMatch) throw error
       await sleep(waitMs(attempt, firstWaitMs), call.signal)
       continue
     }
-    if (response.ok || response.status === 302) return response
     if (response.status === 401 && credentials && mayReplace) {
       const error = await errorOf(response, attempt + 1)
       mayReplace = false

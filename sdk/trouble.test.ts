@@ -36,6 +36,20 @@ describe('repeating', () => {
     expect(calls.map(call => call.line)).toEqual(Array(4).fill('GET http://x.example/campaign?cuid=1'))
   })
 
+  it('a read whose answer breaks off is repeated', async () => {
+    const broken = () =>
+      new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('terminated')) }))
+    const { calls, fetch } = answers(broken(), list(), broken(), list())
+    const client = createClient({ ...soon, fetch })
+    expect(await client.listCampaigns()).toEqual([])
+    for await (const _ of client.each.listCampaigns()) throw new Error('there is none')
+    expect(calls).toHaveLength(4)
+    const never = createClient({ ...soon, fetch: answers(broken()).fetch, maxRetries: 1 })
+    await expect(never.listCampaigns()).rejects.toMatchObject({ code: 'network_error', attempts: 2 })
+    const lost = never.editCampaign({ cid: 2, body: {} }, { ifMatch: '"1"' })
+    await expect(lost).rejects.toMatchObject({ code: 'network_error', attempts: 1 })
+  })
+
   it('is given up after the allowed number of repetitions, and says how many there were', async () => {
     const { calls, fetch } = answers(busy())
     const call = createClient({ ...soon, fetch, maxRetries: 2 }).listCampaigns()

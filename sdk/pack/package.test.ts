@@ -6,10 +6,13 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { transform } from 'esbuild'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_VERSION } from '../../src/platform/http/answer.ts'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import { blocksOf } from '../../test/support/blocks.ts'
+import { eventually, mailsTo } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { endpoints } from '../endpoints.ts'
 
@@ -67,6 +70,18 @@ async function journey(file: string, text: string): Promise<unknown> {
   for await (const chunk of child.stdout) out += chunk
   return JSON.parse(out)
 }
+/** It is valid once it is stored, which is after its mail. */
+async function mailedPasscode(email: string): Promise<string> {
+  const mail = await eventually(async () => (await mailsTo(service, email))[0])
+  await eventually(() => service.db.row('select 1 from passcode where request_hash is not null'))
+  return /your passcode is: (\d{6})/.exec(mail)![1]!
+}
+
+function signedHeaders(secret: string, body: string) {
+  const signed = { eventId: 'msg_1', timestampS: Math.floor(Date.now() / 1000), body }
+  return signatureHeaders(signed, [Buffer.from(secret.slice('whsec_'.length), 'base64')])
+}
+
 const RIGHT = [['A'], true, 'invalid_input', true]
 const NAMES = '{ createClient, MarqueeError, verifyWebhook, WebhookRefused }'
 
@@ -110,6 +125,97 @@ it('is bundled for a browser by Vite, and stays small', async () => {
   const bytes = readdirSync(assets).map(name => gzipSync(readFileSync(join(assets, name))).length)
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BUNDLE_BYTES)
 })
+
+it('does what its page shows: every block runs as it is written', async () => {
+  const packed = await import(join(installed(), 'dist/index.js'))
+  const { key: superkey, token: supertoken } = service.app
+  const app = packed.createClient({ baseUrl, credentials: { superkey, supertoken } })
+  const email = 'reader@fresh.example'
+  const { cuid } = await app.createCustomer({ body: { company: 'A', email } })
+  const client = app.asCustomer(cuid)
+  const start = Math.floor(Date.now() / 1000)
+  const order = { name: 'A', start, end: start + 86_400, dailySpend: 20 }
+  const { cid } = await client.createCampaign({ body: order })
+  let passcode = ''
+  /** In the console: a browser keeps the cookie and knows its own origin, and its user reads mails. */
+  function createClient(options: { baseUrl: string }) {
+    if (options.baseUrl !== '') return packed.createClient(options)
+    let cookie = ''
+    const made = packed.createClient({
+      ...options,
+      fetch: async (path: string, init: RequestInit) => {
+        const headers = { ...init.headers, cookie, origin: 'http://localhost:8080' }
+        const answer = await fetch(baseUrl + path, { ...init, headers })
+        cookie =
+          answer.headers
+            .getSetCookie()
+            .map(line => line.split(';')[0])
+            .join('; ') || cookie
+        return answer
+      },
+    })
+    const requestPasscode = async (input: object) => {
+      const answer = await made.requestPasscode(input)
+      passcode = await mailedPasscode(email)
+      return answer
+    }
+    return { ...made, requestPasscode }
+  }
+  const text = JSON.stringify({ type: 'campaign.budget_spent', timestamp: '', data: { cid, dailySpend: 20 } })
+  let secret = ''
+  const createWebhook = async (input: object) => {
+    const made = await app.createWebhook(input)
+    secret = made.secret
+    return made
+  }
+  const told: unknown[] = []
+  const scope = {
+    ...packed,
+    createClient,
+    ...{
+      app: { ...app, createWebhook },
+      client,
+      cuid,
+      cid,
+      start,
+      end: start + 86_400,
+      baseUrl,
+      email,
+      text,
+    },
+    ...{ superkey, supertoken, order: { id: 1 }, input: { body: { ...order, name: 'B' } } },
+    file: new Blob([readFileSync(join(ROOT, 'docs/example-banner.png'))], { type: 'image/png' }),
+    // Known only when the block is under way.
+    passcode: { toJSON: () => passcode },
+    request: {
+      get headers() {
+        return signedHeaders(secret, text)
+      },
+    },
+    console: { log: (...values: unknown[]) => told.push(...values) },
+  }
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...args: string[]
+  ) => (...args: unknown[]) => Promise<void>
+  for (const block of blocksOf('sdk/README.md', 'ts')) {
+    const placed = block
+      .replaceAll(/^import .*$/gm, '')
+      .replaceAll("'http://localhost:8080'", 'baseUrl')
+      .replace("superkey: '…', supertoken: '…'", 'superkey, supertoken')
+    const { code } = await transform(`async () => {${placed}\n}`, { loader: 'ts', target: 'es2022' })
+    await new AsyncFunction(...Object.keys(scope), `await (${code.trim().replace(/;$/, '')})()`)(
+      ...Object.values(scope),
+    )
+  }
+  expect(told).toEqual([
+    [{ path: '/dailySpend', message: 'must have at most 2 decimals' }],
+    expect.any(String),
+    expect.any(String),
+    expect.any(String),
+    cid,
+    20,
+  ])
+}, 60_000)
 
 describe('the types', () => {
   const USE = `
@@ -166,7 +272,7 @@ client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, col
 declare const app: Client, client: CustomerClient, input: InputOf<'createCampaign'>
 declare const cuid: number, cid: number, start: number, end: number, order: { id: number }
 declare const baseUrl: string, text: string, secret: string, email: string, passcode: string
-declare const file: Blob, request: Request
+declare const file: Blob, request: Request, superkey: string, supertoken: string
 `
     writeFileSync(join(project, 'page.mts'), head + blocks.join('\n'))
     const options =
