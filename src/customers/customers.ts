@@ -1,5 +1,6 @@
 // The verbs of customers: create, list, read, edit, delete, restore; and the operator's.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type IssuedPair, issueCustomerPair } from '../access/credentials.ts'
 import { apiAccessOff } from '../access/gate.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
@@ -128,6 +129,7 @@ export async function editCustomer(
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
     api_access: apiAccess ?? row.api_access,
   }
+  if (isDeepStrictEqual(toCustomer(changed), toCustomer(row))) return found(row)
   const now = new Date(clock.nowMs())
   try {
     const edited = found(await updateCustomer(db, changed, emailKey(changed.email), now))

@@ -8,12 +8,15 @@ export const MAX_UNITS = 1_000_000_000
 
 /** How far a sum of floats may be from the intended cent: 0.1 + 0.2 is 0.30000000000000004. */
 const NOISE_UNITS = 1e-9
+/** From eight million on, neighbouring floats are further apart than that: a few of them. */
+const NOISE_SHARE = 4 * Number.EPSILON
 
 /** Reads an amount with at most two decimals exactly; null when it has more, or is not finite. */
 export function toMicros(units: number): number | null {
   if (!Number.isFinite(units) || Math.abs(units) > MAX_UNITS) return null
   const cents = Math.round(units * 100)
-  return Math.abs(cents / 100 - units) <= NOISE_UNITS ? cents * MICROS_PER_CENT : null
+  const noise = Math.max(NOISE_UNITS, Math.abs(units) * NOISE_SHARE)
+  return Math.abs(cents / 100 - units) <= noise ? cents * MICROS_PER_CENT : null
 }
 
 /** The intended amount, if only noise separates it from a cent; else as it is. */

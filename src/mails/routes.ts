@@ -30,6 +30,7 @@ export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
   })
   api.bind(contract.editMailChoices, {
     find,
+    present: call => readChoices(call.db, call.found.customer.cuid),
     handle: call => {
       const { cuid, timezone } = call.found.customer
       return editChoices(call.db, cuid, call.body, { zone: timezone ?? timeZone, clock })

@@ -43,11 +43,6 @@ export interface DataRoute {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
-const TOO_LARGE: DataAnswer = {
-  status: 413,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify({ message: 'the body is larger than is allowed here', code: 'body_too_large' }),
-}
 export const FAILED: DataAnswer = { status: 204, headers: {}, body: null }
 
 /** Tries the data routes first, and hands everything else to `next`. */
@@ -67,8 +62,9 @@ export function dataPlane(routes: DataRoute[], next: RequestListener, onError: O
       answerAndClose(response, refused)
       return
     }
-    readBody(request, route.mostBodyBytes ?? MAX_BODY_BYTES, body => {
-      if (body === 'too large') answerAndClose(response, TOO_LARGE)
+    const mostBytes = route.mostBodyBytes ?? MAX_BODY_BYTES
+    readBody(request, mostBytes, body => {
+      if (body === 'too large') answer(response, tooLarge(mostBytes))
       else run(route, { ...partsOf(request), path, query, body }, response, onError)
     })
   }
@@ -125,6 +121,7 @@ function readBody(
     return
   }
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
+    request.resume()
     done('too large')
     return
   }
@@ -141,6 +138,16 @@ function readBody(
   }
   const end = () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
   request.on('data', take).on('end', end)
+}
+
+/** The connection stays open and the rest is discarded: many clients read nothing before they have sent everything. */
+function tooLarge(mostBytes: number): DataAnswer {
+  const message = `the body is larger than is allowed here: at most ${mostBytes} bytes`
+  return {
+    status: 413,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify({ message, code: 'body_too_large' }),
+  }
 }
 
 /** The rest of the body is not worth reading. */

@@ -55,6 +55,43 @@ describe('query parameters', () => {
   })
 })
 
+it('an app keeps its own id and texts with campaigns, personas and banners, and finds them by these', async () => {
+  const bob = await newTestCustomer(service)
+  const kept = { externalId: '№ 7 \u{1F6B2}/ä', metadata: { tier: 'gold', 'sales person': '\u{1F6B2}' } }
+  const { cid } = await bob.newCampaign(kept)
+  const { pid } = (await bob.call('POST', `/campaign/${cid}/persona`, { ...persona, ...kept })).body
+  const banners = `/campaign/${cid}/persona/${pid}/banner`
+  const image = { creativeURL: 'https://host.invalid/a.png', name: 'Élan' }
+  const { bid } = (await bob.call('POST', banners, { ...image, ...kept })).body
+  await bob.call('POST', banners, { ...image, name: 'Other' })
+  await service.db.run("update banner set status = 'rejected' where bid = $1", [bid])
+  for (const [list, id] of [
+    ['/campaign', cid],
+    [`/campaign/${cid}/persona`, pid],
+    [banners, bid],
+  ] as const) {
+    const path = `${list}/${id}`
+    expect((await bob.call('GET', path)).body).toMatchObject(kept)
+    for (const query of [`externalId=${encodeURIComponent(kept.externalId)}`, 'q=%E2%84%96+7'])
+      expect((await bob.call('GET', `${list}?${query}`)).body).toMatchObject([kept])
+    expect((await bob.call('GET', `${list}?externalId=7`)).body).toEqual([])
+    for (const [wrong, at] of [
+      [{ metadata: { a: 1 } }, '/metadata/a'],
+      [{ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ''])) }, '/metadata'],
+      [{ externalId: 'x'.repeat(256) }, '/externalId'],
+    ] as const)
+      expect((await bob.call('PUT', path, wrong)).body.errors[0].path).toBe(at)
+    const edited = await bob.call('PUT', path, { externalId: null, metadata: { only: 'this' } })
+    expect(edited.body).toMatchObject({ externalId: null, metadata: { only: 'this' } })
+    expect(edited.body.metadata.tier).toBeUndefined()
+  }
+  const names = async (query: string) =>
+    (await bob.call('GET', `${banners}?${query}`)).body.map((item: { name: string }) => item.name)
+  expect(await names('status=rejected')).toEqual(['Élan'])
+  expect(await names('status=pending&q=elan')).toEqual([])
+  expect(await names('enabled=true&q=OTHER')).toEqual(['Other'])
+})
+
 describe('etags', () => {
   it('a malformed one is called malformed, and one that has no effect is refused', async () => {
     const { cid } = await ann.newCampaign()
@@ -105,6 +142,32 @@ describe('what GET answers can be PUT back', () => {
     }
   })
 
+  it('for a customer, the choice of its mails and a webhook, and changes nothing', async () => {
+    const app = service.call
+    const own = (method: string, path: string, options = {}) => app(method, path, { as: ann, ...options })
+    const { wid } = (await app('POST', '/webhook', { body: { url: 'https://app.example/a', events: [] } }))
+      .body
+    for (const [call, path] of [
+      [app, `/customer/${ann.cuid}`],
+      [own, `/customer/${ann.cuid}`],
+      [own, `/customer/${ann.cuid}/mails`],
+      [app, `/webhook/${wid}`],
+    ] as const) {
+      const read = await call('GET', path)
+      const back = await call('PUT', path, { body: read.body })
+      expect([path, back.status, back.body]).toEqual([path, 200, read.body])
+      expect(back.headers.etag).toBe(read.headers.etag)
+      const wrong = await call('PUT', path, {
+        body: { ...read.body, [path.includes('webhook') ? 'wid' : 'cuid']: 1 },
+      })
+      expect([path, wrong.status, wrong.body.errors[0].message]).toEqual([
+        path,
+        400,
+        expect.stringContaining('read-only'),
+      ])
+    }
+  })
+
   it('with one of the two names of the cap changed', async () => {
     const { cid } = await ann.newCampaign({ frequency: 3 })
     const read = (await ann.call('GET', `/campaign/${cid}`)).body
@@ -113,6 +176,26 @@ describe('what GET answers can be PUT back', () => {
     const now = (await ann.call('GET', `/campaign/${cid}`)).body
     expect((await ann.call('PUT', `/campaign/${cid}`, { ...now, freq: 7 })).body.frequency).toBe(7)
   })
+})
+
+it('amounts with the noise of floats are what they mean, wherever they are sent; a third decimal is refused', async () => {
+  const { cid } = await ann.newCampaign({ dailySpend: 0.1 + 0.2, cpm: 2.1399999999999997 })
+  const path = `/campaign/${cid}`
+  expect((await ann.call('GET', path)).body).toMatchObject({ dailySpend: 0.3, cpm: 2.14 })
+  // Floats of this size are further apart than those of small amounts.
+  const large = 10_000_000.1 + 0.2
+  expect(large).not.toBe(10_000_000.3)
+  expect((await ann.call('PUT', path, { dailySpend: large })).body.dailySpend).toBe(10_000_000.3)
+  const bulk = (edit: object) =>
+    ann.call('POST', '/bulk', { operations: [{ op: 'editCampaign', cid, body: edit }] })
+  expect((await bulk({ dailySpend: 1.1 * 3, cpm: 1.1 + 2.2 })).body.results[0]).toMatchObject({
+    answer: { dailySpend: 3.3, cpm: 3.3 },
+  })
+  const { start, end } = (await ann.call('GET', path)).body
+  const order = { name: 'n', start, end, dailySpend: 0.7 + 0.1, cpm: 0.7 + 0.1, personas: [persona] }
+  expect((await ann.call('POST', '/campaign', order)).body).toMatchObject({ dailySpend: 0.8, cpm: 0.8 })
+  for (const wrong of [{ dailySpend: 0.301 }, { cpm: 2.1399 }, { dailySpend: 10_000_000.301 }])
+    expect((await ann.call('PUT', path, wrong)).body.errors[0].message).toBe('must have at most 2 decimals')
 })
 
 it('a place that our tables do not know is kept, with a warning, a suggestion and an issue', async () => {
@@ -242,10 +325,31 @@ describe('over the wire', () => {
     expect([json.status, messageOf(await json.json())]).toEqual([413, expect.stringContaining('1 MiB')])
   })
 
+  it('so does one that sends too much to a page’s ad request or bid request', async () => {
+    const bytes = Buffer.alloc(4 * 1024 * 1024, ' ')
+    const { siteKey, bidUrl } = service.firstCredentials!
+    for (const [path, limit] of [
+      ['/ad', 16_384],
+      [`/openrtb2/site/${siteKey}`, 16_384],
+      [new URL(bidUrl).pathname, 1_048_576],
+    ] as const) {
+      const words = `at most ${limit} bytes`
+      const answer = await fetch(url + path, { method: 'POST', body: bytes })
+      expect([path, answer.status, messageOf(await answer.json())]).toEqual([
+        path,
+        413,
+        expect.stringContaining(words),
+      ])
+      const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes.length}\r\n\r\n`
+      const text = await exchange(head, bytes, words)
+      expect(text).toMatch(/^HTTP\/1\.1 413 /)
+    }
+  })
+
   const messageOf = (body: unknown) => (body as { message: string }).message
 
   /** Writes everything, and only then reads: as simple clients do. */
-  function exchange(head: string, body: Buffer): Promise<string> {
+  function exchange(head: string, body: Buffer, end = 'requestId'): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('error', reject)
@@ -255,7 +359,7 @@ describe('over the wire', () => {
         let text = ''
         socket.on('data', chunk => {
           text += chunk
-          if (!text.includes('requestId')) return
+          if (!text.includes(end)) return
           socket.destroy()
           resolve(text)
         })
