@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Schema, validate } from '../src/platform/validate.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { buildTenant } from './support/tenant.ts'
 
 interface LintProblem {
   ruleId: string
@@ -180,6 +181,62 @@ describe('what clients are generated from', () => {
       if ((operation.security as object[]).length > 0 && responses[200])
         expect([path, method, headers.includes('ratelimit-remaining')]).toEqual([path, method, true])
     }
+  })
+
+  it('a query parameter that it does not name is refused on every route, and those that it names are listed', async () => {
+    const { cuid } = await service.newCustomer()
+    const onThinPath = new Set(service.api.endpoints.filter(item => item.dataPlane).map(item => item.id))
+    let asked = 0
+    for (const { path, method, operation } of await operations()) {
+      if (onThinPath.has(operation.operationId as string)) continue
+      const parameters = operation.parameters as { name: string; in: string }[]
+      const names = parameters.filter(item => item.in === 'query').map(({ name }) => name)
+      const filled = path.replaceAll(/\{(\w+)\}/g, String(cuid))
+      const answer = await service.call(
+        method.toUpperCase(),
+        `${filled}?surprise=1${names.includes('cuid') ? `&cuid=${cuid}` : ''}`,
+      )
+      const refusal = answer.body?.errors?.find((error: { path: string }) => error.path === '?surprise')
+      const message = `is not a parameter here; allowed: ${names.join(', ') || 'none'}`
+      expect([method, path, answer.status, refusal?.message]).toEqual([method, path, 400, message])
+      asked++
+    }
+    expect(asked).toBeGreaterThan(60)
+  })
+
+  it('if-match is honoured on every route that names it, and refused on all others', async () => {
+    const { ids } = await buildTenant(service, service.app, { webhook: true })
+    const known = ids as Record<string, string | number>
+    const ownBody = (example: object) => ('bid' in example ? { ...example, bid: ids.bid } : example)
+    let honoured = 0
+    for (const { path, method, operation } of await operations()) {
+      const endpoint = service.api.endpoints.find(item => item.id === operation.operationId)!
+      if (method === 'get' || endpoint.dataPlane) continue
+      const parameters = operation.parameters as { name: string; in: string }[]
+      const has = (place: string, wanted: string) =>
+        parameters.some(item => item.in === place && item.name === wanted)
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(known[name] ?? ids.cuid))
+      const codeFor = async (etag: string) => {
+        const answer = await service.call(
+          method.toUpperCase(),
+          `${filled}${has('query', 'cuid') ? `?cuid=${ids.cuid}` : ''}`,
+          {
+            headers: { 'if-match': etag },
+            ...(endpoint.body ? { body: ownBody(endpoint.examples!.body as object) } : {}),
+          },
+        )
+        return [answer.status, answer.body.code]
+      }
+      const isHonoured = has('header', 'if-match')
+      if (isHonoured) honoured++
+      expect([method, path, await codeFor('"0-0"')]).toEqual([
+        method,
+        path,
+        isHonoured ? [412, 'precondition_failed'] : [400, 'if_match_not_honoured'],
+      ])
+      if (isHonoured) expect([path, await codeFor('0-0')]).toEqual([path, [400, 'invalid_etag']])
+    }
+    expect(honoured).toBeGreaterThan(15)
   })
 
   it('the action pixel is included, and only JSON is called JSON', async () => {
