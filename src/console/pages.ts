@@ -64,7 +64,7 @@ export function consolePages(fastify: FastifyInstance, { webDir, publicUrl }: Pa
     const path = (request.params as { '*'?: string })['*'] ?? ''
     const found = files.get(path)
     if (found) return send(request, reply, found)
-    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) throw notFound('this file')
+    if (path === 'api' || path.startsWith('api/') || path.startsWith('assets/')) throw notFound('file')
     return send(request, reply, page)
   }
   fastify.get('/console', { exposeHeadRoute: true }, answer)

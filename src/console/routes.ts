@@ -144,7 +144,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
   api.fastify.get<{ Params: { file: string } }>('/console/logo/:file', async (request, reply) => {
     const hash = /^([0-9a-f]{64})\.png$/.exec(request.params.file)?.[1]
     const logo = hash ? await readLogo(db, hash) : null
-    if (!logo) throw notFound('this logo')
+    if (!logo) throw notFound('logo')
     return reply.type('image/png').header('cache-control', 'public, max-age=31536000, immutable').send(logo)
   })
 }

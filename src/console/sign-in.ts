@@ -102,7 +102,7 @@ export async function mailPasscodeTo(
 /** The app that passcodes are asked of. */
 export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   const app = await appToSignInTo(db, name)
-  if (!app) throw notFound('this app')
+  if (!app) throw notFound('app')
   if (!app.passcode) throw new Problem('not_provisioned', 'this app offers no sign-in by passcode')
   return app
 }

@@ -255,7 +255,7 @@ async function write(
   const wanted: Claim = {
     owner: caller.key,
     key,
-    requestHash: hashRequest(endpoint.method, request.url, body),
+    ...hashRequest(endpoint.method, request.url, body),
     secret,
   }
   return kept(db, async tx => {

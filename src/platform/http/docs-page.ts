@@ -64,7 +64,7 @@ export function docsPage(fastify: FastifyInstance, publicUrl: string): void {
   fastify.get('/docs', async (_request, reply) => page(reply, 'text/html; charset=utf-8').send(html(base)))
   fastify.get<{ Params: { file: string } }>('/docs/:file', async (request, reply) => {
     const file = files.get(request.params.file)
-    if (!file) throw notFound('this file')
+    if (!file) throw notFound('file')
     return page(reply, file.type).header('cache-control', 'public, max-age=3600').send(file.body)
   })
 }

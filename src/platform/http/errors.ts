@@ -23,7 +23,7 @@ const TRANSLATED: Record<string, (error: FastifyError) => Problem> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('malformed_request', 'the body is not valid JSON'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('malformed_request', 'the length of the body differs from content-length'),
-  FST_ERR_MAX_PARAM_LENGTH: () => notFound('this path'),
+  FST_ERR_MAX_PARAM_LENGTH: () => notFound('path'),
   FST_ERR_BAD_URL: () => new Problem('malformed_request', 'the path is not validly percent-encoded'),
 }
 

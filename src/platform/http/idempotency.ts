@@ -21,7 +21,14 @@ export interface Claim {
   owner: string
   key: string
   requestHash: Buffer
+  /** Of bytes: none. */
+  contentHash: string | null
   secret: string
+}
+
+/** What is kept, encrypted. */
+interface KeptAnswer extends StoredAnswer {
+  contentHash?: string | null
 }
 
 const LIFE_HOURS = 24
@@ -39,9 +46,24 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-export function hashRequest(method: string, url: string, body: unknown): Buffer {
-  const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? null)
-  return createHash('sha256').update(`${method} ${url}\n`).update(bytes).digest()
+/** `requestHash`: of what was sent; `contentHash`: of what it says, because the order of fields has no meaning. */
+export function hashRequest(
+  method: string,
+  url: string,
+  body: unknown,
+): Pick<Claim, 'requestHash' | 'contentHash'> {
+  const hashOf = (bytes: string | Buffer) =>
+    createHash('sha256').update(`${method} ${url}\n`).update(bytes).digest()
+  if (Buffer.isBuffer(body)) return { requestHash: hashOf(body), contentHash: null }
+  return {
+    requestHash: hashOf(JSON.stringify(body ?? null)),
+    contentHash: hashOf(JSON.stringify(body ?? null, inOrder)).toString('base64'),
+  }
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Claims the key inside the transaction; the earlier answer when it was used before. */
@@ -60,17 +82,18 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
     'select request_hash, answer from idempotency where owner = $1 and key = $2',
     [wanted.owner, wanted.key],
   )
-  if (!earlier?.request_hash.equals(wanted.requestHash)) {
-    throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
-  }
-  return decrypt(earlier.answer, wanted)
+  const { contentHash, ...answer } = earlier ? decrypt(earlier.answer, wanted) : ({} as KeptAnswer)
+  const isSame =
+    earlier?.request_hash.equals(wanted.requestHash) || (contentHash && contentHash === wanted.contentHash)
+  if (!isSame) throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
+  return answer
 }
 
 export async function keepAnswer(tx: Db, claimed: Claim, answer: StoredAnswer): Promise<void> {
   await tx.run('update idempotency set answer = $3 where owner = $1 and key = $2', [
     claimed.owner,
     claimed.key,
-    encrypt(answer, claimed),
+    encrypt({ ...answer, contentHash: claimed.contentHash }, claimed),
   ])
 }
 
@@ -90,14 +113,14 @@ function keyFrom({ secret, owner, key }: Claim): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, owner, `marquee idempotency ${key}`, 32))
 }
 
-function encrypt(answer: StoredAnswer, claimed: Claim): Buffer {
+function encrypt(answer: KeptAnswer, claimed: Claim): Buffer {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyFrom(claimed), iv)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), sealed])
 }
 
-function decrypt(stored: Buffer, claimed: Claim): StoredAnswer {
+function decrypt(stored: Buffer, claimed: Claim): KeptAnswer {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(claimed), stored.subarray(0, 12))
   decipher.setAuthTag(stored.subarray(12, 28))
   return JSON.parse(Buffer.concat([decipher.update(stored.subarray(28)), decipher.final()]).toString('utf8'))

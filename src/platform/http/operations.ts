@@ -207,7 +207,7 @@ function isDirect({ headers, raw }: FastifyRequest, hasLocalProxy: boolean): boo
 
 function admitToMetrics(request: FastifyRequest, token: string | null, hasLocalProxy: boolean): void {
   if (token === null) {
-    if (!isDirect(request, hasLocalProxy)) throw notFound('this path')
+    if (!isDirect(request, hasLocalProxy)) throw notFound('path')
     return
   }
   const given = Buffer.from(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')

@@ -1,6 +1,7 @@
 // The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids, security
 // headers, one log line per request (by route, never by URL) and metrics.
 
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
@@ -125,7 +126,7 @@ export function createServer({
               headers: { allow: methods.join(', ') },
             },
           )
-        : notFound('this path')
+        : notFound('path')
     answerError(problem, request, reply)
   })
   fastify.decorate('isSecure', publicUrl.startsWith('https:'))
@@ -185,10 +186,20 @@ function acceptJson(fastify: FastifyInstance): void {
       done(null, undefined)
       return
     }
-    const tooMuch = beyondBounds(bytes)
-    if (tooMuch) done(new Problem('malformed_request', tooMuch))
+    const problem = notReadable(request, bytes)
+    if (problem) done(problem)
     else parse(request, bytes.toString('utf8'), done)
   })
+}
+
+/** What would be read wrongly or at too great a cost. Bytes that are no text would silently become other letters. */
+function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.trim().toLowerCase() !== 'identity')
+    return new Problem('unsupported_media_type', 'send the body as it is, without a content-encoding')
+  if (!isUtf8(bytes)) return new Problem('malformed_request', 'the body is not valid UTF-8')
+  const tooMuch = beyondBounds(bytes)
+  return tooMuch === null ? null : new Problem('malformed_request', tooMuch)
 }
 
 /** Browsers open connections in advance: one that never sent a request must not delay the stop. */

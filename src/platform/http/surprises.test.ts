@@ -2,7 +2,7 @@
 
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { picture } from '../../../test/support/banners.ts'
 import { newTestCustomer, type TestCustomer } from '../../../test/support/campaigns.ts'
@@ -222,6 +222,23 @@ it('a place that our tables do not know is kept, with a warning, a suggestion an
 
 describe('over the wire', () => {
   const headers = () => ({ 'x-access-key': ann.key, 'x-access-token': ann.token })
+
+  it('a body in another encoding is refused, not stored with other letters', async () => {
+    const send = (bytes: Buffer, headers: Record<string, string>) =>
+      service.call('POST', '/customer', { body: bytes, headers })
+    const text = JSON.stringify({ company: 'Zoë', email: 'zoe@letters.example' })
+    const latin = await send(Buffer.from(text, 'latin1'), {
+      'content-type': 'application/json; charset=iso-8859-1',
+    })
+    expect([latin.status, latin.body.message]).toEqual([400, 'the body is not valid UTF-8'])
+    const packed = await send(gzipSync(text), {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    })
+    expect([packed.status, packed.body.message]).toEqual([415, expect.stringContaining('content-encoding')])
+    const plain = { 'content-type': 'application/json', 'content-encoding': 'identity' }
+    expect((await send(Buffer.from(text), plain)).body.company).toBe('Zoë')
+  })
 
   it('large answers are compressed as the caller accepts, small ones are not', async () => {
     const raw = (path: string, encoding: string) =>
