@@ -6,7 +6,7 @@ import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { hashToken, isPairOf, type Level, newPair, type Pair } from './pair.ts'
+import { hashToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
 import {
   type CredentialRow,
   endSuperPairs,
@@ -47,7 +47,8 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 }
 
 export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {
-  if ((await revokePair(db, cuid, key, new Date(clock.nowMs()))) === 0) throw notFound('credential')
+  const found = isCustomerKey(key) && (await revokePair(db, cuid, key, new Date(clock.nowMs()))) > 0
+  if (!found) throw notFound('credential')
 }
 
 /** A new pair for a customer; earlier ones stay valid, but only the newest ten are kept. */

@@ -36,6 +36,10 @@ export function isPairOf(level: Level, { key, token }: Pair): boolean {
   )
 }
 
+export function isCustomerKey(key: string): boolean {
+  return hasForm(key, PREFIX.customer.key, KEY_CHARACTERS)
+}
+
 export function levelOfKey(key: string): Level | null {
   if (key.startsWith(PREFIX.app.key)) return 'app'
   return key.startsWith(PREFIX.customer.key) ? 'customer' : null

@@ -52,6 +52,8 @@ describe('pairs', () => {
     const path = `/customer/${bob.cuid}/credential/${ann.key}`
     expect((await service.call('DELETE', path, { as: bob })).status).toBe(404)
     expect((await service.call('DELETE', path)).status).toBe(404)
+    for (const odd of ['%00', 'mqck_%00', '%F0%9F%9A%B2', ann.key.slice(1), service.app.key])
+      expect((await service.call('DELETE', `/customer/${ann.cuid}/credential/${odd}`)).status).toBe(404)
     const others = `/customer/${ann.cuid}/credential`
     expect((await service.call('GET', others, { as: bob })).status).toBe(401)
     expect(await codeFor(ann, ann.cuid)).toBe('ok')
