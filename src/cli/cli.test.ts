@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
@@ -115,11 +116,14 @@ describe('marquee', () => {
   })
 
   it('every command has a description, and every command that does something has an example', async () => {
-    const walk = (command: ReturnType<typeof createProgram>): void => {
+    const walk = (command: Command): void => {
       expect(command.description(), command.name()).not.toBe('')
       for (const child of command.commands) walk(child)
     }
-    walk(createProgram())
+    const program = await createProgram()
+    walk(program)
+    for (const name of program.commands.map(command => command.name()))
+      expect((await createProgram([name])).commands.map(command => command.name())).toEqual([name])
     expect((await run('--help')).output).toContain('serve')
     expect((await run('--version')).output.trim()).toMatch(/^\d+\.\d+\.\d+$/)
     expect((await run('deployment', 'set', 'TIMEZONE', 'Nowhere')).output).toContain('TIMEZONE must be')

@@ -5,45 +5,47 @@ import { Command, CommanderError } from 'commander'
 import { Problem } from '../kernel/problem.ts'
 import { BadSetting } from '../platform/config.ts'
 import { VERSION } from '../platform/version.ts'
-import { appCommand } from './app.ts'
-import { backupCommand } from './backup.ts'
-import { customerCommand } from './customer.ts'
-import { demoCommand } from './demo.ts'
-import { deploymentCommand } from './deployment.ts'
-import { doctorCommand } from './doctor.ts'
 import { ExitWith } from './exit.ts'
-import { exportCommand } from './export.ts'
-import { migrateCommand } from './migrate.ts'
-import { deletedCommand, restoreCommand } from './restore.ts'
-import { serveCommand } from './serve.ts'
-import { sourceCommand } from './source.ts'
-import { webhookCommand } from './webhook.ts'
 
-export function createProgram(): Command {
-  return new Command('marquee')
+/** Each is loaded when it is wanted: all of them together take a second. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  app: async () => (await import('./app.ts')).appCommand(),
+  customer: async () => (await import('./customer.ts')).customerCommand(),
+  source: async () => (await import('./source.ts')).sourceCommand(),
+  webhook: async () => (await import('./webhook.ts')).webhookCommand(),
+  deleted: async () => (await import('./restore.ts')).deletedCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  deployment: async () => (await import('./deployment.ts')).deploymentCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  demo: async () => (await import('./demo.ts')).demoCommand(),
+}
+
+/** With the commands of these names, or with all. */
+export async function createProgram(names = Object.keys(COMMANDS)): Promise<Command> {
+  const program = new Command('marquee')
     .description(
       'A self-hosted advertising campaign service. Settings are environment variables: docs/operating.md.',
     )
     .version(VERSION, '--version', 'print the version')
-    .addCommand(serveCommand())
-    .addCommand(appCommand())
-    .addCommand(customerCommand())
-    .addCommand(sourceCommand())
-    .addCommand(webhookCommand())
-    .addCommand(deletedCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(exportCommand())
-    .addCommand(migrateCommand())
-    .addCommand(deploymentCommand())
-    .addCommand(doctorCommand())
-    .addCommand(demoCommand())
     .showHelpAfterError('(see --help)')
+  for (const name of names) program.addCommand(await COMMANDS[name]!())
+  return program
+}
+
+/** The command that is called, if it is one; otherwise all, to help with. */
+function namesFor(first: string | undefined): string[] | undefined {
+  if (first === '--version') return []
+  return first !== undefined && Object.hasOwn(COMMANDS, first) ? [first] : undefined
 }
 
 export async function runCommandLine(args: string[]): Promise<number> {
   try {
-    await withExitOverride(createProgram()).parseAsync(args, { from: 'user' })
+    const program = await createProgram(namesFor(args[0]))
+    await withExitOverride(program).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     return exitCodeOf(error)

@@ -73,7 +73,7 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     return missing
   } finally {
     // On a dead connection nobody answers the goodbye.
-    await Promise.race([client.end(), sleep(1000)])
+    await Promise.race([client.end(), sleep(1000, undefined, { ref: false })])
   }
 }
 
