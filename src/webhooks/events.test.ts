@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture, startImageHost, until } from '../../test/support/banners.ts'
-import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+import { type ListeningService, startListeningService } from '../../test/support/delivery.ts'
+import type { TestPair } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
 import { createApp } from '../access/apps.ts'
 import { createCustomer } from '../customers/customers.ts'
@@ -10,13 +11,13 @@ import type { Schema } from '../platform/validate.ts'
 import { validate } from '../platform/validate.ts'
 import { SENT } from './contract.ts'
 
-let service: TestService
+let service: ListeningService
 let receiver: Receiver
 let secret: string
 let ann: Advertiser
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startListeningService()
   receiver = await startReceiver()
   secret = (await newWebhook(service, { url: receiver.url })).secret
   ann = await newAdvertiser(service)
@@ -131,8 +132,22 @@ describe('campaign.paused and campaign.resumed', () => {
 })
 
 describe('banner.approved and banner.rejected', () => {
-  it('describe the banner with its customer, once per review', async () => {
+  it('describe the banner with its customer, once per review; an approved one can be served at once', async () => {
     const host = await startImageHost()
+    await ann.call('PUT', CAMPAIGN(), { pacing: 'asap' })
+    const visit = {
+      size: '300x250',
+      geo: { country: 'CA' },
+      device: 'mobile',
+      ip: '99.224.0.1',
+      ua: 'Mozilla/5.0',
+    }
+    const served: Promise<number>[] = []
+    receiver.answer = (response, { body }) => {
+      if (body.type === 'banner.approved')
+        served.push(service.serverAd(visit).then(({ json }) => json.ad?.bid ?? json.reason))
+      response.writeHead(204).end()
+    }
     try {
       const good = await ann.banner({ creativeURL: host.serve('/good.png', await picture(300, 250)) })
       const bad = await ann.banner({ creativeURL: host.serve('/bad.png', Buffer.from('no image')) })
@@ -151,7 +166,9 @@ describe('banner.approved and banner.rejected', () => {
       }
       await settled()
       expect(receiver.received).toHaveLength(2)
+      expect(await Promise.all(served)).toEqual([good.bid])
     } finally {
+      receiver.answer = 204
       await host.close()
     }
   })
