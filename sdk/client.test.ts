@@ -200,6 +200,14 @@ describe('a customer pair', () => {
   })
 })
 
+it('clients that work as one customer share a pair: its other pairs stay valid', async () => {
+  const { cuid, client } = await newCustomer()
+  await Promise.all(Array.from({ length: 15 }, () => app.asCustomer(cuid).listCampaigns()))
+  for (let n = 0; n < 5; n++) await app.asCustomer(cuid).listCampaigns()
+  expect(await app.listCredentials({ cuid })).toHaveLength(2)
+  expect(await client.listCampaigns()).toEqual([])
+})
+
 describe('many calls at once', () => {
   it('400 calls of one pair all succeed, though the service takes fewer at once', async () => {
     const busy = await startTestService({ RATE_LIMIT: '100', RATE_BURST: '100' })

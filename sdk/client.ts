@@ -63,7 +63,10 @@ interface Forms<L extends Level> {
 export interface CustomerClient extends Methods<'customer'>, Forms<'customer'> {}
 
 export interface Client extends Methods<'app'>, Forms<'app'> {
-  /** With a super pair: a client that works as this customer, with a pair that it obtains and renews automatically. */
+  /**
+   * With a super pair: a client that works as this customer, with a pair that it obtains and renews automatically. All
+   * clients for a customer share it.
+   */
   asCustomer(cuid: number): CustomerClient
 }
 
@@ -78,11 +81,16 @@ export function createClient(
 ): CustomerClient
 export function createClient(options: ClientOptions & { credentials?: AppCredentials | undefined }): Client
 export function createClient(options: ClientOptions): CustomerClient | Client {
-  const sender: Sender = {
-    options,
-    pair: createPair(options.credentials, options.renew),
-    lanes: createLanes(options.maxParallel ?? PARALLEL),
-  }
+  return clientOf(senderOf(options))
+}
+
+function senderOf(options: ClientOptions): Sender {
+  const pair = createPair(options.credentials, options.renew)
+  return { options, pair, lanes: createLanes(options.maxParallel ?? PARALLEL) }
+}
+
+function clientOf(sender: Sender): Client {
+  const { options } = sender
   const raw = methods(
     route =>
       (input = {}, call = {}) =>
@@ -105,12 +113,14 @@ export function createClient(options: ClientOptions): CustomerClient | Client {
   )
   const urlOf = (id: string, input: Record<string, unknown>) =>
     options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input)
-  const asCustomer = (cuid: number) =>
-    createClient({
-      ...options,
-      credentials: undefined,
-      renew: () => plain.authCustomer!({ identifier: cuid }) as Promise<CustomerCredentials>,
-    })
+  // One pair per customer, however often it is asked for: a customer has ten, and an eleventh ends the oldest.
+  const customers = new Map<number, Sender>()
+  const asCustomer = (cuid: number) => {
+    const renew = () => plain.authCustomer!({ identifier: cuid }) as Promise<CustomerCredentials>
+    const own = customers.get(cuid) ?? senderOf({ ...options, credentials: undefined, renew })
+    customers.set(cuid, own)
+    return clientOf(own)
+  }
   return { ...plain, withMeta, each, raw, urlOf, asCustomer } as unknown as Client
 }
 
