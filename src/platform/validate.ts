@@ -232,6 +232,7 @@ function numberWord(schema: Schema): string {
 }
 
 function rangeWords(min: number | undefined, max: number | undefined): string {
+  if (min === max) return String(min)
   if (min !== undefined && max !== undefined && max < Number.MAX_SAFE_INTEGER) return `from ${min} to ${max}`
   return min !== undefined ? `of at least ${min}` : `of at most ${max}`
 }

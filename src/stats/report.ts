@@ -101,7 +101,7 @@ export async function timeseries(
   const endS = question.end ?? Math.min(subject.endS, nowSeconds(clock))
   const starts = bucketsOf({ zone, interval, startS, endS }, MAX_BUCKETS)
   if (!starts) {
-    const message = `gives more than ${MAX_BUCKETS} buckets of a ${interval} between start and end`
+    const message = `gives more than ${MAX_BUCKETS} buckets between start and end: choose a longer one`
     throw invalidField('?interval', message)
   }
   if (starts.length === 0) return { id, timeseries: [] }
