@@ -6,17 +6,22 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { VERSION } from '../../src/platform/version.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/banners.ts'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  startListeningService,
+} from '../support/delivery.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 const config = { METRICS_TOKEN: 'metrics-token' }
 
-let service: TestService
+let service: ListeningService
 let text: string
 beforeAll(async () => {
-  service = await startTestService(config)
-  await service.delivery.started
+  service = await startListeningService(config)
   await service.call('GET', '/customer', { as: { key: 'nobody', token: 'wrong' } })
   text = await scrape()
 })
@@ -59,6 +64,50 @@ it('docs/metrics.md lists every metric with its name, type and meaning', () => {
   expect(listed).toEqual(rows)
 })
 
+it('the version, failed sign-ins and delivery are measured', () => {
+  expect(text).toContain(`marquee_build_info{version="${VERSION}"} 1`)
+  expect(value(/marquee_sign_in_failures_total\{door="api"\}/)).toBe(1)
+  expect(value(/marquee_delivery_running/)).toBe(1)
+  expect(value(/marquee_node_promising/)).toBe(1)
+})
+
+it('an ad shows where it is on its way: promised, billed, written', async () => {
+  const { cid } = await newServedCampaign(service)
+  await service.delivery.running()!.refresh()
+  const sold = await until(async () => {
+    const answer = await service.bid(bidRequest())
+    return answer.status === 200 ? answer : null
+  })
+  const { burl, cid: seller } = sold.json.seatbid[0].bid[0]
+  expect(seller).toBe(String(cid))
+  text = await scrape()
+  expect(value(/marquee_catalog_campaigns/)).toBe(1)
+  expect(value(/marquee_catalog_personas/)).toBe(1)
+  expect(value(/marquee_catalog_age_seconds/)).toBeLessThan(60)
+  expect(value(/marquee_ad_places_total\{outcome="served"\}/)).toBe(1)
+  expect(value(/marquee_data_requests_total\{route="\/openrtb2\/bid\/"\}/)).toBeGreaterThanOrEqual(1)
+  expect(value(/marquee_ledger_open_ads/)).toBe(1)
+  const held = value(/marquee_ledger_reserved_micros/)
+  expect(held).toBeGreaterThan(0)
+  expect(value(/marquee_shares_granted_micros/)).toBeGreaterThanOrEqual(held)
+  expect(value(/marquee_node_valid_seconds/)).toBeGreaterThan(0)
+  expect(value(/marquee_nodes/)).toBe(1)
+  expect(value(/marquee_journal_dropped_records_total/)).toBe(0)
+  const { pathname } = new URL(burl)
+  expect((await service.send('GET', `${pathname}?p=0.5`)).status).toBe(200)
+  text = await scrape()
+  expect(value(/marquee_ledger_open_ads/)).toBe(0)
+  expect(value(/marquee_ledger_reserved_micros/)).toBe(0)
+  expect(value(/marquee_shares_billed_micros/)).toBe(500)
+  expect(value(/marquee_tracking_calls_total\{call="notice",outcome="counted"\}/)).toBe(1)
+  expect(value(/marquee_ingest_rows_sum/)).toBe(1)
+  expect(value(/marquee_ingest_seconds_count\{outcome="written"\}/)).toBe(1)
+  expect(value(/marquee_counting_waiting/)).toBe(0)
+  expect(value(/marquee_counting_oldest_seconds/)).toBe(0)
+  expect(value(/marquee_database_pool_open\{pool="counting"\}/)).toBeGreaterThan(0)
+  expect(value(/marquee_http_request_seconds_count\{method="POST",route="\/campaign",status="201"\}/)).toBe(1)
+})
+
 it('labels have few values: no ids, no addresses, no names', () => {
   const labels = new Set(
     [...text.matchAll(/^marquee_\w+\{([^}]*)\}/gm)].flatMap(match => match[1]!.match(/\w+(?==")/g)!),
@@ -68,13 +117,6 @@ it('labels have few values: no ids, no addresses, no names', () => {
       labels.has(name),
     ),
   )
-})
-
-it('the version, failed sign-ins and delivery are measured', () => {
-  expect(text).toContain(`marquee_build_info{version="${VERSION}"} 1`)
-  expect(value(/marquee_sign_in_failures_total\{door="api"\}/)).toBe(1)
-  expect(value(/marquee_delivery_running/)).toBe(1)
-  expect(value(/marquee_node_promising/)).toBe(1)
 })
 
 it('a process opens as many connections as docs/postgresql.md says, and no more', () => {
