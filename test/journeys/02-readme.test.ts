@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { blocksOf } from '../support/blocks.ts'
 import { freePort } from '../support/ports.ts'
-import { startProcess } from '../support/process.ts'
+import { runMarquee, startProcess } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -63,6 +63,9 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       expect.stringMatching(/^x-api-version: \d+\.\d+\.\d+/),
       expect.stringContaining('"secret":"whsec_'),
     ])
+    // A command that knows only the data names the addresses of the service that runs on it.
+    const { output } = await runMarquee(['source', 'list'], { DATA_DIR: dataDir })
+    expect(output).toContain(` http://localhost:${port}/openrtb2/bid/mqx`)
   } finally {
     service.child.kill('SIGTERM')
     await service.exited
