@@ -116,9 +116,10 @@ async function attempts<T>(
 ): Promise<T> {
   const firstWaitMs = options.firstWaitMs ?? DEFAULT_FIRST_WAIT_MS
   const retries = mayRepeat(route, !!call.idempotencyKey) ? (options.maxRetries ?? DEFAULT_RETRIES) : 0
+  // One pair for all attempts: the service recognises a repeated POST only by the pair that sent it first.
+  let credentials = route.access === 'public' ? undefined : await pair.current()
   let mayReplace = true
   for (let attempt = 0; ; attempt++) {
-    const credentials = route.access === 'public' ? undefined : await pair.current()
     let response: Response
     try {
       response = await once(options, route, url, sent, call, credentials)
@@ -128,20 +129,23 @@ async function attempts<T>(
       const error = unanswered(cause, attempt + 1)
       // With a condition, the second attempt would fail because of the first one's change.
       if (attempt >= retries || error.code === 'timeout' || call.ifMatch) throw error
+      if (route.method === 'POST') mayReplace = false
       await sleep(waitMs(attempt, firstWaitMs), call.signal)
       continue
     }
     if (response.status === 401 && credentials && mayReplace) {
       const error = await errorOf(response, attempt + 1)
       mayReplace = false
-      if (OUTDATED.includes(error.code) && (await pair.replace(credentials))) continue
-      throw error
+      if (!OUTDATED.includes(error.code) || !(await pair.replace(credentials))) throw error
+      credentials = await pair.current()
+      continue
     }
     // A call that came too early did nothing, and others may be just as eager.
     const most = response.status === 429 ? 2 * retries : retries
     const told = attempt < most ? toldMs(response) : null
     if (told === null) throw await errorOf(response, attempt + 1)
     response.body?.cancel().catch(() => {})
+    if (route.method === 'POST' && response.status === 503) mayReplace = false
     await sleep(waitMs(attempt, firstWaitMs, told), call.signal)
   }
 }

@@ -183,6 +183,37 @@ describe('the pair', () => {
     expect(keys()).toEqual(['k0', 'k1', 'k1', 'k1', 'k2'])
   })
 
+  it('stays the same while a call is repeated, so that the service recognises a POST', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: S * 1000 })
+    const keys: string[] = []
+    const steps: Step[] = [lost(), down(), Response.json({ cid: 1 })]
+    const fake = async (_url: string, init: RequestInit) => {
+      keys.push((init.headers as Record<string, string>)['x-access-key']!)
+      vi.setSystemTime((S + 3400) * 1000)
+      const step = steps[keys.length - 1]!
+      if (step instanceof Error) throw step
+      return step
+    }
+    const renew = async () => ({ key: 'next', token: 't' })
+    const pair = { key: 'k0', token: 't', expires: S + 3600 }
+    const client = createClient({ ...soon, fetch: fake as typeof fetch, credentials: pair, renew })
+    await client.createCampaign({ body })
+    expect(keys).toEqual(['k0', 'k0', 'k0'])
+  })
+
+  it('is not replaced for a POST that may have been done already', async () => {
+    const ended = () => Response.json({ message: 'expired', code: 'credentials_expired' }, { status: 401 })
+    const renew = async () => ({ key: 'next', token: 't' })
+    for (const first of [lost(), down()]) {
+      const { calls, fetch } = answers(first, ended(), list())
+      const call = createClient({ ...soon, fetch, renew, credentials }).createCampaign({ body })
+      await expect(call).rejects.toMatchObject({ code: 'credentials_expired', attempts: 2 })
+      expect(calls).toHaveLength(2)
+    }
+    const read = answers(lost(), ended(), list())
+    expect(await createClient({ ...soon, fetch: read.fetch, renew, credentials }).listCampaigns()).toEqual([])
+  })
+
   it('is still used if renewing fails while it is valid', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: S * 1000 })
     const { fetch, calls } = answers(list())
