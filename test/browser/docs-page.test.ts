@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close()
 })
 
-it('shows every endpoint and every webhook, can call one, and loads nothing from another host', async () => {
+it('shows every endpoint and webhook, can call one, reads a refusal, and loads nothing from another host', async () => {
   const page = await browser.newPage()
   const elsewhere: string[] = []
   const complaints: string[] = []
@@ -42,13 +42,24 @@ it('shows every endpoint and every webhook, can call one, and loads nothing from
   expect(await page.locator('#operations-Operation-healthz .live-responses-table').textContent()).toContain(
     '"status": "ok"',
   )
+  // A browser reads the refusal of an upload that is too large.
+  const { cuid, key, token } = await service.newCustomer()
+  const headers = { 'content-type': 'image/png', 'x-access-key': key, 'x-access-token': token }
+  const sent = `{ method: 'POST', headers: ${JSON.stringify(headers)}, body: new Uint8Array(12 * 2 ** 20) }`
+  const refused = await page.evaluate(`fetch('/creative?cuid=${cuid}', ${sent})
+    .then(async answer => [answer.status, (await answer.json()).message])`)
+  expect(refused).toEqual([413, expect.stringContaining('at most 5242880 bytes')])
+  complaints.splice(
+    complaints.findIndex(text => text.includes('413')),
+    1,
+  )
   // The guides are linked, and each opens as text.
   const links = await page.locator('nav[aria-label="Guides"] a').evaluateAll(found => found.map(String))
   expect(links.length).toBeGreaterThan(7)
   const opened = await Promise.all(links.map(async link => (await fetch(link)).text()))
   expect(opened.filter(text => !text.startsWith('# '))).toEqual([])
   expect(elsewhere).toEqual([])
-  expect(complaints).toEqual([])
+  expect(complaints.filter(text => !text.includes('413'))).toEqual([])
   await page.close()
 }, 120_000)
 
