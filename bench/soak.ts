@@ -18,10 +18,10 @@ const SECONDS = Number(process.env.SOAK_SECONDS ?? 3600)
 const STEPS_PER_SECOND = Number(process.env.SOAK_RATE ?? 40)
 const SAMPLES = 30
 /**
- * About a minute and a half after the last work the engine compacts its memory once: idle is what comes after that. It
- * is measured for long enough that the kernel's ticks of 10 ms say something.
+ * In the three minutes after the last work V8 compacts the memory of the process, two or three times: idle is what
+ * comes after that. It is measured for long enough that the kernel's ticks of 10 ms say something.
  */
-const REST_SECONDS = 120
+const REST_SECONDS = 200
 const IDLE_SECONDS = Number(process.env.SOAK_IDLE ?? 50)
 const IDLE_MS = 5
 const MAIN = join(import.meta.dirname, '../src/main.js')
