@@ -3,7 +3,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ let forward: Server
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'marquee-image-'))
   execFileSync(join(ROOT, 'test/deploy/build-image'), [folder], { stdio: 'pipe' })
-  root = join(folder, 'root')
+  root = realpathSync(join(folder, 'root'))
   database = await createTestDatabase()
   forward = createServer(socket => {
     const there = connect(socketPath(database.url))

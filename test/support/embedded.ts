@@ -21,14 +21,13 @@ export const NOBODY = 65_534
 export const ways = isRoot ? (['namespace', 'user'] as const) : (['direct'] as const)
 const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const
 
-/** A Marquee of its own process, which says its server's pid and url, then every row it has committed. */
+/** A built Marquee of its own process, which says its server's pid and url, then every row it has committed. */
 const PARENT = `
-const { runnerImport } = await import('vite')
+const { startEmbeddedPostgres } = await import('./dist/src/platform/postgres/embedded.js')
 const { default: pg } = await import('pg')
 const options = JSON.parse(process.argv[1])
-const { module } = await runnerImport('./src/platform/postgres/embedded.ts', { configFile: false, cacheDir: options.dataDir + '/.vite' })
 try {
-  const server = await module.startEmbeddedPostgres({ log: () => {}, ...options })
+  const server = await startEmbeddedPostgres({ log: () => {}, ...options })
   console.log(JSON.stringify({ pid: server.pid, url: server.url }))
   const client = new pg.Client({ connectionString: server.url })
   client.on('error', () => {})
