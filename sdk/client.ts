@@ -116,7 +116,8 @@ function clientOf(sender: Sender): Client {
   // One pair per customer, however often it is asked for: a customer has ten, and an eleventh ends the oldest.
   const customers = new Map<number, Sender>()
   const asCustomer = (cuid: number) => {
-    const renew = () => plain.authCustomer!({ identifier: cuid }) as Promise<CustomerCredentials>
+    // A POST, because it can be repeated if its answer is lost.
+    const renew = () => plain.createCredential!({ cuid }) as Promise<CustomerCredentials>
     const own = customers.get(cuid) ?? senderOf({ ...options, credentials: undefined, renew })
     customers.set(cuid, own)
     return clientOf(own)

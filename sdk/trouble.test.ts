@@ -201,6 +201,18 @@ describe('the pair', () => {
     expect(keys).toEqual(['k0', 'k0', 'k0'])
   })
 
+  it('of a customer is obtained again if the answer was lost, and is the same one', async () => {
+    const pair = Response.json({ cuid: 7, key: 'k7', token: 't', expires: S + 3600 }, { status: 201 })
+    const { calls, fetch } = answers(lost(), down(), pair, list())
+    const app = createClient({ ...soon, fetch, credentials: { superkey: 's', supertoken: 't' } })
+    expect(await app.asCustomer(7).listCampaigns()).toEqual([])
+    expect(calls.map(call => call.line)).toEqual([
+      ...Array(3).fill('POST http://x.example/customer/7/credential'),
+      'GET http://x.example/campaign',
+    ])
+    expect(new Set(calls.slice(0, 3).map(call => call.headers['idempotency-key'])).size).toBe(1)
+  })
+
   it('is not replaced for a POST that may have been done already', async () => {
     const ended = () => Response.json({ message: 'expired', code: 'credentials_expired' }, { status: 401 })
     const renew = async () => ({ key: 'next', token: 't' })
