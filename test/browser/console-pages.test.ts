@@ -91,7 +91,7 @@ const NAMES = [
   'no page',
 ]
 
-const PHONE = { width: 360, height: 740 }
+const PHONE = { width: 320, height: 640 }
 const DESK = { width: 1280, height: 720 }
 
 /** How many pixels wider than the screen a page is. */

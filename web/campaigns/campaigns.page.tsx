@@ -17,6 +17,7 @@ import type { Column } from '../table/column.ts'
 import { isoTime } from '../table/csv.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
+import { useRowLinks } from '../table/row-link.tsx'
 import { t } from '../words/words.ts'
 import { BulkEdit } from './bulk-edit.tsx'
 import { CampaignStatus, statusText } from './campaign-status.tsx'
@@ -94,17 +95,14 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
   const switching = useSwitchCampaigns(cuid)
   const notice = useNotice()
   const { mutate } = switching
+  const linkTo = useRowLinks()
   return useMemo(
     () => [
       {
         id: 'name',
         title: t('campaigns.name'),
         value: row => row.name,
-        cell: row => (
-          <Link to="/campaigns/$cid" params={{ cid: row.cid }} className="strong-link">
-            {row.name}
-          </Link>
-        ),
+        cell: row => linkTo(`/campaigns/${row.cid}`, row.name),
         total: rows => t('table.total', { count: rows.length }),
         width: 230,
       },
@@ -138,11 +136,11 @@ function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
           { title: t('campaigns.start'), value: row => isoTime(row.start) },
           { title: t('campaigns.end'), value: row => isoTime(row.end) },
         ],
-        cell: row => <span className="faint">{format.dayRange(row.start, row.end, timezone)}</span>,
+        cell: row => <span className="faint">{format.rowDays(row.start, row.end, timezone)}</span>,
         width: 190,
       },
     ],
-    [mutate, notice.refused, timezone, onBudget],
+    [mutate, notice.refused, timezone, onBudget, linkTo],
   )
 }
 

@@ -36,7 +36,7 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
               to={crumb.to}
               search={{ tab: crumb.tab } as never}
               size="sm"
-              lh={1.6}
+              lh="24px"
               maw={260}
               truncate
             >

@@ -2,8 +2,8 @@
 // in view; every row can be reached and selected by keyboard.
 
 import './table.css'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useMemo, useRef } from 'react'
+import { type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { Icon } from '../shell/icon.tsx'
 import { t } from '../words/words.ts'
 import { type Column, classOf, type Sorting, sortRows } from './column.ts'
@@ -39,19 +39,9 @@ const NO_REST: readonly { name: string }[] = []
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, columns, idOf, nameOf, sorting, onSort, selection, totals, rest = NO_REST } = props
-  const scroll = useRef<HTMLElement>(null)
+  const [scroll, setScroll] = useState<HTMLElement | null>(null)
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting])
-  const virtual = useVirtualizer({
-    count: sorted.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    overscan: 4,
-  })
-  const items = virtual.getVirtualItems()
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const width = columns.reduce((sum, column) => sum + column.width, selection ? CHECK_PX : 0)
-  const span = columns.length + (selection ? 1 : 0)
   // What goes through all rows is not done again for each row that scrolls into view.
   const shownIds = useMemo(() => rows.map(idOf), [rows, idOf])
   const chosen = useMemo(
@@ -73,7 +63,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     latest.current?.onChange(next)
   }, [])
   return (
-    <section ref={scroll} className="table-scroll" {...REACHABLE} aria-label={label}>
+    <section
+      ref={setScroll}
+      className="table-scroll"
+      {...REACHABLE}
+      aria-label={label}
+      onScroll={({ currentTarget }) =>
+        currentTarget.toggleAttribute('data-sideways', currentTarget.scrollLeft !== 0)
+      }
+    >
       <table
         className="table"
         style={{ minWidth: width + NAME_MIN_PX - columns[0]!.width }}
@@ -110,26 +108,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
-          {before > 0 && <Spacer height={before} span={span} />}
-          {items.map(item => {
-            const row = sorted[item.index]!
-            const id = idOf(row)
-            return (
-              <TableRow
-                key={id}
-                row={row}
-                id={id}
-                name={nameOf(row)}
-                index={item.index + 2}
-                columns={columns}
-                onToggle={selection && toggle}
-                isChosen={selection?.ids.has(id) ?? false}
-              />
-            )
-          })}
-          {after > 0 && <Spacer height={after} span={span} />}
-        </tbody>
+        <Rows
+          scroll={scroll}
+          sorted={sorted}
+          columns={columns}
+          idOf={idOf}
+          nameOf={nameOf}
+          onToggle={selection && toggle}
+          chosenIds={selection?.ids}
+        />
         {rest.length > 0 && (
           <tbody>
             {rest.map(part => (
@@ -158,6 +145,68 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
       </table>
     </section>
+  )
+}
+
+interface RowsProps<Row> {
+  /** Null before it is drawn. */
+  scroll: HTMLElement | null
+  sorted: readonly Row[]
+  columns: readonly Column<Row>[]
+  idOf: (row: Row) => number
+  nameOf: (row: Row) => string
+  onToggle: ((id: number) => void) | undefined
+  chosenIds: ReadonlySet<number> | undefined
+}
+
+/** New rows come some at a time, and the old ones go at the same moment: most frames of a scroll have nothing to draw. */
+const BLOCK = 4
+const BESIDE = 6
+
+/** `most`: how many rows fit at most. */
+function inBlocks({ startIndex, count }: Range, most: number): number[] {
+  const from = Math.max(0, Math.floor((startIndex - BESIDE) / BLOCK) * BLOCK)
+  const to = Math.min(count, from + most + 2 * BESIDE + BLOCK)
+  return Array.from({ length: to - from }, (_, at) => from + at)
+}
+
+/** The part of the table that is drawn anew in each frame of a scroll. */
+function Rows<Row>({ scroll, sorted, columns, idOf, nameOf, onToggle, chosenIds }: RowsProps<Row>) {
+  const most = useRef(0)
+  const virtual = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroll,
+    estimateSize: () => ROW_PX,
+    rangeExtractor: range => {
+      most.current = Math.max(most.current, range.endIndex - range.startIndex + 1)
+      return inBlocks(range, most.current)
+    },
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const span = columns.length + (onToggle ? 1 : 0)
+  return (
+    <tbody>
+      {before > 0 && <Spacer height={before} span={span} />}
+      {items.map(item => {
+        const row = sorted[item.index]!
+        const id = idOf(row)
+        return (
+          <TableRow
+            key={id}
+            row={row}
+            id={id}
+            name={nameOf(row)}
+            index={item.index + 2}
+            columns={columns}
+            onToggle={onToggle}
+            isChosen={chosenIds?.has(id) ?? false}
+          />
+        )
+      })}
+      {after > 0 && <Spacer height={after} span={span} />}
+    </tbody>
   )
 }
 

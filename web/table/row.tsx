@@ -22,7 +22,7 @@ function DrawnRow<Row>({ row, id, name, index, columns, onToggle, isChosen }: Ta
   return (
     <tr aria-rowindex={index} data-selected={isChosen || undefined}>
       {onToggle && (
-        <td>
+        <td className="own">
           <Tick label={t('table.select', { name })} checked={isChosen} onChange={() => onToggle(id)} />
         </td>
       )}

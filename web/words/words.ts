@@ -16,9 +16,15 @@ export function language(): Language {
   return current
 }
 
+let variant = variantOf('en')
+
 /** For Intl: the reader's own variant of the language, such as en-GB. */
 export function locale(): string {
-  return navigator.languages.find(name => name.split('-')[0] === current) ?? current
+  return variant
+}
+
+function variantOf(spoken: Language): string {
+  return navigator.languages.find(name => name.split('-')[0] === spoken) ?? spoken
 }
 
 export function preferredLanguage(): Language {
@@ -31,6 +37,7 @@ export function preferredLanguage(): Language {
 export async function speak(next: Language): Promise<void> {
   words = next === 'de' ? (await import('./de.ts')).de : en
   current = next
+  variant = variantOf(next)
   plural = new Intl.PluralRules(next)
   document.documentElement.lang = next
 }
