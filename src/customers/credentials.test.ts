@@ -1,6 +1,7 @@
 // Pairs can be listed and revoked, a refusal says what became of one, and a customer can be deleted and brought back.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 
 let service: TestService
@@ -106,6 +107,24 @@ describe('deleting a customer', () => {
     service.clock.advance(31 * DAY_MS)
     expect((await service.call('POST', path)).status).toBe(404)
   })
+})
+
+it('a customer whose e-mail is taken in the same moment is not restored', async () => {
+  const ann = await service.newCustomer()
+  await service.call('DELETE', `/customer/${ann.cuid}`)
+  const other = await service.db.pool.connect()
+  await other.query('begin')
+  await other.query(
+    `insert into customer (app_id, company, email, email_key, created_at, updated_at)
+     select app_id, 'other', email, email_key, now(), now() from customer where cuid = $1`,
+    [ann.cuid],
+  )
+  const restoring = service.call('POST', `/customer/${ann.cuid}/restore`)
+  await eventually(() => service.db.row('select 1 from pg_locks where not granted'))
+  await other.query('commit')
+  other.release()
+  const { status, body } = await restoring
+  expect([status, body.code]).toEqual([409, 'email_taken'])
 })
 
 describe('what an app keeps with a customer', () => {

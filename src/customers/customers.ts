@@ -239,8 +239,7 @@ export async function restoreOwnCustomer(
   if (!row) throw notFound('customer')
   if (row.deleted_at === null) return found(row)
   if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound('customer')
-  if (await selectCustomerByEmail(db, caller.appId, emailKey(row.email))) throw emailTaken()
-  await setDeleted(db, row.cuid, null)
+  await undelete(db, row.cuid)
   await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
   return found(await selectCustomer(db, caller.appId, row.cuid))
 }
@@ -254,9 +253,14 @@ export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promis
 }
 
 export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
+  if ((await undelete(db, cuid)) === 0) throw notFound(`a removed customer ${cuid}`)
+  await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
+}
+
+/** Only the index knows who has the e-mail by now: somebody may be taking it at this moment. */
+async function undelete(db: Db, cuid: number): Promise<number> {
   try {
-    if ((await setDeleted(db, cuid, null)) === 0) throw notFound(`a removed customer ${cuid}`)
-    await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
+    return await setDeleted(db, cuid, null)
   } catch (error) {
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
