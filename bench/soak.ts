@@ -28,17 +28,23 @@ const MAIN = join(import.meta.dirname, '../src/main.js')
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-/** Cuts every 20 s; every third time nothing passes for 3 s instead. */
+/**
+ * For 3 s nothing passes, then it is cut twice, and so on, 20 s apart. In a short run it begins sooner: clients open
+ * connections while they wait and keep them, so the first silence is a part of the warm-up.
+ */
 function disturb(proxy: TcpProxy): NodeJS.Timeout {
   let times = 0
-  return setInterval(() => {
-    if (++times % 3 > 0) return proxy.cut()
-    proxy.swallow()
-    setTimeout(() => {
-      proxy.heal()
-      proxy.cut()
-    }, 3000)
-  }, 20_000)
+  return setInterval(
+    () => {
+      if (times++ % 3 > 0) return proxy.cut()
+      proxy.swallow()
+      setTimeout(() => {
+        proxy.heal()
+        proxy.cut()
+      }, 3000)
+    },
+    Math.min(20_000, (SECONDS * 1000) / 5),
+  )
 }
 
 async function startService(databaseUrl: string, dataDir: string, port: number) {
