@@ -53,6 +53,8 @@ it('a campaign is created with its persona and banners or not at all, and every 
 
 it('a whole campaign is created by keyboard alone', async () => {
   const { page, close } = await at('/create')
+  // From the beginning: the browser takes a moment to hand its choosers to the test.
+  const chooser = page.waitForEvent('filechooser', { timeout: 60_000 })
   await page.getByRole('heading', { level: 1, name: 'New campaign' }).waitFor()
   const active = (script: string) => page.evaluate<string>(`document.activeElement.${script}`)
   const labelled = `labels?.[0]?.textContent ?? document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`
@@ -78,7 +80,6 @@ it('a whole campaign is created by keyboard alone', async () => {
   await tabTo(/^Tablet/)
   await page.keyboard.press('Space')
   await tabTo(/^Drop images/)
-  const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('Enter')
   const buffer = await image(728, 90)
   await (await chooser).setFiles({ name: 'key.png', mimeType: 'image/png', buffer })
@@ -98,8 +99,9 @@ it('a campaign, a persona and a banner are duplicated', async () => {
   const { cid, pid, bid } = await buildTree(app, customer, 'Original')
   const { page, close } = await at(`/campaigns/${cid}`)
   const heading = page.getByRole('heading', { level: 1, name: 'Original (copy)' })
-  await page.getByRole('button', { name: 'Duplicate' }).click()
+  await page.getByRole('button', { name: 'Duplicate' }).dblclick()
   await heading.waitFor()
+  expect((await names()).filter((name: string) => name === 'Original (copy)')).toHaveLength(1)
   const copy = (await read('/campaign')).find(({ name }: { name: string }) => name === 'Original (copy)')
   expect(copy).toMatchObject({ enabled: false, dailySpend: 50 })
   expect(await read(`/campaign/${copy.cid}/persona`)).toHaveLength(1)
@@ -232,7 +234,8 @@ it('deleted things are restored by undo', async () => {
   for (const [index, path] of paths.entries()) {
     await page.goto(`${app.url}/console${path}`)
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    // By a double click, of which the second is not another deletion.
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).dblclick()
     await page.getByText('“Undone” was deleted.').waitFor()
     expect((await read(apis[index]!)).code).toBe('not_found')
     await page.getByRole('button', { name: 'Undo' }).click()

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api, newIdempotencyKey } from '../api/client.ts'
 import { Confirm } from '../form/confirm.tsx'
 import { Dialog } from '../form/dialog.tsx'
+import { useOnce } from '../form/once.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { date } from '../format/format.ts'
 import { useSession } from '../session/session.ts'
@@ -27,16 +28,13 @@ export function Keys({ cuid }: { cuid: number }) {
     onSuccess: anew,
     onError: notice.refused,
   })
+  const make = useOnce(making.isPending, () => making.mutate())
   return (
     <Panel
       title={t('keys.title')}
       about={t('keys.about')}
       actions={
-        <Button
-          leftSection={<Icon name="plus" size={16} />}
-          loading={making.isPending}
-          onClick={() => making.mutate()}
-        >
+        <Button leftSection={<Icon name="plus" size={16} />} loading={making.isPending} onClick={make}>
           {t('keys.make')}
         </Button>
       }

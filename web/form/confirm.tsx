@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { Refused } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
+import { useOnce } from './once.ts'
 
 interface ConfirmProps {
   opened: boolean
@@ -19,7 +20,8 @@ interface ConfirmProps {
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, title, about, action, cancel, busy, error, onConfirm, onClose } = props
+  const { opened, title, about, action, cancel, busy, error, onClose } = props
+  const onConfirm = useOnce(busy, props.onConfirm)
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
       <Stack>

@@ -21,7 +21,12 @@ export function PeriodPicker() {
       trapFocus
     >
       <Popover.Target>
-        <Button maw="100%" variant="default" leftSection={<Icon name="calendar" size={16} />} onClick={toggle}>
+        <Button
+          maw="100%"
+          variant="default"
+          leftSection={<Icon name="calendar" size={16} />}
+          onClick={toggle}
+        >
           {titleOf(period)}
         </Button>
       </Popover.Target>
