@@ -1,5 +1,6 @@
 // Bodies that are made to cost more than they weigh: refused before they are unpacked or parsed.
 
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bidRequest, type ListeningService, startListeningService } from '../../test/support/delivery.ts'
@@ -103,3 +104,25 @@ describe('POST /openrtb2/bid/:sourceKey', () => {
     expect([200, 204]).toContain((await service.bid(request)).status)
   })
 })
+
+it.each(['/ad', '/console/api/session'])(
+  'a body that never ends is refused and then cut off (%s)',
+  async path => {
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(2 ** 20, 32), Buffer.from('\r\n')])
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {})
+    let answer = ''
+    socket.on('data', data => (answer += data))
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    const drained = () => new Promise(resolve => socket.once('drain', resolve))
+    const headers =
+      'host: a\r\nx-marquee-csrf: 1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked'
+    socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    let sent = 0
+    for (; sent < 500 && !socket.destroyed; sent++) {
+      if (!socket.write(chunk)) await Promise.race([drained(), closed])
+    }
+    socket.destroy()
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(sent).toBeLessThan(500)
+  },
+)

@@ -140,9 +140,9 @@ describe('unsaved input', () => {
     await page.keyboard.press('Escape')
     const discard = page.getByRole('dialog', { name: 'Discard what you typed?' })
     await discard.getByRole('button', { name: 'Stay here' }).click()
-    await discard.waitFor({ state: 'hidden' })
-    expect(await form.getByLabel('Name').inputValue()).toBe('Half typed')
+    // At once, while the question is still going away.
     await page.keyboard.press('Escape')
+    expect(await form.getByLabel('Name').inputValue()).toBe('Half typed')
     await discard.getByRole('button', { name: 'Discard' }).click()
     await form.waitFor({ state: 'hidden' })
     await context.close()

@@ -67,8 +67,19 @@ interface DiscardProps {
 
 /** Asks before something typed is thrown away. */
 export function Discard({ opened, onStay, onDiscard }: DiscardProps) {
+  const [shown, setShown] = useState({ opened, times: 0 })
+  if (shown.opened !== opened) setShown({ opened, times: shown.times + Number(opened) })
+  // A new one each time: one that is still closing would close again.
   return (
-    <Modal.Root opened={opened} onClose={onStay} radius="lg" centered size="sm" zIndex={400}>
+    <Modal.Root
+      key={shown.times}
+      opened={opened}
+      onClose={onStay}
+      radius="lg"
+      centered
+      size="sm"
+      zIndex={400}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Group p="md" pb="sm">

@@ -3,6 +3,7 @@
 // method, path, headers and body, so that another server could carry it.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { discardRest } from './discard.ts'
 
 export interface DataRequest {
   method: string
@@ -121,7 +122,7 @@ function readBody(
     return
   }
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
-    request.resume()
+    discardRest(request)
     done('too large')
     return
   }
@@ -133,7 +134,8 @@ function readBody(
       chunks.push(chunk)
       return
     }
-    request.off('data', take).off('end', end).resume()
+    request.off('data', take).off('end', end)
+    discardRest(request)
     done('too large')
   }
   const end = () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))

@@ -14,6 +14,7 @@ import { beginTrace, traceFieldsOf, traceIdOf } from '../trace.ts'
 import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
 import { type DataRoute, dataPlane, type OnDataError } from './data-plane.ts'
+import { discardRest } from './discard.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { openFastLane } from './fast-lane.ts'
 import { inTurns } from './in-turns.ts'
@@ -229,7 +230,7 @@ function challengeFor(request: FastifyRequest): string {
 /** A client that is still sending reads the answer only when it can continue: the rest is read and discarded. */
 function takeRest(request: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
-  request.raw.resume()
+  discardRest(request.raw)
 }
 
 /** Of a body that is too large: what would not have been. */

@@ -1,0 +1,14 @@
+// What is left of a body that was refused: it is read and thrown away, because many clients read no answer before they
+// have sent everything. But not without end.
+
+import type { IncomingMessage } from 'node:http'
+
+const MOST_BYTES = 64 * 2 ** 20
+
+export function discardRest(request: IncomingMessage): void {
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) request.destroy()
+  })
+}
