@@ -99,6 +99,14 @@ function overhang(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }
 
+/** Choices side by side whose words do not fit. */
+function cutOff(page: Page): Promise<string[]> {
+  const choices = `[...document.querySelectorAll('[role=radiogroup], [role=radiogroup] label')]`
+  return page.evaluate(
+    `${choices}.filter(one => one.scrollWidth > one.clientWidth).map(one => 'cut off: ' + one.textContent)`,
+  )
+}
+
 /** As a link does: the page that is open goes on there. */
 async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', '/console${path}')`)
@@ -197,7 +205,11 @@ it('filters, columns, menus and dialogs have no accessibility violation, in ligh
     await page.getByRole('checkbox', { name: all }).check()
     for (const name of [...dialogs, menu]) {
       const opened = page.getByRole(name === menu ? 'menu' : 'dialog')
-      await page.getByRole('button', { name, exact: true }).click()
+      const button = page.getByRole('button', { name, exact: true })
+      // The first column comes to stand over others a frame after the table was scrolled sideways.
+      await button.scrollIntoViewIfNeeded()
+      await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      await button.click()
       await opened.waitFor()
       const found = locale === 'en-US' ? await violationsInBoth(page) : await violations(page)
       expect([name, found, await overhang(page)]).toEqual([name, [], 0])
@@ -336,7 +348,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
   for (const name of NAMES) {
     await page.goto(`${app.url}/console${pages()[name]!.path}`)
     await isLoadedInGerman(page)
-    const list = await violations(page)
+    const list = [...(await violations(page)), ...(await cutOff(page))]
     if ((await overhang(page)) > 0) list.push('wider than the screen')
     if (list.length > 0) found[name] = list
   }

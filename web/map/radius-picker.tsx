@@ -65,6 +65,7 @@ export function RadiusPicker({ draft, errors, onChange }: RadiusPickerProps) {
             />
             <SegmentedControl
               mt={26}
+              style={{ flexShrink: 0 }}
               aria-label={t('map.unit')}
               value={unit}
               data={UNITS.map(value => ({ value, label: t(`map.${value}`) }))}

@@ -76,6 +76,7 @@ export function ChartPanel({ figures, choice }: { figures: FiguresQuery; choice:
             onChange={next => next && setSecond(next as Metric)}
           />
           <SegmentedControl
+            className="intervals"
             aria-label={t('stats.interval')}
             value={choice.interval}
             data={INTERVALS.map(value => ({
