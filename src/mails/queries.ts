@@ -53,7 +53,7 @@ export function setReportAt(db: Db, cuid: number, at: Date) {
   return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
 }
 
-/** Whether any mail waits, due or not: cheaper than to lease none. */
+/** Whether any mail waits, due or not: cheaper than to lease none. In the order of the index, so that it is used. */
 export async function isAnyWaiting(db: Db): Promise<boolean> {
   const row = await db.row<{ waiting: boolean }>(
     `select (select mail_id from mail where state = 'waiting' and next_at > '-infinity'

@@ -67,7 +67,7 @@ export function failPending(db: Db, wid: number, attempt: WebhookAttempt, limit:
   )
 }
 
-/** Whether anything waits, due or not: cheaper than to claim nothing. */
+/** Whether anything waits, due or not: cheaper than to claim nothing. `wid > 0`: so that the index is used. */
 export async function isAnyPending(db: Db): Promise<boolean> {
   const row = await db.row<{ pending: boolean }>(
     `select exists (select from webhook_delivery where state = 'pending' and wid > 0) as pending`,

@@ -44,6 +44,16 @@ export function useKeepCampaign(cuid: number) {
   }
 }
 
+/** How an editor of a campaign reads it again, writes it over the version that was shown, and keeps the answer. */
+export function useCampaignCalls(cuid: number, cid: number) {
+  return {
+    read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
+    write: (changes: object, ifMatch: string | undefined) =>
+      tagged(api.withMeta.editCampaign({ cuid, cid, body: changes as CampaignEdit }, { ifMatch })),
+    keep: useKeepCampaign(cuid),
+  }
+}
+
 export interface SwitchInput {
   cids: readonly number[]
   enabled: boolean

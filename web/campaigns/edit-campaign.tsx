@@ -1,25 +1,17 @@
 // The form that changes the settings of a campaign.
 
-import { api, type Tagged, tagged } from '../api/client.ts'
+import type { Tagged } from '../api/client.ts'
 import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { t } from '../words/words.ts'
-import { type Campaign, type CampaignEdit, useKeepCampaign } from './data.ts'
+import { type Campaign, useCampaignCalls } from './data.ts'
 import { bodyOf, CampaignFields, draftOf } from './fields.tsx'
 
 export function EditCampaign({ cuid, campaign }: { cuid: number; campaign: Tagged<Campaign> }) {
   const { cid } = campaign
   const errors = useFieldErrors()
-  const edit = useEdit({
-    current: campaign,
-    draftOf,
-    bodyOf,
-    read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
-    write: (changes, ifMatch) =>
-      tagged(api.withMeta.editCampaign({ cuid, cid, body: changes as CampaignEdit }, { ifMatch })),
-    keep: useKeepCampaign(cuid),
-  })
+  const edit = useEdit({ current: campaign, draftOf, bodyOf, ...useCampaignCalls(cuid, cid) })
   return (
     <EditForm title={t('campaigns.settings')} errors={errors} edit={edit}>
       <CampaignFields draft={edit.draft} errors={errors} onChange={edit.setDraft} all />

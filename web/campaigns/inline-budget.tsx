@@ -5,7 +5,7 @@
 import { Button, Group, Popover, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
-import { api, type Tagged, tagged } from '../api/client.ts'
+import type { Tagged } from '../api/client.ts'
 import { ConflictDialog } from '../form/conflict-dialog.tsx'
 import { Discard } from '../form/dialog.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
@@ -18,7 +18,7 @@ import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
-import { type Campaign, type CampaignEdit, campaignQuery, useKeepCampaign } from './data.ts'
+import { type Campaign, campaignQuery, useCampaignCalls } from './data.ts'
 
 export type EditBudget = (campaign: Campaign, button: HTMLElement) => void
 
@@ -73,15 +73,7 @@ function Editor({ campaign, at, onClose }: Edited & { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
   const errors = useFieldErrors()
-  const edit = useEdit({
-    current: campaign,
-    draftOf,
-    bodyOf,
-    read: () => tagged(api.withMeta.readCampaign({ cuid, cid })),
-    write: (changes, ifMatch) =>
-      tagged(api.withMeta.editCampaign({ cuid, cid, body: changes as CampaignEdit }, { ifMatch })),
-    keep: useKeepCampaign(cuid),
-  })
+  const edit = useEdit({ current: campaign, draftOf, bodyOf, ...useCampaignCalls(cuid, cid) })
   const letGo = useUnsaved(edit.dirty)
   const run = async (work: () => Promise<boolean>) => {
     if (busy) return

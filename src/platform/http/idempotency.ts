@@ -82,10 +82,13 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
     'select request_hash, answer from idempotency where owner = $1 and key = $2',
     [wanted.owner, wanted.key],
   )
-  const { contentHash, ...answer } = earlier ? decrypt(earlier.answer, wanted) : ({} as KeptAnswer)
+  const kept = earlier && decrypt(earlier.answer, wanted)
   const isSame =
-    earlier?.request_hash.equals(wanted.requestHash) || (contentHash && contentHash === wanted.contentHash)
-  if (!isSame) throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
+    earlier?.request_hash.equals(wanted.requestHash) ||
+    (kept?.contentHash && kept.contentHash === wanted.contentHash)
+  if (!kept || !isSame)
+    throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
+  const { contentHash: _, ...answer } = kept
   return answer
 }
 
