@@ -1,6 +1,7 @@
 // Connections that ask for more than their share, on the fast lane and off it: they get a bounded amount, and nobody
 // else waits for them.
 
+import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '../log.ts'
@@ -102,9 +103,10 @@ describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
 
   it('leave room for everybody else between any two of them', async () => {
     const { port, begun } = await open({ answersAtOnce: true })
-    dial(port).socket.write(pipelined(folder, 400))
-    await expect.poll(() => begun.length).toBeGreaterThan(0)
-    dial(port).socket.write(get('/lane/honest'))
+    const [greedy, honest] = [dial(port).socket, dial(port).socket]
+    for (const socket of [greedy, honest]) if (socket.connecting) await once(socket, 'connect')
+    greedy.write(pipelined(folder, 400))
+    honest.write(get('/lane/honest'))
     await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(401)
     expect(begun.indexOf('/lane/honest')).toBeLessThan(400)
   })
