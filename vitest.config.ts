@@ -13,7 +13,7 @@ const LONG = [
   'test/journeys/',
   'src/cli/',
   'src/demo/',
-  'test/openapi-tools/',
+  'test/integrators/',
   'sdk/pack/',
   'src/service/',
   'src/export/',

@@ -69,8 +69,8 @@ test('every package installed with the service has a licence that allows it', ()
 /** Tools of a test, in a lockfile of their own. Six of them name their licence, MIT, in the field of long ago. */
 const OF_LONG_AGO = /^node_modules\/(compute-(gcd|lcm)|validate\.io-(function|integer|integer-array|number))$/
 
-test('the tools that are run on the OpenAPI document have such licences too, and are pinned', () => {
-  const folder = join(ROOT, 'test/openapi-tools')
+test('what integrators use has such licences too, and is pinned', () => {
+  const folder = join(ROOT, 'test/integrators')
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
   const packages = Object.entries(read('package-lock.json').packages as Record<string, Entry>)
   const wrong = packages.filter(

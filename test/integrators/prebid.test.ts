@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { switchDebug } from '../../src/sources/sources.ts'
+import { launchChromium } from '../browser/chromium.ts'
 import { until } from '../support/banners.ts'
 import {
   type ListeningService,
@@ -15,9 +16,8 @@ import {
   type ServedCampaign,
   startListeningService,
 } from '../support/delivery.ts'
-import { launchChromium } from './chromium.ts'
 
-const PREBID = resolve('node_modules/prebid.js/dist/src')
+const PREBID = resolve(import.meta.dirname, 'node_modules/prebid.js/dist/src')
 const HUMAN =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 /** An address in Canada: a page cannot say where its visitor is. */
@@ -70,8 +70,8 @@ const forward: Parameters<typeof createServer>[1] = (request, response) => {
 async function bundle(): Promise<string> {
   const built = await build({
     stdin: {
-      contents: `import pbjs from 'prebid.js'; import './web/prebid/marqueeBidAdapter.js'; window.pbjs = pbjs; pbjs.processQueue()`,
-      resolveDir: resolve('.'),
+      contents: `import pbjs from 'prebid.js'; import '../../web/prebid/marqueeBidAdapter.js'; window.pbjs = pbjs; pbjs.processQueue()`,
+      resolveDir: import.meta.dirname,
     },
     bundle: true,
     write: false,
