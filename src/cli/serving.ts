@@ -5,6 +5,7 @@ import closeWithGrace from 'close-with-grace'
 import { systemClock } from '../kernel/clock.ts'
 import { type Config, ROLES, readConfig } from '../platform/config.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { DatabaseEnded } from '../platform/postgres/embedded.ts'
 import { prepareSearch } from '../reference/search.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
@@ -65,7 +66,8 @@ async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promi
 function stopBySignal(config: Config, log: Log, service: Pick<Service, 'turnRed' | 'stop'>): Promise<void> {
   return new Promise(resolve => {
     closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
-      if (err) log.fatal({ err }, 'stopping after an unexpected error')
+      if (err instanceof DatabaseEnded) log.fatal(err.message)
+      else if (err) log.fatal({ err }, 'stopping after an unexpected error')
       log.info('stopping')
       service.turnRed()
       if (!err) await pause(config.DRAIN * 1000)

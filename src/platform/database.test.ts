@@ -245,3 +245,21 @@ describe('a transaction', () => {
     expect(await db.transaction(tx => tx.row('select 1 as one'))).toEqual({ one: 1 })
   })
 })
+
+it('a connection that the database ends while the pool is closing is no trouble', async () => {
+  const broken: Error[] = []
+  const closing = openDatabase({
+    url: database.url,
+    maxConnections: 1,
+    onError: error => void broken.push(error),
+  })
+  const { pid } = (await closing.row<{ pid: number }>('select pg_backend_pid() as pid'))!
+  const ended = new Promise(resolve => closing.pool.once('remove', resolve))
+  // It finds both when it wakes up, our farewell and the order to end, and obeys the order.
+  process.kill(pid, 'SIGSTOP')
+  await closing.close()
+  await db.run('select pg_terminate_backend($1)', [pid])
+  process.kill(pid, 'SIGCONT')
+  await ended
+  expect(broken).toEqual([])
+})

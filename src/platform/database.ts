@@ -168,10 +168,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     options: `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleMs}`,
   })
-  // An idle connection that breaks must not end the process; the next query takes a new one.
-  pool.on('error', onError)
-  // Nor one that breaks in the middle of a transaction: its next statement fails, and with it the transaction.
-  pool.on('connect', client => client.on('error', () => {}))
+  outliveConnections(pool, onError)
   const told = new EventEmitter()
   const announce = (queue: Queue) => void told.emit(queue)
   return {
@@ -192,6 +189,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   }
+}
+
+/**
+ * A connection that breaks must not end the process: the next statement takes a new one, or fails if it was in the middle
+ * of a transaction. When the pool is closing, an idle one may break: the database may end before it has read a farewell.
+ */
+export function outliveConnections(pool: pg.Pool, onIdleBroken: (error: Error) => void): void {
+  pool.on('error', error => {
+    if (!pool.ending) onIdleBroken(error)
+  })
+  pool.on('connect', client => client.on('error', () => {}))
 }
 
 /** `begin` goes out with the first statement, so that it costs no round trip; without a statement there is none. */

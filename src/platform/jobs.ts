@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
 import pg from 'pg'
-import type { Database, Db } from './database.ts'
+import { type Database, type Db, outliveConnections } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { every } from './timer.ts'
@@ -123,9 +123,7 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
     connectionTimeoutMillis: 10_000,
   })
   metrics?.pool('jobs', pool)
-  pool.on('error', brokenConnection(log, { part: 'jobs' }))
-  // The pool reports idle ones; for others, the statement under way does.
-  pool.on('connect', client => client.on('error', () => {}))
+  outliveConnections(pool, brokenConnection(log, { part: 'jobs' }))
   let runner: Runner
   try {
     runner = await run({

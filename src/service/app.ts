@@ -31,7 +31,7 @@ import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
-import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { DatabaseEnded, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { brokenConnection } from '../platform/trouble.ts'
@@ -288,8 +288,8 @@ async function databaseOf({
     settings: { max_connections: String(connectionsOf(config)) },
   })
   let stopping = false
-  embedded.exited.then(() => {
-    if (!stopping) onFatal?.(new Error('the embedded database has ended unexpectedly'))
+  embedded.exited.then(why => {
+    if (!stopping) onFatal?.(new DatabaseEnded(why))
   })
   return {
     url: embedded.url,

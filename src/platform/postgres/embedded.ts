@@ -15,8 +15,8 @@ export interface EmbeddedPostgres {
   /** For `pg`: the database `marquee` over the Unix socket. */
   url: string
   pid: number
-  /** Settles when the server has ended, by stop() or by itself. */
-  exited: Promise<void>
+  /** Settles when the server has ended, by stop() or by itself; with what it died of, if it said so. */
+  exited: Promise<string | null>
   stop(): Promise<void>
 }
 
@@ -27,6 +27,13 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>
   /** Permits only this way of running the server, or of noticing our death (for tests). */
   only?: { runAs?: RunAs['how']; guardian?: Guardian }
+}
+
+/** Not by us. What the server said of it is all there is to say: the stack is ours, and means nothing. */
+export class DatabaseEnded extends Error {
+  constructor(why: string | null) {
+    super(`the embedded database has ended${why ? `: ${why}` : ' unexpectedly'}`)
+  }
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -1,5 +1,5 @@
 // Reads the server's output line by line: passes on lines that an operator should see, and keeps the last lines for the
-// message of a failed start.
+// message of a failed start, and what the server died of.
 
 import type { Readable } from 'node:stream'
 
@@ -20,18 +20,34 @@ const ROUTINE = [
   /LOG: {2}(unexpected EOF on client connection|could not (send|receive) data (to|from) client)/,
 ]
 
+/** What the server itself died of, or what made it end all sessions; not what one client was refused for. */
+const DEADLY = /^(?:.*: PANIC|(?!client backend).*: FATAL): {2}(.*)/
+
+/** What an operator can do about it, by what the operating system said. */
+const REMEDIES = [
+  [
+    /No space left on device|Disk quota exceeded/,
+    'the disk of DATA_DIR is full: free space, then start again',
+  ],
+  [/Read-only file system/, 'the disk of DATA_DIR is read-only: repair it, then start again'],
+] as const
+
 export interface ServerLog {
   lastLines(): string
+  /** One sentence, if it said why it ended. */
+  reason(): string | null
 }
 
 export function readServerLog(stream: Readable, log: (line: string) => void): ServerLog {
   const kept: string[] = []
+  let deadly: string | null = null
   let rest = ''
   let dropping = false
   const take = (line: string) => {
     if (line.trim() === '') return
     kept.push(line)
     if (kept.length > KEPT_LINES) kept.shift()
+    deadly = DEADLY.exec(line)?.[1] ?? deadly
     // Further lines of one message begin with a tab and share its fate.
     if (!line.startsWith('\t')) dropping = ROUTINE.some(pattern => pattern.test(line))
     if (!dropping) log(line)
@@ -43,5 +59,13 @@ export function readServerLog(stream: Readable, log: (line: string) => void): Se
     for (const line of lines) take(line)
   })
   stream.on('end', () => take(rest))
-  return { lastLines: () => kept.join('\n') }
+  return {
+    lastLines: () => kept.join('\n'),
+    reason: () => deadly && deadly + remedyFor(deadly),
+  }
+}
+
+function remedyFor(words: string): string {
+  const remedy = REMEDIES.find(([pattern]) => pattern.test(words))
+  return remedy ? ` (${remedy[1]})` : ''
 }

@@ -57,7 +57,8 @@ export interface ServerOptions {
 
 export interface Server {
   pid: number
-  exited: Promise<void>
+  /** Settles when it has ended, with what it died of, if it said so. */
+  exited: Promise<string | null>
   stop(): Promise<void>
 }
 
@@ -69,7 +70,10 @@ export async function startServer(cluster: Cluster, options: ServerOptions): Pro
     const running = run(mortal ?? cluster.runAs, cluster, options)
     const pid = running.child.pid ?? 0
     const watcher = needsWatcher && pid ? watchOver(pid, cluster.dir) : null
-    const exited = running.ended.then(() => void watcher?.kill('SIGKILL'))
+    const exited = running.ended.then(() => {
+      watcher?.kill('SIGKILL')
+      return running.output.reason()
+    })
     try {
       await untilReady(running, options.socketFolder)
       return { pid, exited, stop: () => shutDown(running) }
@@ -118,7 +122,10 @@ async function untilReady(running: Running, socketFolder: string): Promise<void>
     await sleep(POLL_MS)
   }
   const how = running.isOver() ? `ended at its start (${await running.ended})` : 'does not become ready'
-  throw new Error(`the embedded PostgreSQL server ${how}. Its last words:\n${running.output.lastLines()}`)
+  const why = running.output.reason()
+  throw new Error(
+    `the embedded PostgreSQL server ${how}${why ? `: ${why}` : ''}. Its last words:\n${running.output.lastLines()}`,
+  )
 }
 
 /** True as soon as the server answers; our database is made if it is not there yet. */

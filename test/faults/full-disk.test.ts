@@ -1,0 +1,140 @@
+// The whole service with its embedded database on a disk that becomes full: it refuses what it cannot store, ends with
+// its reason when the database can no longer work, and has lost nothing once there is room again.
+
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { urlFor } from '../../src/platform/postgres/socket.ts'
+import { freePort } from '../support/ports.ts'
+import { type ServiceProcess, spawnMarquee, whenRunning } from '../support/process.ts'
+
+const as = process.getuid?.() === 0 ? [] : ['sudo']
+/** A new installation takes 45 MB. */
+const SIZE = '100m'
+
+let disk: string
+let url: string
+let service: ServiceProcess
+beforeAll(async () => {
+  disk = await mkdtemp(join(tmpdir(), 'marquee-disk-'))
+  const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`
+  await run('mount', '-t', 'tmpfs', '-o', `size=${SIZE},mode=0700,${owner}`, 'none', disk)
+  url = `http://127.0.0.1:${await freePort()}`
+  service = await whenRunning(start())
+})
+afterAll(async () => {
+  service?.child.kill('SIGKILL')
+  await service?.exited
+  await run('umount', '-l', disk)
+  await rm(disk, { recursive: true })
+})
+
+async function run(...command: string[]): Promise<void> {
+  const [program, ...args] = [...as, ...command] as [string, ...string[]]
+  const code = await new Promise(resolve => spawn(program, args, { stdio: 'inherit' }).once('exit', resolve))
+  expect([command[0], code]).toEqual([command[0], 0])
+}
+
+function start(): ServiceProcess {
+  const { port, hostname } = new URL(url)
+  return spawnMarquee(['serve'], { DATA_DIR: join(disk, 'data'), PORT: port, HOST: hostname })
+}
+
+async function call(method: 'GET' | 'POST', path: string, body?: object) {
+  const { superkey, supertoken } = JSON.parse(readFileSync(join(disk, 'data/credentials.json'), 'utf8'))
+  const headers = {
+    'x-access-superkey': superkey,
+    'x-access-supertoken': supertoken,
+    'content-type': 'application/json',
+  }
+  const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several kinds
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+const stored: string[] = []
+async function create(n: number): Promise<{ status: number; message?: string }> {
+  const email = `c${n}@bikes.example`
+  const { status, body } = await call('POST', '/customer', { company: 'x'.repeat(80), email })
+  if (status === 201) stored.push(email)
+  return { status, message: body.message }
+}
+
+/** To the last byte. */
+function fill(): void {
+  const file = openSync(join(disk, 'fill'), 'a')
+  try {
+    for (let bytes = 2 ** 20; bytes >= 1; ) {
+      try {
+        writeSync(file, Buffer.alloc(bytes))
+      } catch {
+        bytes /= 2
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const troubles = (output: string) =>
+  output
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+    .filter(line => line.level >= 40)
+
+it('without room for more rows, changes get 503 and a reason, reads continue, and the log has a few lines', async () => {
+  expect((await create(0)).status).toBe(201)
+  fill()
+  const refusals: { status: number; message?: string }[] = []
+  for (let n = 1; refusals.length < 30; n++) {
+    const answer = await create(n)
+    if (answer.status !== 201) refusals.push(answer)
+  }
+  for (const refusal of refusals)
+    expect(refusal).toEqual({ status: 503, message: 'the database has no room for more right now' })
+  expect((await call('GET', '/customer')).status).toBe(200)
+  const lines = troubles(service.output())
+  expect(lines.filter(line => line.msg === 'bug' || line.err)).toEqual([])
+  expect(lines.length).toBeLessThan(10)
+  expect(lines.map(line => line.reason)).toContain('the disk of the database is full')
+})
+
+it('without room for its journal the database ends, and the service with it: the last line says why and what to do', async () => {
+  const client = new pg.Client({ connectionString: urlFor(join(disk, 'data/run'), 'marquee') })
+  client.on('error', () => {})
+  await client.connect()
+  // Each begins another file of the journal.
+  await client.query('select pg_switch_wal(), txid_current()').catch(() => {})
+  await client.query('create table more as select 1').catch(() => {})
+  await client.end().catch(() => {})
+  expect(await service.exited).toBe(1)
+  const fatal = troubles(service.output()).filter(line => line.level === 60)
+  expect(fatal).toHaveLength(1)
+  expect(fatal[0].err).toBeUndefined()
+  expect(fatal[0].msg).toMatch(
+    /^the embedded database has ended: could not .*No space left on device \(the disk of DATA_DIR is full: free space, then start again\)$/,
+  )
+})
+
+it('it does not start again before there is room, for the same reason', async () => {
+  service = start()
+  expect(await service.exited).toBe(1)
+  expect(service.output()).toMatch(/No space left on device/)
+  expect(service.output()).toContain('the disk of DATA_DIR is full: free space, then start again')
+})
+
+it('once there is room, it starts and has everything that it acknowledged', async () => {
+  rmSync(join(disk, 'fill'))
+  service = await whenRunning(start())
+  const { body } = await call('GET', '/customer')
+  expect(body.map((one: { email: string }) => one.email).sort()).toEqual(stored.sort())
+  expect((await create(1_000_000)).status).toBe(201)
+  service.child.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  expect(troubles(service.output())).toEqual([])
+})
