@@ -10,6 +10,7 @@ import { prepareSearch } from '../reference/search.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
 import { startMainProcess } from '../service/processes/main.ts'
+import { runs } from '../service/roles.ts'
 
 /** In addition to the time of draining. */
 const STOP_LIMIT_MS = 25_000
@@ -17,7 +18,7 @@ const STOP_LIMIT_MS = 25_000
 export async function serve({ process: place }: { process?: string }): Promise<void> {
   const config = readConfig(process.env)
   // Built now rather than by the first search, which would block everything else for half a second.
-  prepareSearch()
+  if (runs(config.ROLES, 'management')) prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
   else if (config.PROCESSES > 1) await serveAsMain(config)
   else await serveAlone(config)

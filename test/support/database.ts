@@ -33,7 +33,8 @@ async function create(how: string): Promise<TestDatabase> {
 }
 
 export function createDatabase(serverUrl: string, name: string, how = ''): Promise<void> {
-  return execute(serverUrl, `CREATE DATABASE ${name} ${how}`)
+  // Copied file by file, which costs a fraction of copying it page by page through the journal.
+  return execute(serverUrl, `CREATE DATABASE ${name} ${how} STRATEGY FILE_COPY`)
 }
 
 async function execute(url: string, statement: string): Promise<void> {

@@ -1,12 +1,13 @@
 // Embedded PostgreSQL servers for tests, each in a folder of its own; and a Marquee in another process, to be killed.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 import {
@@ -71,7 +72,8 @@ export function embeddedServers() {
         made = await realpath(await mkdtemp(join(tmpdir(), 'marquee-pg-made-')))
         await (await startEmbeddedPostgres({ dataDir: made, log: () => {} })).stop()
       }
-      await cp(join(made, 'postgres'), join(here.dataDir, 'postgres'), { recursive: true })
+      await mkdir(here.dataDir)
+      await promisify(execFile)('cp', ['-a', join(made, 'postgres'), join(here.dataDir, 'postgres')])
     },
     spawnParent(options: object, uid?: number): Parent {
       const args = [
