@@ -68,6 +68,40 @@ it('only the visible rows are drawn, the last of thousands can be reached by scr
   await context.close()
 })
 
+/** What is drawn where the middle of the focused element should be, if it is something else. */
+const HIDDEN = `(() => {
+  const focused = document.activeElement
+  const { x, y, width, height } = focused.getBoundingClientRect()
+  const there = document.elementFromPoint(x + width / 2, y + height / 2)
+  const shown = there && (focused.contains(there) || there.contains(focused))
+  return shown ? null : (focused.getAttribute('aria-label') ?? focused.textContent) + ' is under ' + there?.className
+})()`
+
+it('what gets the focus by keyboard is never under the header, the totals or the first column, on a phone too', async () => {
+  for (const viewport of [
+    { width: 320, height: 640 },
+    { width: 1280, height: 720 },
+  ]) {
+    const { page, context } = await openSignedIn(app, customer.email, { viewport })
+    await page.goto(`${app.url}/console/campaigns`)
+    await rowsOf(page).first().waitFor()
+    await page.getByRole('checkbox', { name: 'Select all' }).focus()
+    const hidden: string[] = []
+    for (const [key, times] of [
+      ['Tab', 70],
+      ['Shift+Tab', 60],
+    ] as const)
+      for (let n = 0; n < times; n++) {
+        await page.keyboard.press(key)
+        await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+        const found = await page.evaluate<string | null>(HIDDEN)
+        if (found) hidden.push(`${key} ${n}: ${found}`)
+      }
+    expect(hidden).toEqual([])
+    await context.close()
+  }
+})
+
 it('the 200 rows found by a search are paused together, by one call', async () => {
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)

@@ -35,6 +35,8 @@ const REACHABLE = { tabIndex: 0 }
 const ROW_PX = 52
 const NAME_MIN_PX = 200
 const CHECK_PX = 44
+/** Nothing that gets the focus ends up under the first column, which is as narrow as it gets when it is pinned. */
+const UNCOVERED = { scrollPaddingInlineStart: NAME_MIN_PX }
 const NO_REST: readonly { name: string }[] = []
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -66,6 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <section
       ref={setScroll}
       className="table-scroll"
+      style={UNCOVERED}
       {...REACHABLE}
       aria-label={label}
       onScroll={({ currentTarget }) =>
