@@ -192,8 +192,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * A connection that breaks must not end the process: the next statement takes a new one, or fails if it was in the middle
- * of a transaction. When the pool is closing, an idle one may break: the database may end before it has read a farewell.
+ * A connection that breaks must not end the process: the next statement takes a new one, or fails if it was in the
+ * middle of a transaction. While the pool is closing it is no trouble: the database may end before it reads a farewell.
  */
 export function outliveConnections(pool: pg.Pool, onIdleBroken: (error: Error) => void): void {
   pool.on('error', error => {
