@@ -1,4 +1,5 @@
-// What grows when something leaks: memory, descriptors, connections and the tables that no event makes larger.
+// What grows when something leaks: memory, descriptors, connections, and the tables that neither events nor edits make
+// larger.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
@@ -7,7 +8,7 @@ export interface Signs {
   memoryMb: number
   descriptors: number
   connections: number
-  /** All tables except those of events and figures, which grow with the traffic. */
+  /** All tables except those of events and figures, which grow with the traffic, and of the history of edits. */
   tablesKb: number
 }
 
@@ -27,7 +28,7 @@ export const ROOM: Record<Sign, { share: number; more: number }> = {
 const STANDING = `
   select coalesce(sum(pg_total_relation_size(c.oid)), 0) / 1024 as kb from pg_class c
   where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-    and c.relname !~ '^(event|fresh|rollup|leaf|action|history|place|served_day|catalog_change)'`
+    and c.relname !~ '^(event|fresh|rollup|leaf|action|audit|place|served_day|catalog_change)'`
 
 export async function readSigns(pid: number, database: pg.Client): Promise<Signs> {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
