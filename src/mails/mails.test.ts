@@ -2,7 +2,7 @@
 // figures of /stats. Customers that do not want it or may not use the service get none.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,15 +28,18 @@ let inbox: Inbox
 let service: TestService
 /** Another process on the same database. */
 let beside: Service
+let dataDir: string
 beforeAll(async () => {
   inbox = await startInbox()
   service = await startTestService({ SMTP_URL: inbox.url }, testClock(START_MS))
-  const config = { ...service.config, DATA_DIR: await mkdtemp(join(tmpdir(), 'marquee-beside-')) }
+  dataDir = await mkdtemp(join(tmpdir(), 'marquee-beside-'))
+  const config = { ...service.config, DATA_DIR: dataDir }
   config.ROLES = ['worker']
   beside = await createService({ config, log: createLog('silent'), clock: service.clock })
 })
 afterAll(async () => {
   await beside?.stop()
+  await rm(dataDir, { recursive: true })
   await service?.close()
   await inbox?.close()
 })
