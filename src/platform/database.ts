@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { setsUp } from './session.ts'
 import { callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
@@ -157,16 +158,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   const patienceMs = statementMs + SLACK_MS
   // A host that vanishes in the middle of a transaction holds what it has locked for so long.
   const idleMs = Math.min(60_000, 2 * statementMs)
+  const connectMs = Math.min(CONNECT_MS, statementMs)
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     types: { getTypeParser: readerOf } as pg.CustomTypesConfig,
     application_name: name ?? 'marquee',
-    connectionTimeoutMillis: Math.min(CONNECT_MS, statementMs),
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    options: `-c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleMs}`,
+    onConnect: setsUp(
+      {
+        timezone: 'UTC',
+        statement_timeout: String(statementMs),
+        idle_in_transaction_session_timeout: String(idleMs),
+      },
+      connectMs,
+    ),
   })
   outliveConnections(pool, onError)
   const told = new EventEmitter()
@@ -260,25 +269,6 @@ export async function databaseClockMs(db: Db): Promise<number> {
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
   )
   return row!.ms
-}
-
-const POOLER = `the connection to the database does not keep its session; a pooler in transaction mode seems to be in \
-between. Marquee needs prepared statements and session settings: run PgBouncer in session mode, or connect to PostgreSQL directly`
-
-/**
- * Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the
- * start.
- */
-export async function mustKeepSessions(db: Db): Promise<void> {
-  try {
-    const row = await db.row<{ zone: string; patience: string }>(
-      `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as patience`,
-    )
-    if (row?.zone === 'UTC' && row.patience === `${STATEMENT_MS / 1000}s`) return
-  } catch (error) {
-    if (!/unsupported startup parameter|prepared statement/.test((error as Error).message)) throw error
-  }
-  throw new Error(POOLER)
 }
 
 /** Holds a lock until the transaction ends, so that only one of several processes does the work. */

@@ -17,7 +17,7 @@ import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { mustBeWritable } from '../platform/data-dir.ts'
-import { type Database, databaseClockMs, mustKeepSessions, openDatabase } from '../platform/database.ts'
+import { type Database, databaseClockMs, openDatabase } from '../platform/database.ts'
 import { agreeOnSettings } from '../platform/deployment.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
@@ -32,6 +32,7 @@ import { createMetrics } from '../platform/metrics.ts'
 import { migrate } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { DatabaseEnded, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { brokenConnection } from '../platform/trouble.ts'
@@ -118,6 +119,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const database = await databaseOf(options)
     stopDatabase = database.stop
     const databaseUrl = database.url
+    await mustKeepSessions(databaseUrl)
     await migrate(databaseUrl)
     const slow = createSlowStatements(log, config.SLOW_STATEMENT_MS)
     const db = openDatabase({
@@ -127,7 +129,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onError: brokenConnection(log),
     })
     closers.push(() => db.close())
-    await mustKeepSessions(db)
     const clock = await startSteadyClock({
       machine: options.clock,
       databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(db),

@@ -1,4 +1,4 @@
-// A real PgBouncer in transaction mode in front of a database, on a port of its own.
+// A real PgBouncer, in transaction mode unless told otherwise, in front of a database, on a port of its own.
 
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,11 @@ export interface TestBouncer {
 }
 
 /** `more`: further lines of its settings. */
-export async function startBouncer(databaseUrl: string, more = ''): Promise<TestBouncer> {
+export async function startBouncer(
+  databaseUrl: string,
+  more = '',
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<TestBouncer> {
   // The test database is on a socket that only its owner may enter.
   const proxy = await openTcpProxy(databaseUrl)
   const dir = await mkdtemp(join(tmpdir(), 'marquee-bouncer-'))
@@ -32,7 +36,7 @@ listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
+pool_mode = ${mode}
 ${more}
 `,
   )

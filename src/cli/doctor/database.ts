@@ -2,16 +2,11 @@
 // keep. It only looks: nothing is migrated, nothing is written.
 
 import type { Config } from '../../platform/config.ts'
-import {
-  type Database,
-  type Db,
-  databaseClockMs,
-  mustKeepSessions,
-  openDatabase,
-} from '../../platform/database.ts'
+import { type Database, type Db, databaseClockMs, openDatabase } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
 import { DATABASE } from '../../platform/postgres/server.ts'
 import { runningUrl } from '../../platform/postgres/socket.ts'
+import { mustKeepSessions } from '../../platform/session.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
 import { type Facts, hasTables, selectFacts } from './queries.ts'
@@ -29,7 +24,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
     return [ok('database', 'The embedded PostgreSQL is not running; it starts and ends with the service.')]
   const db = openDatabase({ url, maxConnections: 1, name: 'marquee command', onError: () => {} })
   try {
-    return await looked(db, config)
+    return await looked(url, db, config)
   } catch (failure) {
     return [
       error(
@@ -43,9 +38,9 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
   }
 }
 
-async function looked(db: Database, config: Config): Promise<Finding[]> {
+async function looked(url: string, db: Database, config: Config): Promise<Finding[]> {
   try {
-    await mustKeepSessions(db)
+    await mustKeepSessions(url)
   } catch (failure) {
     if (!wordsOf(failure).includes('pooler')) throw failure
     return [

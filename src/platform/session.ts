@@ -1,0 +1,65 @@
+// What a session of the database is set to, and whether the way to the database keeps it. The settings are statements,
+// not parameters of the connection: a pooler refuses or drops those, even where it keeps sessions.
+
+import pg from 'pg'
+
+/** The way of the pool: before anybody gets the connection. One that does not answer in time is dropped. */
+export function setsUp(settings: Record<string, string>, mostMs: number) {
+  const text = Object.entries(settings)
+    .map(([name, value]) => `set ${name} = '${value}'`)
+    .join('; ')
+  return async (client: pg.ClientBase): Promise<void> => {
+    const timer = setTimeout(() => {
+      const { connection } = client as unknown as { connection: pg.Connection }
+      connection.stream.destroy(new Error(`the database did not answer within ${mostMs} ms`))
+    }, mostMs)
+    try {
+      await client.query(text)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+const POOLER = `the connection to the database does not keep its session; a pooler in transaction mode seems to be in \
+between. Marquee needs prepared statements and session settings: run PgBouncer in session mode, or connect to PostgreSQL directly`
+const ROUNDS = 5
+const TIMEOUT_MS = 10_000
+
+/**
+ * Behind a pooler that hands each transaction to another session, statements would fail one by one: better at the
+ * start. Two connections that keep their sessions never meet in one, and stay where they are.
+ */
+export async function mustKeepSessions(url: string): Promise<void> {
+  const [one, other] = [clientOf(url), clientOf(url)]
+  try {
+    await one.connect()
+    await other.connect()
+    const first = await backendOf(one)
+    for (let round = 0; round < ROUNDS; round++)
+      if ((await backendOf(other)) === first || (await backendOf(one)) !== first) throw new Error(POOLER)
+  } catch (error) {
+    // Of the driver, for a connection and for a statement.
+    if (/^(timeout expired|Query read timeout)$/.test((error as Error).message))
+      throw new Error(`the database did not answer within ${TIMEOUT_MS} ms`, { cause: error })
+    throw error
+  } finally {
+    for (const client of [one, other]) void client.end().catch(() => undefined)
+  }
+}
+
+function clientOf(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'marquee',
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  })
+  client.on('error', () => {})
+  return client
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]!.pid
+}
