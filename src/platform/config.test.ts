@@ -83,3 +83,28 @@ it.each([
 it('all bad settings are named at once', () => {
   expect(() => readConfig({ RATE_LIMIT: 'x', CURRENCY: 'x' })).toThrow(/CURRENCY must[^\n]*\nRATE_LIMIT must/)
 })
+
+it.each([
+  ['DATABASE_URL', ' postgres://ann:hushhush@db/marquee'],
+  ['DATABASE_URL', 'mysql://ann:hushhush@db/marquee'],
+  ['DATABASE_URL', 'postgres://ann:hush#hushhush@db/marquee'],
+  ['DATABASE_URL', 'postgres://ann:hush/hushhush@db/marquee'],
+  ['DATABASE_URL', 'postgres://ann:hushhush@db:99999/marquee'],
+  ['CAPS_URL', 'http://:hushhush@caps'],
+  ['SMTP_URL', 'ann:hushhush@mail.example'],
+  ['SMTP_URL', 'smtp://ann:hush#hushhush@mail.example'],
+  ['AWS_ENDPOINT_URL_S3', 'ftp://ann:hushhush@store'],
+])('a %s that cannot be read is refused without repeating its password', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
+  expect(() => readConfig({ [name]: value })).not.toThrow(/hushhush/)
+})
+
+it('a password with special characters is told how to be written', () => {
+  expect(() => readConfig({ DATABASE_URL: 'postgres://ann:a/b@db/marquee' })).toThrow('/ is written as %2F')
+  for (const url of ['postgres://ann:a%2Fb@db/marquee', 'postgresql://ann@/marquee?host=/run/postgresql'])
+    expect(readConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
+})
+
+it('a bad port is named as the port alone', () => {
+  expect(() => readConfig({ PORT: '1,000' })).toThrow(/^PORT must[^\n]*$/)
+})

@@ -16,6 +16,7 @@ import {
   oneOf,
   optional,
   type Setting,
+  secretUrl,
   text,
   timeZone,
   UNIT_SECONDS,
@@ -110,7 +111,9 @@ export const SETTINGS = {
     shown: 'http://localhost:$PORT',
     about: 'Base of absolute links; may have a path, behind a proxy.',
     read: (value, env) => {
-      const parsed = url(value || `http://localhost:${env.PORT || 8080}`, ['http:', 'https:'])
+      const own = `http://localhost:${env.PORT || 8080}`
+      // A port that is wrong is named once, as PORT.
+      const parsed = url(value || (URL.canParse(own) ? own : 'http://localhost'), ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
       if (/["'&]/.test(parsed.host)) throw new BadSetting('must have a host without quotes and ampersands')
       // Links are put into HTML and JSON unchanged: characters that either would escape are percent-encoded here.
@@ -130,10 +133,8 @@ export const SETTINGS = {
     about: 'Where the embedded database, creatives, outbox and first credentials live.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
-  // Not by `new URL`: the form for a Unix socket, postgres://user@/name?host=/folder, has no host.
-  DATABASE_URL: optional(
-    'A PostgreSQL 15 or newer to use instead of the embedded one.',
-    matching(/^postgres(ql)?:\/\/\S+$/, 'a URL that starts with postgres://'),
+  DATABASE_URL: optional('A PostgreSQL 15 or newer to use instead of the embedded one.', value =>
+    secretUrl(value, ['postgres:', 'postgresql:']),
   ),
   ROLES: roles,
   PROCESSES: processes,
@@ -151,11 +152,7 @@ export const SETTINGS = {
   ),
   CAPS_URL: optional(
     'A Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it one process serves the campaigns that have a cap.',
-    value => {
-      if (!URL.canParse(value) || !['redis:', 'rediss:'].includes(new URL(value).protocol))
-        throw new BadSetting('must be a URL that starts with redis:// or rediss://')
-      return value
-    },
+    value => secretUrl(value, ['redis:', 'rediss:']),
   ),
   CURRENCY: text(
     'USD',
@@ -201,10 +198,7 @@ export const SETTINGS = {
   ),
   SMTP_URL: optional(
     'Mail server, `smtp://` or `smtps://`. Without it mails go to `$DATA_DIR/outbox`.',
-    value => {
-      url(value, ['smtp:', 'smtps:'])
-      return value
-    },
+    value => secretUrl(value, ['smtp:', 'smtps:']),
   ),
   MAIL_FROM: text(
     'Marquee <marquee@localhost>',
@@ -303,7 +297,7 @@ export const SETTINGS = {
   ),
   AWS_ENDPOINT_URL_S3: optional(
     'A server that speaks S3, instead of Amazon; `http://` or `https://`.',
-    value => url(value, ['http:', 'https:']).href,
+    value => new URL(secretUrl(value, ['http:', 'https:'])).href,
   ),
   GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
     resolve(value),

@@ -89,6 +89,19 @@ export function url(value: string, schemes: string[]): URL {
   return parsed
 }
 
+/** With a password in it: not even a wrong one is repeated. */
+export function secretUrl(value: string, schemes: string[]): string {
+  const starts = schemes.map(scheme => `${scheme}//`)
+  if (!starts.some(start => value.startsWith(start)) || /\s/.test(value))
+    throw new BadSetting(`must be a URL that starts with ${starts.join(' or ')} and has no spaces`)
+  // A Unix socket, postgres://user@/name?host=/folder, has no host.
+  if (!URL.canParse(value) && !URL.canParse(value.replace('@/', '@localhost/')))
+    throw new BadSetting(
+      'must be a URL with a port up to 65535; in its password, / is written as %2F, # as %23, ? as %3F and @ as %40',
+    )
+  return value
+}
+
 export function timeZone(value: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
