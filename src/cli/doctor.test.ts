@@ -1,7 +1,7 @@
 // `marquee doctor`, run as an operator runs it, on what is whole and on what is broken.
 
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
@@ -163,10 +163,37 @@ describe('marquee doctor', () => {
     }
   })
 
+  it('names everything that takes a call and never answers', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    const sockets = new Set<Socket>()
+    silent.on('connection', socket => sockets.add(socket))
+    try {
+      const { code, wrong } = await examine({
+        ...(await healthy('silent')),
+        DATABASE_URL: `postgres://ann:hushhush@127.0.0.1:${port}/marquee`,
+        CAPS_URL: `redis://:hushhush@127.0.0.1:${port}`,
+        SMTP_URL: `smtp://ann:hushhush@127.0.0.1:${port}`,
+        EXPORT_URL: 's3://events',
+        AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+        AWS_ACCESS_KEY_ID: 'key',
+        AWS_SECRET_ACCESS_KEY: 'hushhush',
+        PORT: String(port),
+      })
+      expect(code).toBe(2)
+      expect(Object.keys(wrong).sort()).toEqual(['EXPORT_URL', 'caps', 'database', 'mail', 'port'])
+      expect(wrong.database!.says).toContain('did not answer within')
+      expect(JSON.stringify(wrong)).not.toContain('hushhush')
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    }
+  })
+
   it('names every setting that cannot be read, and exits with 2', async () => {
     const { code, wrong } = await examine({
       PORT: 'many',
-      PUBLIC_URL: 'http://localhost',
       TIMEZONE: 'Mars/Olympus',
       DATA_DIR: dir,
     })

@@ -55,8 +55,9 @@ async function examine(): Promise<Finding[]> {
     geoFindings,
     portFindings,
   ]
-  for (const look of looks) findings.push(...(await look(config)))
-  return findings
+  // Side by side: several that do not answer take no longer than one.
+  const found = await Promise.all(looks.map(look => look(config)))
+  return [...findings, ...found.flat()]
 }
 
 function badSetting(line: string): Finding {
@@ -71,7 +72,10 @@ function print(findings: Finding[], status: Severity): void {
     if (advice) console.log(`${' '.repeat(width + 11)}${advice}`)
   }
   const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length
+  const said = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
   console.log(
-    status === 'ok' ? '\nNothing is wrong.' : `\n${count('error')} errors, ${count('warning')} warnings.`,
+    status === 'ok'
+      ? '\nNothing is wrong.'
+      : `\n${said(count('error'), 'error')}, ${said(count('warning'), 'warning')}.`,
   )
 }

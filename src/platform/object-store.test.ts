@@ -6,6 +6,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBucket, type TestBucket } from '../../test/support/bucket.ts'
 import { readConfig } from './config.ts'
@@ -121,4 +123,24 @@ it('an address has one spelling, and a wrong one is refused', () => {
   expect(normalStoreUrl('/srv/../srv/x/')).toBe('/srv/x')
   for (const bad of ['s3://', 's3://B', 's3://bucket/../x', 'https://x.example/', 'gs://bucket'])
     expect(normalStoreUrl(bad), bad).toBeNull()
+})
+
+it('a bucket that takes a call and never answers is given up, though memory is tidied in the meantime', async () => {
+  setFlagsFromString('--expose-gc')
+  const tidy = runInNewContext('gc') as () => void
+  const silent = createServer(() => {})
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  const access = {
+    ...s3AccessOf(readConfig(bucket.settings)),
+    endpoint: `http://127.0.0.1:${port}`,
+  }
+  const tidying = setInterval(tidy, 20)
+  try {
+    await expect(openStore('s3://files/p', access, 300).get('a')).rejects.toThrow('does not answer')
+  } finally {
+    clearInterval(tidying)
+    silent.closeAllConnections()
+    silent.close()
+  }
 })

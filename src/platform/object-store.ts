@@ -36,10 +36,10 @@ export function s3AccessOf(config: {
   }
 }
 
-/** `url` as `normalStoreUrl` gives it. */
-export function openStore(url: string, access: S3Access): ObjectStore {
+/** `url` as `normalStoreUrl` gives it; `timeoutMs` for each request to a bucket. */
+export function openStore(url: string, access: S3Access, timeoutMs?: number): ObjectStore {
   const bucket = bucketOf(url)
-  if (bucket) return s3Store({ bucket: bucket.name, prefix: bucket.prefix, access })
+  if (bucket) return s3Store({ bucket: bucket.name, prefix: bucket.prefix, access, timeoutMs })
   if (!isAbsolute(url)) throw new Error(`"${url}" is neither a folder nor a bucket`)
   return folderStore(url)
 }

@@ -69,7 +69,7 @@ export async function storeFindings(config: Config): Promise<Finding[]> {
     places.map(async ([check, url, without]) => {
       if (url === null) return ok(check, without)
       try {
-        const store = openStore(url, s3AccessOf(config))
+        const store = openStore(url, s3AccessOf(config), TIMEOUT_MS)
         const key = `doctor-${randomUUID()}`
         const bytes = Buffer.from('written by marquee doctor')
         await store.put(key, bytes)

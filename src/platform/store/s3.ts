@@ -19,13 +19,14 @@ export interface S3Options {
   bucket: string
   prefix: string
   access: S3Access
+  timeoutMs?: number | undefined
 }
 
 const TIMEOUT_MS = 30_000
 /** A slow line still carries this much. */
 const BYTES_PER_MS = 100
 
-export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
+export function s3Store({ bucket, prefix, access, timeoutMs = TIMEOUT_MS }: S3Options): ObjectStore {
   const { accessKeyId, secretAccessKey, sessionToken, region, endpoint } = access
   const url = ['s3:/', bucket, prefix].filter(part => part !== '').join('/')
   if (!accessKeyId || !secretAccessKey)
@@ -44,21 +45,21 @@ export function s3Store({ bucket, prefix, access }: S3Options): ObjectStore {
   const within = prefix === '' ? '' : `${prefix}/`
 
   async function call(method: string, path: string, accepted: number[], bytes?: Buffer, headers = {}) {
-    const answer = await client
-      .fetch(base + path, {
-        method,
-        headers: {
-          'x-amz-content-sha256': createHash('sha256')
-            .update(bytes ?? '')
-            .digest('hex'),
-          ...headers,
-        },
-        signal: AbortSignal.timeout(TIMEOUT_MS + Math.ceil((bytes?.length ?? 0) / BYTES_PER_MS)),
-        ...(bytes ? { body: new Uint8Array(bytes) } : {}),
-      })
-      .catch(error => {
-        throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
-      })
+    const signed = await client.sign(base + path, {
+      method,
+      headers: {
+        'x-amz-content-sha256': createHash('sha256')
+          .update(bytes ?? '')
+          .digest('hex'),
+        ...headers,
+      },
+      ...(bytes ? { body: new Uint8Array(bytes) } : {}),
+    })
+    // Not in the request that is signed: a limit in there is forgotten together with it.
+    const signal = AbortSignal.timeout(timeoutMs + Math.ceil((bytes?.length ?? 0) / BYTES_PER_MS))
+    const answer = await fetch(signed, { signal }).catch(error => {
+      throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error })
+    })
     if (answer.ok || accepted.includes(answer.status)) return answer
     const code = /<Code>([\w.]{1,80})<\/Code>/.exec(await answer.text())?.[1]
     throw new Error(`${url} answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
