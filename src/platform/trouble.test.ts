@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from 'vitest'
 import { createLog } from './log.ts'
-import { createTrouble } from './trouble.ts'
+import { brokenConnection, createTrouble } from './trouble.ts'
 
 function lines() {
   const written: Record<string, unknown>[] = []
@@ -50,4 +50,21 @@ it('another reason is another line; success ends it at once; an unexpected error
     err: { type: 'TypeError', stack: expect.stringContaining('trouble.test') },
   })
   trouble.over()
+})
+
+it('all connections that break in a moment are one line, and those of another time another', () => {
+  vi.useFakeTimers()
+  try {
+    const { written, log } = lines()
+    const broke = brokenConnection(log, { part: 'counting' })
+    for (let i = 0; i < 16; i++) broke(failure('57P01'))
+    vi.advanceTimersByTime(60_000)
+    broke(failure('ECONNRESET', 'read ECONNRESET'))
+    expect(written).toMatchObject([
+      { part: 'counting', reason: 'the database ended the connection', msg: 'a database connection broke' },
+      { part: 'counting', reason: 'read ECONNRESET' },
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })

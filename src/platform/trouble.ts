@@ -57,10 +57,18 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
   }
 }
 
-/** A connection that broke while idle: the driver's additions to the error are omitted. */
+/**
+ * A connection that broke while idle: the driver's additions to the error are omitted. A database that ends breaks all
+ * of them in a moment, which is one line.
+ */
 export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (error: Error) => void {
-  return error =>
-    log.warn({ ...about, reason: reasonOf(error) ?? error.message }, 'a database connection broke')
+  let lastMs = Number.NEGATIVE_INFINITY
+  return error => {
+    const isNews = performance.now() - lastMs > QUIET_MS
+    lastMs = performance.now()
+    if (isNews)
+      log.warn({ ...about, reason: reasonOf(error) ?? error.message }, 'a database connection broke')
+  }
 }
 
 /** How an error is logged: the reason in words if the environment is to blame, otherwise the whole error. */

@@ -271,6 +271,9 @@ describe('operation', () => {
     const broken = await other.call('GET', '/readyz')
     expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
     expect(broken.body.errors).toMatchObject([{ path: 'database' }])
+    // Asked twice per second, a red process would fill its log.
+    const polls = other.logLines.map(line => JSON.parse(line)).filter(({ route }) => route === '/readyz')
+    expect(polls).toMatchObject([{ status: 503, level: 20 }])
     expect((await other.call('GET', '/healthz')).status).toBe(200)
   })
 

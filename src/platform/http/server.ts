@@ -18,6 +18,7 @@ import { discardRest } from './discard.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
 import { openFastLane } from './fast-lane.ts'
 import { inTurns } from './in-turns.ts'
+import { readyz } from './operations.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { createRequestTimes } from './request-times.ts'
 import { withTarget } from './target.ts'
@@ -171,7 +172,9 @@ function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void 
     const route = routeOf(request)
     const tookMs = reply.elapsedTime
     times.observe(method, route, status, tookMs / 1000)
-    const level = (method === 'GET' || method === 'HEAD') && status < 400 ? 'debug' : 'info'
+    const isRead = method === 'GET' || method === 'HEAD'
+    // A balancer asks for it several times per second; what makes it red has lines of its own.
+    const level = isRead && (status < 400 || route === readyz.path) ? 'debug' : 'info'
     const trace = traceFieldsOf(request.headers)
     lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
     done()
