@@ -1,7 +1,8 @@
 // `marquee doctor`, run as an operator runs it, on what is whole and on what is broken.
 
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
@@ -12,10 +13,11 @@ import { startBouncer } from '../../test/support/pgbouncer.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
+import { readConfig } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { clockFinding } from './doctor/database.ts'
 import type { Finding } from './doctor/finding.ts'
-import { nodeFindings, roomFinding } from './doctor/machine.ts'
+import { nodeFindings, portFindings, roomFinding } from './doctor/machine.ts'
 
 let database: TestDatabase
 let redis: TestRedis
@@ -227,6 +229,22 @@ describe('marquee doctor', () => {
       await db.close()
     }
   })
+})
+
+it('a Marquee that runs is found at its own address, not only at 127.0.0.1', async () => {
+  // Linux has all of 127.0.0.0/8, macOS only 127.0.0.1.
+  const HOST = process.platform === 'linux' ? '127.0.0.2' : '::1'
+  const running = createHttpServer((_, answer) => answer.end('{"version":"0.9.9"}'))
+  await new Promise<void>(resolve => running.listen(0, HOST, resolve))
+  const { port } = running.address() as AddressInfo
+  try {
+    const config = readConfig({ HOST, PORT: String(port) })
+    expect(await portFindings(config)).toMatchObject([
+      { severity: 'ok', says: expect.stringContaining('0.9.9') },
+    ])
+  } finally {
+    running.close()
+  }
 })
 
 it.each([

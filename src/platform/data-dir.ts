@@ -20,5 +20,7 @@ export async function mustBeWritable(dir: string): Promise<void> {
 function wordsOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'a part of the path is a file'
+  // A link that leads nowhere; or a disk that is read-only, of which making a folder tells no more.
+  if (code === 'ENOENT') return 'it does not exist and cannot be created'
   return reasonOf(error) ?? message
 }

@@ -142,7 +142,7 @@ export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
   if (failure === null) return [ok('port', `${where} is free.`)]
   switch (failure.code) {
     case 'EADDRINUSE': {
-      const version = await versionAt(PORT)
+      const version = await versionAt(HOST, PORT)
       if (version !== null) return [ok('port', `A Marquee ${version} answers at ${where}.`)]
       return [error('port', `Another program listens at ${where}.`, 'End it, or set another PORT.')]
     }
@@ -170,9 +170,13 @@ function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException |
   })
 }
 
-function versionAt(port: number): Promise<string | null> {
+/** Where it listens everywhere, it listens here too. */
+const ANYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+function versionAt(address: string, port: number): Promise<string | null> {
+  const host = ANYWHERE[address] ?? address
   return new Promise(resolve => {
-    const asking = get({ host: '127.0.0.1', port, path: '/healthz', timeout: 3000 }, async answer => {
+    const asking = get({ host, port, path: '/healthz', timeout: 3000 }, async answer => {
       try {
         const { version } = JSON.parse(Buffer.concat(await answer.toArray()).toString())
         resolve(typeof version === 'string' ? version : null)

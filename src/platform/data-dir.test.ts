@@ -1,0 +1,25 @@
+// A DATA_DIR that cannot be written is refused in words.
+
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mustBeWritable } from './data-dir.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'marquee-data-dir-'))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+it('a folder that is not there and cannot be made is said to be so', async () => {
+  const link = join(dir, 'link')
+  await symlink(join(dir, 'not', 'mounted'), link)
+  await expect(mustBeWritable(link)).rejects.toThrow(`"${link}": it does not exist and cannot be created`)
+})
+
+it('a file is no folder', async () => {
+  const file = join(dir, 'file')
+  await writeFile(file, '')
+  await expect(mustBeWritable(file)).rejects.toThrow('a part of the path is a file')
+})
