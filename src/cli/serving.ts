@@ -99,16 +99,20 @@ function firstStartLines(path: string, credentials: { superkey: string; supertok
   ]
 }
 
+/** Only what this process serves. */
+function addresses({ ROLES: roles, PUBLIC_URL: base }: Config): string[] {
+  if (runs(roles, 'management'))
+    return [`  API       ${base}`, `  Docs      ${base}/docs`, `  Console   ${base}/console`]
+  return runs(roles, 'ads') ? [`  Ads       ${base}`] : []
+}
+
 function announce(config: Config, credentials: { superkey: string; supertoken: string } | null): void {
-  const base = config.PUBLIC_URL
   const isWhole = config.ROLES.length === ROLES.length
   const lines = [
     '',
     isWhole ? '  Marquee is running.' : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
     '',
-    `  API       ${base}`,
-    `  Docs      ${base}/docs`,
-    `  Console   ${base}/console`,
+    ...addresses(config),
     `  Data      ${config.DATABASE_URL ? 'in the database of DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
   ]
   if (credentials) {

@@ -76,8 +76,9 @@ test('delivery stays ready while the database is briefly away, but not beyond it
   line.thaw()
 })
 
-test('a process told to stop says so first and continues to answer, then ends', async () => {
+test('a process names only the addresses that it serves; told to stop, it says so first and continues to answer', async () => {
   const { service, url } = await start('delivery', '3s')
+  expect(service.output()).toMatch(/running, as delivery\.\n\n {2}Ads +http:\S+\n {2}Data /)
   service.child.kill('SIGTERM')
   const red = await until(async () => {
     const now = await ready(url)

@@ -56,7 +56,8 @@ function readCityDatabase(path: string): Database {
     return new Reader(readFileSync(path))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const words = code === 'ENOENT' ? 'there is no such file' : message
+    // Without a code it is the reader's, who talks about bytes.
+    const words = code === 'ENOENT' ? 'there is no such file' : code ? message : 'it has another format'
     throw new BadSetting(`GEOIP_DB must be the path of an .mmdb file, but is "${path}": ${words}`)
   }
 }
