@@ -1,5 +1,6 @@
 // A backup is the whole: what is restored into an empty place is what was there, and goes on from there.
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type Service } from '../service/app.ts'
-import { backup, restore } from './backup.ts'
+import { backup, type Places, restore } from './backup.ts'
 
 let service: TestService
 let tenant: Tenant
@@ -58,6 +59,8 @@ async function emptyPlace(name: string) {
   return { databaseUrl: database.url, path: join(folder, name), credentials }
 }
 
+const restoreInto = (place: Places) => restore(place, work => work(place.databaseUrl))
+
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -97,7 +100,7 @@ it('a restore brings back every table, and the first credentials', async () => {
   const before = await contentOf(service.config.DATABASE_URL!)
   const taken = await backup(placesOf(service, 'whole.backup'))
   const place = await emptyPlace('whole.backup')
-  expect(await restore(place)).toEqual(taken)
+  expect(await restoreInto(place)).toEqual(taken)
   expect(await contentOf(place.databaseUrl)).toEqual(before)
   expect(await readFile(place.credentials, 'utf8')).toBe(
     await readFile(placesOf(service, '').credentials, 'utf8'),
@@ -107,7 +110,7 @@ it('a restore brings back every table, and the first credentials', async () => {
 
 it('a service on the restored data shows the same figures and images, and continues to count, edit and issue new ids', async () => {
   const place = await emptyPlace('good.backup')
-  await restore(place)
+  await restoreInto(place)
   const restored = await createService({
     config: { ...service.config, DATABASE_URL: place.databaseUrl, DATA_DIR: join(place.credentials, '..') },
     log: createLog('silent'),
@@ -134,6 +137,15 @@ it('a service on the restored data shows the same figures and images, and contin
   expect(created.json().cid).toBeGreaterThan(Math.max(tenant.ids.bid, highest!.id))
 })
 
+it('a damaged backup makes no database either: the folder to restore into stays as it was', async () => {
+  const path = join(folder, 'cut.backup')
+  await writeFile(path, (await readFile(join(folder, 'good.backup'))).subarray(0, 1000))
+  const DATA_DIR = join(folder, 'not yet')
+  const { code, output } = await runMarquee(['restore', path], { DATA_DIR })
+  expect([code, output]).toEqual([1, expect.stringContaining('not a backup of Marquee')])
+  expect(existsSync(DATA_DIR)).toBe(false)
+})
+
 it('a backup that is truncated, damaged or not a backup is refused before anything is touched', async () => {
   const good = await readFile(join(folder, 'good.backup'))
   const damaged = Buffer.from(good)
@@ -147,14 +159,14 @@ it('a backup that is truncated, damaged or not a backup is refused before anythi
   for (const [name, bytes] of wrong) {
     await writeFile(join(folder, name), bytes)
     const place = await emptyPlace(name)
-    await expect(restore(place), name).rejects.toThrow(/not a backup of Marquee/)
+    await expect(restoreInto(place), name).rejects.toThrow(/not a backup of Marquee/)
     expect(await contentOf(place.databaseUrl)).toEqual({})
   }
 })
 
 it('neither a database with content nor an existing file is overwritten', async () => {
   const before = await contentOf(service.config.DATABASE_URL!)
-  await expect(restore(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
+  await expect(restoreInto(placesOf(service, 'good.backup'))).rejects.toThrow('not empty')
   expect(await contentOf(service.config.DATABASE_URL!)).toEqual(before)
   await expect(backup(placesOf(service, 'good.backup'))).rejects.toThrow('already exists')
 })
@@ -168,7 +180,7 @@ it('a backup shows one moment, whatever is written meanwhile', async () => {
   writing = false
   await writer
   const place = await emptyPlace('busy.backup')
-  await restore(place)
+  await restoreInto(place)
   const client = await connected(place.databaseUrl)
   const { rows } = await client.query(
     `select (select count(*) from event where cid = $1)

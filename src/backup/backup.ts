@@ -96,12 +96,18 @@ async function writeTable(client: pg.Client, frames: FrameWriter, table: BackupT
   return stream.rowCount
 }
 
-export async function restore({ databaseUrl, path, credentials }: Places): Promise<Done> {
-  // Read to its end before anything is touched: what is damaged is refused whole.
+/** `inDatabase` gives the database to work on, and may make it for this. */
+export async function restore(
+  { path, credentials }: Omit<Places, 'databaseUrl'>,
+  inDatabase: (work: (url: string) => Promise<Done>) => Promise<Done>,
+): Promise<Done> {
+  // Read to its end before anything is touched or made: what is damaged is refused whole.
   const { header, pair } = await lookAt(path)
-  await withClient(databaseUrl, client => refuseFilled(client, header))
-  await migrate(databaseUrl, header.migrations)
-  const done = await withClient(databaseUrl, client => readAll(client, path, header))
+  const done = await inDatabase(async databaseUrl => {
+    await withClient(databaseUrl, client => refuseFilled(client, header))
+    await migrate(databaseUrl, header.migrations)
+    return withClient(databaseUrl, client => readAll(client, path, header))
+  })
   if (pair) await writeFile(credentials, pair, { mode: 0o600, flag: 'wx' }).catch(ignoreExisting)
   return done
 }

@@ -25,13 +25,13 @@ export function backupCommand(): Command {
     })
 }
 
-export function restoreBackup(file: string, json: boolean): Promise<void> {
+export async function restoreBackup(file: string, json: boolean): Promise<void> {
   const config = readConfig(process.env)
   const path = resolve(file)
-  return withDatabaseUrl(config, async databaseUrl => {
-    const done = await restore({ databaseUrl, path, credentials: credentialsOf(config) })
-    printRecord({ file: path, ...done, restored: true }, json)
-  })
+  const done = await restore({ path, credentials: credentialsOf(config) }, work =>
+    withDatabaseUrl(config, work),
+  )
+  printRecord({ file: path, ...done, restored: true }, json)
 }
 
 function credentialsOf({ DATA_DIR }: { DATA_DIR: string }): string {
