@@ -101,6 +101,9 @@ describe('marquee doctor', () => {
       expect(looked).toContain(check)
     const { output } = await runMarquee(['doctor'], env)
     expect(output).toMatch(/^ok +database version +PostgreSQL 1\d/m)
+    expect(output).toContain('this process may open 34.')
+    const { output: ofDelivery } = await runMarquee(['doctor'], { ...env, ROLES: 'delivery' })
+    expect(ofDelivery).toContain('this process may open 25.')
     const { DATABASE_URL: _, ...embedded } = env
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
   })

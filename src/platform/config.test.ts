@@ -52,6 +52,7 @@ it.each([
   ['PORT', '70000'],
   ['PUBLIC_URL', 'localhost:8080'],
   ['PUBLIC_URL', 'https://a.example/?x=1'],
+  ['PUBLIC_URL', 'https://ann:secret@a.example/'],
   ['PUBLIC_URL', `https://a'b.example/`],
   ['DATABASE_URL', 'mysql://a/b'],
   ['CURRENCY', 'usd'],

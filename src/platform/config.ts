@@ -115,6 +115,7 @@ export const SETTINGS = {
       // A port that is wrong is named once, as PORT.
       const parsed = url(value || (URL.canParse(own) ? own : 'http://localhost'), ['http:', 'https:'])
       if (parsed.search || parsed.hash) throw new BadSetting('must have no query and no fragment')
+      if (parsed.username || parsed.password) throw new BadSetting('must have no user name and no password')
       if (/["'&]/.test(parsed.host)) throw new BadSetting('must have a host without quotes and ampersands')
       // Links are put into HTML and JSON unchanged: characters that either would escape are percent-encoded here.
       const path = parsed.pathname.replaceAll("'", '%27').replaceAll('&', '%26')
