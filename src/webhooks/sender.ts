@@ -114,8 +114,10 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     }
     attempts.inc({ outcome: outcome.error === null ? 'delivered' : 'failed' })
     const attempt = { at: Math.floor(startedMs / SECOND_MS), ...outcome }
-    await settle(db, { did: item.did, claim: item.claim, attempt, ...whatNext(item, outcome, clock) })
-    if (outcome.status === GONE_STATUS) await db.transaction(tx => switchOff(tx, item.wid, clock))
+    const settled = { did: item.did, claim: item.claim, attempt, ...whatNext(item, outcome, clock) }
+    if (outcome.status === GONE_STATUS)
+      await db.transaction(tx => switchOff(tx, item.wid, clock, () => settle(tx, settled)))
+    else await settle(db, settled)
     if (!item.wanted || outcome.status === GONE_STATUS) await giveUp(item.wid)
   }
 

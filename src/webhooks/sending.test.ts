@@ -127,6 +127,25 @@ describe('a receiver that fails', () => {
     }
   })
 
+  it('with 410 Gone is in the log no sooner than the webhook is off', async () => {
+    let answer = () => {}
+    receiver.answer = response => {
+      answer = () => void response.writeHead(410).end()
+    }
+    const { wid, path, entry } = await hook()
+    await call('POST', `${path}/test`)
+    await receiver.get(1)
+    await service.db.transaction(async tx => {
+      await tx.row('select 1 from webhook where wid = $1 for no key update', [wid])
+      answer()
+      // Time for the sender to record it, if it did not wait.
+      await new Promise(resolve => setTimeout(resolve, 300))
+      expect(await entry(() => true)).toMatchObject({ state: 'pending', attempts: [] })
+    })
+    await entry(({ state }) => state === 'failed')
+    expect((await call('GET', path)).body.enabled).toBe(false)
+  })
+
   it('with 410 Gone switches the webhook off, and what waits is dropped', async () => {
     receiver.answer = 500
     const { path, log } = await hook()

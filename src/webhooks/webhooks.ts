@@ -142,13 +142,17 @@ export async function rotateSecret(db: Db, wid: number, clock: Clock): Promise<R
 export const SWITCHED_OFF = 'The webhook is switched off.'
 export const GONE = 'The receiver answered with status 410 Gone; the webhook is switched off.'
 
-/** The receiver is gone for good: nothing more is sent to it. */
-export async function switchOff(db: Db, wid: number, clock: Clock): Promise<void> {
-  const row = await lockWebhook(db, wid)
+/**
+ * The receiver is gone for good: nothing more is sent to it. `note` records the answer that said so: whoever reads it
+ * finds the webhook switched off. The lock comes first, as wherever the log of a webhook is changed with it.
+ */
+export async function switchOff(tx: Db, wid: number, clock: Clock, note: () => Promise<void>): Promise<void> {
+  const row = await lockWebhook(tx, wid)
+  await note()
   if (!row?.enabled) return
   const now = new Date(clock.nowMs())
-  await giveUp(db, wid, now, GONE)
-  await updateWebhook(db, wid, { ...row, enabled: false }, now)
+  await giveUp(tx, wid, now, GONE)
+  await updateWebhook(tx, wid, { ...row, enabled: false }, now)
 }
 
 /** As much as a request can wait for; the rest is for giveUpRest(). */

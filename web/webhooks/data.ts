@@ -1,6 +1,7 @@
 // Webhooks and their log as the pages read and change them. Pending deliveries are polled until they are sent.
 
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { SENT, type Webhook, type WebhookDelivery } from '../../src/webhooks/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 
@@ -97,9 +98,9 @@ export function useRetryDelivery(wid: number) {
 
 /** The log, which is updated while deliveries are being sent. */
 export function useDeliveries(wid: number) {
-  const client = useQueryClient()
   const keep = useKeepDelivery(wid)
   const log = useQuery(deliveriesQuery(wid))
+  useNewFailures(wid, log.data)
   const soonS = Date.now() / 1000 + SOON_S
   const due = (log.data ?? []).filter(entry => entry.next !== null && entry.next < soonS)
   useQueries({
@@ -108,11 +109,6 @@ export function useDeliveries(wid: number) {
       queryFn: async () => {
         const entry = await api.readWebhookDelivery({ wid, did })
         keep(entry)
-        // A 410 answer has switched the webhook off.
-        if (entry.state === 'failed') {
-          client.invalidateQueries({ queryKey: webhookQuery(wid).queryKey })
-          client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-        }
         return entry
       },
       refetchInterval: POLL_MS,
@@ -120,6 +116,20 @@ export function useDeliveries(wid: number) {
     })),
   })
   return log
+}
+
+/** A 410 answer has switched the webhook off: it is read again, whichever call brought the news. */
+function useNewFailures(wid: number, log: readonly WebhookDelivery[] | undefined): void {
+  const client = useQueryClient()
+  const known = useRef<number | null>(null)
+  const failures = log?.filter(({ state }) => state === 'failed').length ?? null
+  useEffect(() => {
+    if (known.current !== null && failures !== null && failures > known.current) {
+      client.invalidateQueries({ queryKey: webhookQuery(wid).queryKey })
+      client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    }
+    known.current = failures
+  }, [client, wid, failures])
 }
 
 /** The name people know it by. */
