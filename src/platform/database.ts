@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { setsUp } from './session.ts'
+import { dropAfter, setsUp } from './session.ts'
 import { callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
@@ -93,10 +93,7 @@ const onClient =
       send(client, statement, patience, currentTraceId())
     })
 
-/**
- * Only our own timer notices a server that vanished silently, or a network that swallows everything: then the
- * connection is dropped, and the statement under way may or may not have been executed.
- */
+/** If its connection is dropped, a statement may or may not have been executed. */
 function send(
   client: pg.PoolClient,
   statement: Statement,
@@ -105,10 +102,7 @@ function send(
 ): void {
   const { callback, name } = statement
   const startedMs = performance.now()
-  const timer = setTimeout(() => {
-    const { connection } = client as unknown as { connection: pg.Connection }
-    connection.stream.destroy(new Error(`the database did not answer within ${patienceMs} ms`))
-  }, patienceMs)
+  const timer = dropAfter(client, patienceMs)
   statement.callback = error => {
     clearTimeout(timer)
     const tookMs = performance.now() - startedMs

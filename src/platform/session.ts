@@ -3,16 +3,24 @@
 
 import pg from 'pg'
 
-/** The way of the pool: before anybody gets the connection. One that does not answer in time is dropped. */
+/**
+ * Only our own timer notices a server that vanished silently, or a network that swallows everything: then the
+ * connection is dropped.
+ */
+export function dropAfter(client: pg.ClientBase, ms: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    const { connection } = client as unknown as { connection: pg.Connection }
+    connection.stream.destroy(new Error(`the database did not answer within ${ms} ms`))
+  }, ms)
+}
+
+/** The way of the pool: before anybody gets the connection. */
 export function setsUp(settings: Record<string, string>, mostMs: number) {
   const text = Object.entries(settings)
     .map(([name, value]) => `set ${name} = '${value}'`)
     .join('; ')
   return async (client: pg.ClientBase): Promise<void> => {
-    const timer = setTimeout(() => {
-      const { connection } = client as unknown as { connection: pg.Connection }
-      connection.stream.destroy(new Error(`the database did not answer within ${mostMs} ms`))
-    }, mostMs)
+    const timer = dropAfter(client, mostMs)
     try {
       await client.query(text)
     } finally {

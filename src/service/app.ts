@@ -42,6 +42,7 @@ import { createSpentToday } from '../stats/spent-today.ts'
 import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
+import { connectionsOf } from './connections.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
@@ -286,7 +287,7 @@ async function databaseOf({
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
-    settings: { max_connections: String(connectionsOf(config)) },
+    settings: { max_connections: String(mostConnections(config)) },
   })
   let stopping = false
   embedded.exited.then(why => {
@@ -301,12 +302,9 @@ async function databaseOf({
   }
 }
 
-/** Of each process: counting, shares and the catalog, besides its pools. */
-const OTHER_CONNECTIONS = 8
-/** Jobs of the main one, commands and people. */
+/** For starts, commands and people. */
 const SPARE_CONNECTIONS = 40
 
-function connectionsOf(config: Config): number {
-  const each = config.DATABASE_POOL + config.TRACKING_POOL + OTHER_CONNECTIONS
-  return Math.max(100, config.PROCESSES * each + SPARE_CONNECTIONS)
+function mostConnections(config: Config): number {
+  return Math.max(100, config.PROCESSES * connectionsOf(config) + SPARE_CONNECTIONS)
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { VERSION } from '../../src/platform/version.ts'
+import { connectionsOf } from '../../src/service/connections.ts'
 import { until } from '../support/banners.ts'
 import {
   bidRequest,
@@ -127,6 +128,7 @@ it('a process opens as many connections as docs/postgresql.md says, and no more'
   const { DATABASE_POOL } = service.config
   expect(DATABASE_POOL).toBe(8)
   // The listener for changes is a connection without a pool.
+  expect(connectionsOf(service.config)).toBe(most.reduce((sum, [, n]) => sum + Number(n), 1))
   const delivery = 2 + 2 + 1
   expect(read('operating.md')).toContain(
     `opens \`TRACKING_POOL\` and ${delivery} more, one with the role \`worker\` 9 more`,

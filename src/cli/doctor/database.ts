@@ -7,7 +7,7 @@ import { AGREED, agreedSetting } from '../../platform/deployment.ts'
 import { DATABASE } from '../../platform/postgres/server.ts'
 import { runningUrl } from '../../platform/postgres/socket.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
-import { runs } from '../../service/roles.ts'
+import { connectionsOf } from '../../service/connections.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
 import { type Facts, hasTables, selectFacts } from './queries.ts'
@@ -16,10 +16,6 @@ const OLDEST_VERSION = 150_000
 const CLOCK_NOTICE_MS = 1_000
 /** A step beyond it is not believed by the service either. */
 const CLOCK_WRONG_MS = 60_000
-/** Of a process besides `DATABASE_POOL`, by what it runs; as in docs/postgresql.md. */
-const COUNTING_CONNECTIONS = 2
-const SHARES_AND_CATALOG_CONNECTIONS = 3
-const JOBS_CONNECTIONS = 9
 
 export async function databaseFindings(config: Config): Promise<Finding[]> {
   const url = config.DATABASE_URL ?? (await runningUrl(config.DATA_DIR, DATABASE))
@@ -117,16 +113,6 @@ function durabilityFindings({ fsync, commits }: Facts): Finding[] {
       'Set both to on in postgresql.conf.',
     ),
   ]
-}
-
-function connectionsOf({ ROLES: roles, DATABASE_POOL, TRACKING_POOL }: Config): number {
-  const counts = runs(roles, 'ads') || runs(roles, 'management')
-  return (
-    DATABASE_POOL +
-    (counts ? TRACKING_POOL + COUNTING_CONNECTIONS : 0) +
-    (runs(roles, 'ads') ? SHARES_AND_CATALOG_CONNECTIONS : 0) +
-    (runs(roles, 'jobs') ? JOBS_CONNECTIONS : 0)
-  )
 }
 
 function connectionsFinding({ most_connections }: Facts, config: Config): Finding {

@@ -4,7 +4,6 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
-import { VERSION } from '../version.ts'
 import { forgetOldAnswers } from './idempotency.ts'
 
 let service: TestService
@@ -255,67 +254,6 @@ describe('rate limits', () => {
     limited.clock.advance(1_000)
     expect((await limited.call('GET', '/customer')).status).toBe(200)
     await limited.close()
-  })
-})
-
-describe('operation', () => {
-  it('/healthz and /readyz answer; if the database is away, /readyz is not ready and calls get 503', async () => {
-    expect((await service.call('GET', '/healthz')).body).toEqual({ status: 'ok', version: VERSION })
-    await service.delivery.started
-    expect((await service.call('GET', '/readyz')).body).toMatchObject({
-      status: 'ready',
-      parts: { database: 'answers', counting: 'writes what is reported' },
-    })
-    const other = await startTestService({ ROLES: 'api' })
-    await other.db.close()
-    const broken = await other.call('GET', '/readyz')
-    expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
-    expect(broken.body.errors).toMatchObject([{ path: 'database' }])
-    // Asked twice per second, a red process would fill its log.
-    const polls = other.logLines.map(line => JSON.parse(line)).filter(({ route }) => route === '/readyz')
-    expect(polls).toMatchObject([{ status: 503, level: 20 }])
-    expect((await other.call('GET', '/healthz')).status).toBe(200)
-  })
-
-  it('/metrics is open only to direct requests from this machine, and counts by route', async () => {
-    const local = await fetch(`${url}/metrics`)
-    expect(local.status).toBe(200)
-    const text = await local.text()
-    expect(text).toContain('marquee_http_request_seconds_count{method="GET",route="/customer"')
-    expect(text).not.toContain('@a.example')
-  })
-
-  it('/metrics without a token answers no request that passed a proxy, whatever kind of proxy it was', async () => {
-    const ask = (headers: Record<string, string>) => service.call('GET', '/metrics', { as: null, headers })
-    expect((await ask({ host: 'localhost:8080' })).status).toBe(200)
-    const passedOn: Record<string, string>[] = [
-      { 'x-forwarded-for': '1.2.3.4' },
-      { forwarded: 'for=1.2.3.4' },
-      { via: '1.1 proxy' },
-      { 'x-real-ip': '1.2.3.4' },
-      { 'x-forwarded-proto': 'https' },
-      { 'cf-connecting-ip': '1.2.3.4' },
-      { host: 'ads.example' },
-    ]
-    for (const headers of passedOn) expect([headers, (await ask(headers)).status]).toEqual([headers, 404])
-    // As nginx talks to its backends by default.
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    socket.write('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
-    let said = ''
-    for await (const chunk of socket) said += chunk
-    expect(said).toMatch(/^HTTP\/1.1 404 /)
-    const behind = await startTestService({ TRUST_PROXY: 'loopback' })
-    expect((await behind.call('GET', '/metrics', { as: null })).status).toBe(404)
-    await behind.close()
-  })
-
-  it('/metrics with METRICS_TOKEN requires it', async () => {
-    const guarded = await startTestService({ METRICS_TOKEN: 'open-sesame' })
-    expect((await guarded.call('GET', '/metrics')).status).toBe(401)
-    const headers = { authorization: 'Bearer open-sesame' }
-    expect((await guarded.call('GET', '/metrics', { as: null, headers })).status).toBe(200)
-    await guarded.close()
   })
 })
 

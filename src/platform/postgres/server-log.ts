@@ -20,8 +20,9 @@ const ROUTINE = [
   /LOG: {2}(unexpected EOF on client connection|could not (send|receive) data (to|from) client)/,
 ]
 
-/** What the server itself died of, or what made it end all sessions; not what one client was refused for. */
-const DEADLY = /^(?:.*: PANIC|(?!client backend).*: FATAL): {2}(.*)/
+/** What the server itself dies of; FATAL of any other process ends only that process. */
+const DEADLY = /^(?:.*: PANIC|(?:postmaster|startup): FATAL): {2}(.*)/
+const RECOVERED = /LOG: {2}database system is ready/
 
 /** What an operator can do about it, by what the operating system said. */
 const REMEDIES = [
@@ -47,7 +48,7 @@ export function readServerLog(stream: Readable, log: (line: string) => void): Se
     if (line.trim() === '') return
     kept.push(line)
     if (kept.length > KEPT_LINES) kept.shift()
-    deadly = DEADLY.exec(line)?.[1] ?? deadly
+    deadly = RECOVERED.test(line) ? null : (DEADLY.exec(line)?.[1] ?? deadly)
     // Further lines of one message begin with a tab and share its fate.
     if (!line.startsWith('\t')) dropping = ROUTINE.some(pattern => pattern.test(line))
     if (!dropping) log(line)

@@ -1,0 +1,22 @@
+// How many connections to the database a process opens at most, by what it runs; as in docs/postgresql.md.
+
+import type { Config } from '../platform/config.ts'
+import { runs } from './roles.ts'
+
+const COUNTING = 2
+const SHARES_AND_CATALOG = 3
+const JOBS = 9
+
+export function connectionsOf({
+  ROLES: roles,
+  DATABASE_POOL,
+  TRACKING_POOL,
+}: Pick<Config, 'ROLES' | 'DATABASE_POOL' | 'TRACKING_POOL'>): number {
+  const counts = runs(roles, 'ads') || runs(roles, 'management')
+  return (
+    DATABASE_POOL +
+    (counts ? TRACKING_POOL + COUNTING : 0) +
+    (runs(roles, 'ads') ? SHARES_AND_CATALOG : 0) +
+    (runs(roles, 'jobs') ? JOBS : 0)
+  )
+}
