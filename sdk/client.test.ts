@@ -30,7 +30,7 @@ async function newCustomer() {
   const { cuid, key, token } = await app.createCustomer({
     body: { company: 'Blue Bikes', email: `sdk${++made}@bikes.example` },
   })
-  return { cuid, client: createClient({ baseUrl, credentials: { key, token } }) }
+  return { cuid, client: createClient({ baseUrl, credentials: { cuid, key, token } }) }
 }
 
 describe('the table of methods', () => {
@@ -182,11 +182,23 @@ describe('withMeta', () => {
 })
 
 describe('a customer pair', () => {
-  it('needs no cuid', async () => {
+  it('that says whose it is names the customer in every call', async () => {
     const { cuid, client } = await newCustomer()
     const { cid } = await client.createCampaign({ body: { name: 'A', ...dates(), dailySpend: 20 } })
     expect(await client.readCampaign({ cid })).toMatchObject({ cid, cuid })
     expect(await client.listCampaigns()).toHaveLength(1)
+    expect(client.urlOf('listCampaigns', {})).toBe(`${baseUrl}/campaign?cuid=${cuid}`)
+    const renew = () => app.createCredential({ cuid })
+    expect(await createClient({ baseUrl, renew }).listCampaigns()).toHaveLength(1)
+  })
+
+  it('that does not say whose it is has to be told, before anything is sent', async () => {
+    const { cuid, key, token } = await app.createCustomer({
+      body: { company: 'Blue Bikes', email: `silent-${Date.now()}@bikes.example` },
+    })
+    const client = createClient({ baseUrl, credentials: { key, token } })
+    expect(await client.listCampaigns({ cuid })).toEqual([])
+    await expect(client.listCampaigns({} as { cuid: number })).rejects.toThrow('cuid is missing')
   })
 
   it('is obtained and renewed by a client that works as the customer', async () => {

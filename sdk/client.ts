@@ -12,13 +12,13 @@ import {
   type Route,
 } from './endpoints.ts'
 import { MarqueeError } from './errors.ts'
-import { type AppCredentials, type CustomerCredentials, createPair } from './pair.ts'
+import { type CustomerCredentials, createPair, type OwnCredentials } from './pair.ts'
 import { type CallOptions, type ClientOptions, pathOf, type Sender, send } from './request.ts'
 import { createLanes } from './waits.ts'
 
 export type { ErrorCode } from './endpoints.ts'
 export { MarqueeError } from './errors.ts'
-export type { AppCredentials, Credentials, CustomerCredentials } from './pair.ts'
+export type { AppCredentials, Credentials, CustomerCredentials, OwnCredentials } from './pair.ts'
 export type { CallOptions, ClientOptions } from './request.ts'
 export type { CustomerInputOf, EndpointId, InputOf, ItemOf, ListId, OutputOf }
 
@@ -41,7 +41,7 @@ export interface Meta<A> {
   requestId: string | null
 }
 
-/** The caller: with a customer pair `cuid` may be omitted. */
+/** The caller: a client that knows its customer fills in `cuid` itself. */
 type Level = 'app' | 'customer'
 type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 
@@ -76,17 +76,17 @@ const PARALLEL = 40
 type Call<R> = (input?: Record<string, unknown>, options?: CallOptions) => R
 
 export function createClient(
-  options: ClientOptions &
-    ({ credentials: CustomerCredentials } | { renew: () => Promise<CustomerCredentials> }),
+  options: ClientOptions & ({ credentials: OwnCredentials } | { renew: () => Promise<OwnCredentials> }),
 ): CustomerClient
-export function createClient(options: ClientOptions & { credentials?: AppCredentials | undefined }): Client
+export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): CustomerClient | Client {
-  return clientOf(senderOf(options))
+  const { credentials } = options
+  return clientOf(senderOf(options, credentials && 'cuid' in credentials ? credentials.cuid : undefined))
 }
 
-function senderOf(options: ClientOptions): Sender {
+function senderOf(options: ClientOptions, cuid: number | undefined): Sender {
   const pair = createPair(options.credentials, options.renew)
-  return { options, pair, lanes: createLanes(options.maxParallel ?? PARALLEL) }
+  return { options, pair, lanes: createLanes(options.maxParallel ?? PARALLEL), cuid }
 }
 
 function clientOf(sender: Sender): Client {
@@ -112,13 +112,13 @@ function clientOf(sender: Sender): Client {
         items(sender, route, input, call),
   )
   const urlOf = (id: string, input: Record<string, unknown>) =>
-    options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input)
+    options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input, sender.cuid)
   // One pair per customer, however often it is asked for: a customer has ten, and an eleventh ends the oldest.
   const customers = new Map<number, Sender>()
   const asCustomer = (cuid: number) => {
     // A POST, because it can be repeated if its answer is lost.
     const renew = () => plain.createCredential!({ cuid }) as Promise<CustomerCredentials>
-    const own = customers.get(cuid) ?? senderOf({ ...options, credentials: undefined, renew })
+    const own = customers.get(cuid) ?? senderOf({ ...options, credentials: undefined, renew }, cuid)
     customers.set(cuid, own)
     return clientOf(own)
   }

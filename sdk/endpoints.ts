@@ -122,7 +122,7 @@ export type InputOf<Id extends EndpointId> = PathInput<Endpoints[Id]> &
   QueryInput<Endpoints[Id]> &
   BodyInput<Endpoints[Id]>
 
-/** The same with a customer pair, where `cuid` is optional. */
+/** The same of a client that knows its customer: `cuid` is optional. */
 export type CustomerInputOf<Id extends EndpointId> = Endpoints[Id] extends { cuid: true }
   ? Omit<InputOf<Id>, 'cuid'> & { cuid?: number }
   : InputOf<Id>

@@ -1,11 +1,18 @@
 // The pair that calls carry, renewed before it expires if the client knows how.
 
-/** `expires` (Unix seconds) as the service gave it: it decides when to renew. */
+/**
+ * As the service gave them. `expires` (Unix seconds) decides when to renew; with `cuid`, calls need not name the
+ * customer: the client does.
+ */
 export interface CustomerCredentials {
   key: string
   token: string
+  cuid?: number | undefined
   expires?: number | undefined
 }
+
+/** A pair that says whose it is. */
+export type OwnCredentials = CustomerCredentials & { cuid: number }
 
 export interface AppCredentials {
   superkey: string

@@ -51,6 +51,8 @@ export interface Sender {
   options: ClientOptions
   pair: Pair
   lanes: Lanes
+  /** The customer of calls that do not name one. */
+  cuid: number | undefined
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -63,8 +65,12 @@ const OUTDATED = ['credentials_expired', 'credentials_revoked']
 type Input = Record<string, unknown>
 type RequestBody = NonNullable<RequestInit['body']>
 
-/** The path and query of a call, below the base URL. */
-export function pathOf(route: Route, input: Input): string {
+/** The path and query of a call, below the base URL. `own`: the customer, unless the call names one. */
+export function pathOf(route: Route, { cuid: named, ...rest }: Input, own: number | undefined): string {
+  const input: Input = { ...rest, cuid: named ?? own }
+  if (route.cuid && input.cuid === undefined) {
+    throw new TypeError(`${route.id}: cuid is missing; name it in the call or in the credentials`)
+  }
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = input[name]
     if (value === undefined || value === '') throw new TypeError(`${route.id}: ${name} is missing`)
@@ -97,13 +103,20 @@ export async function send<T>(
   take: Take<T>,
 ): Promise<T> {
   const { options, lanes } = sender
-  const url = options.baseUrl.replace(/\/+$/, '') + pathOf(route, input)
   await lanes.enter(call.signal)
   try {
+    const url = options.baseUrl.replace(/\/+$/, '') + pathOf(route, input, await ownOf(sender, route, input))
     return await attempts(sender, route, url, bodyOf(route, input, call), withKey(sender, route, call), take)
   } finally {
     lanes.leave()
   }
+}
+
+/** Who the client is, if that matters: a client that only knows how to renew has to do so first. */
+async function ownOf(sender: Sender, route: Route, { cuid }: Input): Promise<number | undefined> {
+  if (!route.cuid || cuid !== undefined || sender.cuid !== undefined) return sender.cuid
+  const pair = await sender.pair.current()
+  return pair && 'cuid' in pair ? pair.cuid : undefined
 }
 
 async function attempts<T>(

@@ -25,7 +25,7 @@ const busy = () => new Response('{}', { status: 429, headers: { 'retry-after': '
 const down = () => new Response('{}', { status: 503 })
 const list = () => Response.json([])
 const lost = () => new TypeError('fetch failed')
-const credentials = { key: 'k', token: 't' }
+const credentials = { cuid: 1, key: 'k', token: 't' }
 const soon = { baseUrl: 'http://x.example/', credentials, firstWaitMs: 1 }
 const body = { name: 'A', start: 1_800_000_000, end: 1_900_000_000, dailySpend: 1 }
 
@@ -166,7 +166,7 @@ describe('the pair', () => {
     const client = createClient({
       ...soon,
       fetch,
-      credentials: { key: 'k0', token: 't', expires: firstExpires },
+      credentials: { cuid: 1, key: 'k0', token: 't', expires: firstExpires },
       renew: async () => ({ key: `k${++renewals}`, token: 't', expires: Date.now() / 1000 + 3600 }),
     })
     return { client, keys: () => calls.map(call => call.headers['x-access-key']) }
@@ -195,7 +195,7 @@ describe('the pair', () => {
       return step
     }
     const renew = async () => ({ key: 'next', token: 't' })
-    const pair = { key: 'k0', token: 't', expires: S + 3600 }
+    const pair = { cuid: 1, key: 'k0', token: 't', expires: S + 3600 }
     const client = createClient({ ...soon, fetch: fake as typeof fetch, credentials: pair, renew })
     await client.createCampaign({ body })
     expect(keys).toEqual(['k0', 'k0', 'k0'])
@@ -208,7 +208,7 @@ describe('the pair', () => {
     expect(await app.asCustomer(7).listCampaigns()).toEqual([])
     expect(calls.map(call => call.line)).toEqual([
       ...Array(3).fill('POST http://x.example/customer/7/credential'),
-      'GET http://x.example/campaign',
+      'GET http://x.example/campaign?cuid=7',
     ])
     expect(new Set(calls.slice(0, 3).map(call => call.headers['idempotency-key'])).size).toBe(1)
   })

@@ -141,15 +141,21 @@ describe('every route with cuid in the query', () => {
     }
   })
 
-  it('a customer pair may omit the cuid, and then sees only its own', async () => {
-    const { status, text } = await service.call('GET', '/campaign', { as: own.pair })
-    expect(status).toBe(200)
-    expect(text).toContain(own.secretName)
-    expect(text).not.toContain(sibling.secretName)
-    for (const endpoint of withCuid().filter(hasIds)) {
-      const url = urlOf(endpoint, sibling, 0).replace('cuid=0', '')
-      await expectRefused(endpoint, url, { as: own.pair }, [404], ALL_OWNERS())
+  it('a customer pair names the cuid in every call: without it, or with a text, 400', async () => {
+    for (const endpoint of withCuid()) {
+      for (const query of [
+        '',
+        'cuid=',
+        'cuid=mine',
+        'cuid=1.5',
+        `cuid=${own.ids.cuid}&cuid=${own.ids.cuid}`,
+      ]) {
+        const url = urlOf(endpoint, own, 0).replace('cuid=0', query)
+        await expectRefused(endpoint, url, { as: own.pair }, [400], ALL_OWNERS())
+      }
     }
+    const { body } = await service.call('GET', '/campaign', { as: own.pair })
+    expect(body).toMatchObject({ code: 'missing_cuid', errors: [{ path: '?cuid', message: 'is required' }] })
   })
 
   it('no credentials, or a missing cuid: 401, then 400', async () => {

@@ -1,5 +1,5 @@
-// The gate in front of every endpoint: credentials (401), then `cuid` present (400; a customer pair may leave it out),
-// then `cuid` allowed (401). It says which kind of thing is wrong, never which half of a pair. Without a pair, the
+// The gate in front of every endpoint: credentials (401), then `cuid` present (400; customer pairs name it too), then
+// `cuid` allowed (401). It says which kind of thing is wrong, never which half of a pair. Without a pair, the
 // session cookie of the console counts, but only for calls that no page of another origin can make a browser send.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -117,14 +117,9 @@ async function admitCuid(
   request: FastifyRequest,
 ): Promise<number> {
   const given = (request.query as Record<string, unknown>).cuid
-  // A customer pair is for one customer: there is nothing to say.
-  if (given === undefined && caller.level === 'customer') return caller.cuid
   const cuid = typeof given === 'string' ? parseId(given) : null
   if (cuid === null) {
-    const message =
-      given === undefined
-        ? 'is required with a super key and token'
-        : 'must be one customer id, a positive integer'
+    const message = given === undefined ? 'is required' : 'must be one customer id, a positive integer'
     throw new Problem('missing_cuid', `query parameter cuid ${message}`, {
       errors: [{ path: '?cuid', message }],
     })

@@ -82,7 +82,7 @@ describe('deleting a customer', () => {
   it('removes everything it owns, and restoring brings it back', async () => {
     const ann = await service.newCustomer()
     const body = { name: 'c', start: nowS(), end: nowS() + 86_400 * 90, dailySpend: 1 }
-    await service.call('POST', '/campaign', { as: ann, body })
+    await service.call('POST', `/campaign?cuid=${ann.cuid}`, { as: ann, body })
     expect((await service.call('DELETE', `/customer/${ann.cuid}`, { as: ann })).status).toBe(401)
     expect((await service.call('DELETE', `/customer/${ann.cuid}`)).body).toEqual({
       cuid: ann.cuid,
@@ -93,7 +93,7 @@ describe('deleting a customer', () => {
     expect((await service.call('GET', `/campaign?cuid=${ann.cuid}`)).status).toBe(401)
     const restored = await service.call('POST', `/customer/${ann.cuid}/restore`)
     expect(restored).toMatchObject({ status: 200, body: { cuid: ann.cuid, email: ann.email } })
-    expect((await service.call('GET', '/campaign', { as: ann })).body).toHaveLength(1)
+    expect((await service.call('GET', `/campaign?cuid=${ann.cuid}`, { as: ann })).body).toHaveLength(1)
     expect((await service.call('POST', `/customer/${ann.cuid}/restore`)).status).toBe(200)
   })
 

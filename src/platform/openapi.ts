@@ -218,8 +218,8 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
         {
           name: 'cuid',
           in: 'query',
-          required: false,
-          description: 'The customer. Required with a super pair; a customer pair may leave it out.',
+          required: true,
+          description: 'The customer. A customer pair may name only its own.',
           schema: { type: 'integer', minimum: 1 },
         },
       ]

@@ -64,20 +64,26 @@ test.each(['22', '24'])('it works on Node %s', async version => {
     }
     const made = await call('POST', '/customer', { company: 'Bikes', email: 'bikes@node.example' })
     pair = { 'x-access-key': made.key!, 'x-access-token': made.token! }
-    const upload = await fetch(`${url}/creative`, {
+    const of = `cuid=${made.cuid}`
+    const upload = await fetch(`${url}/creative?${of}`, {
       method: 'POST',
       headers: { ...pair, 'content-type': 'image/png' },
       body: new Uint8Array(await readFile(join(import.meta.dirname, '../../docs/example-banner.png'))),
     })
     const { creativeURL } = (await upload.json()) as { creativeURL: string }
     const start = Math.floor(Date.now() / 1000)
-    const { cid } = await call('POST', '/campaign', { name: 'B', start, end: start + 86_400, dailySpend: 10 })
-    const { pid } = await call('POST', `/campaign/${cid}/persona`, {
+    const { cid } = await call('POST', `/campaign?${of}`, {
+      name: 'B',
+      start,
+      end: start + 86_400,
+      dailySpend: 10,
+    })
+    const { pid } = await call('POST', `/campaign/${cid}/persona?${of}`, {
       name: 'All',
       geo: { geos: ['DE'] },
       device: { mobile: true, desktop: true },
     })
-    await call('POST', `/campaign/${cid}/persona/${pid}/banner`, {
+    await call('POST', `/campaign/${cid}/persona/${pid}/banner?${of}`, {
       creativeURL,
       clickUrl: 'https://b.example/',
     })
@@ -85,7 +91,7 @@ test.each(['22', '24'])('it works on Node %s', async version => {
     const asked = { source: first.siteKey, size: '300x250', geo: { country: 'DE' }, device: 'desktop' }
     await expect.poll(async () => (ad = (await call('POST', '/ad', asked)).ad)).toBeTruthy()
     await fetch(ad!.impression, { headers: { 'user-agent': AGENT } })
-    await expect.poll(async () => (await call('GET', `/stats/${cid}/summary`)).imps).toBe(1)
+    await expect.poll(async () => (await call('GET', `/stats/${cid}/summary?${of}`)).imps).toBe(1)
   } finally {
     service.child.kill('SIGTERM')
   }

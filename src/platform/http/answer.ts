@@ -8,7 +8,7 @@ import { isKnown, shownEtag } from './etag.ts'
 import type { StoredAnswer } from './idempotency.ts'
 import type { Taken } from './rate-limit.ts'
 
-export const API_VERSION = '1.1.0'
+export const API_VERSION = '1.2.0'
 
 declare module 'fastify' {
   interface FastifyReply {
