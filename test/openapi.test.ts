@@ -142,8 +142,7 @@ describe('what clients are generated from', () => {
   })
 
   it('a query parameter that it does not name is refused on every route, and those that it names are listed', async () => {
-    const customer = await service.newCustomer()
-    const { cuid } = customer
+    const { cuid } = await service.newCustomer()
     const onThinPath = new Set(service.api.endpoints.filter(item => item.dataPlane).map(item => item.id))
     let asked = 0
     for (const { path, method, operation } of await operations()) {
@@ -159,10 +158,6 @@ describe('what clients are generated from', () => {
       const message = `is not a parameter here; allowed: ${names.join(', ') || 'none'}`
       expect([method, path, answer.status, refusal?.message]).toEqual([method, path, 400, message])
       asked++
-      // With a customer's own pair, nothing has to say whose it is.
-      if (!names.includes('cuid')) continue
-      const own = await service.call(method.toUpperCase(), `${filled}?surprise=1`, { as: customer })
-      expect([path, own.body.code, own.body.errors[0].path]).toEqual([path, 'invalid_input', '?surprise'])
     }
     expect(asked).toBeGreaterThan(60)
   })
