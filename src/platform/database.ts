@@ -246,6 +246,8 @@ export function sqlState(error: unknown): string | null {
 }
 
 export const UNIQUE_VIOLATION = '23505'
+/** It took longer than it may. */
+export const QUERY_CANCELED = '57014'
 
 /** Whether the database answers. */
 export async function isAlive(db: Db): Promise<boolean> {

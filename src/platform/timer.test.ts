@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from 'vitest'
 import { createLog } from './log.ts'
-import { pollQueue, unhurried } from './timer.ts'
+import { every, pollQueue, unhurried } from './timer.ts'
 
 it('a queue is looked at rarely while it is empty, often while something waits, and at once when woken', async () => {
   vi.useFakeTimers()
@@ -99,4 +99,28 @@ it('failed work rests like any other, and its failure is logged', async () => {
   expect(runs).toBe(1)
   nowMs += 90
   await expect(turn()).rejects.toThrow('away')
+})
+
+it('work that takes a minute to fail is not said to succeed meanwhile', async () => {
+  vi.useFakeTimers()
+  try {
+    const written: string[] = []
+    const log = createLog('info', { write: line => void written.push(JSON.parse(line).msg) })
+    let fails = true
+    const work = async () => {
+      await new Promise(resolve => setTimeout(resolve, 60_000))
+      if (fails) throw new Error('away')
+    }
+    const stop = every('work', 1000, work, log)
+    await vi.advanceTimersByTimeAsync(200_000)
+    expect(written).toEqual(['repeated work failed; retrying'])
+    fails = false
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(written).toEqual(['repeated work failed; retrying', 'repeated work succeeds again'])
+    const stopped = stop()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await stopped
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -11,7 +11,7 @@ export function every(
   log: Log,
 ): () => Promise<void> {
   let running: Promise<void> | null = null
-  const trouble = troubleOf(name, intervalMs, log)
+  const trouble = troubleOf(name, log)
   const timer = setInterval(() => {
     running ??= work()
       .then(trouble.over, trouble.is)
@@ -26,12 +26,13 @@ export function every(
   }
 }
 
-function troubleOf(name: string, intervalMs: number, log: Log) {
+/** Each run says how it went, and one may take long to fail: silence does not mean that it succeeds. */
+function troubleOf(name: string, log: Log) {
   return createTrouble(log, {
     text: 'repeated work failed; retrying',
     again: 'repeated work succeeds again',
     about: { work: name },
-    quietMs: Math.max(10_000, 3 * intervalMs),
+    quietMs: Number.POSITIVE_INFINITY,
   })
 }
 
@@ -48,7 +49,7 @@ export function pollQueue(
   look: () => Promise<boolean>,
   log: Log,
 ): Polling {
-  const trouble = troubleOf(name, everyMs.empty, log)
+  const trouble = troubleOf(name, log)
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isWoken = false

@@ -19,6 +19,7 @@ export interface TroubleWords {
   again: string
   /** More fields for both lines. */
   about?: object
+  /** After so long without a failure it is over. Infinite: only `over` says so, as when one attempt takes long. */
   quietMs?: number
 }
 
@@ -51,7 +52,7 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
         log.warn({ ...about, ...more, ...tellOf(error) }, text)
       }
       if (timer) timer.refresh()
-      else timer = setTimeout(over, quietMs).unref()
+      else if (Number.isFinite(quietMs)) timer = setTimeout(over, quietMs).unref()
     },
     over,
   }

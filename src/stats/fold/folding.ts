@@ -1,12 +1,15 @@
-// Folding as a part of the service: every few seconds it checks whether a part of `fresh` is due, and reports in the
-// metrics, the log and /readyz when it cannot keep up or when an open transaction keeps the space of folded rows.
+// Folding as a part of the service: every few seconds it checks whether a part of `fresh` is due, in steps that fit the
+// database, and reports in the metrics, the log and /readyz when it fails, when it cannot keep up, or when an open
+// transaction keeps the space of folded rows.
 
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { every } from '../../platform/timer.ts'
-import { FOLD_AFTER_S, foldDue } from './fold.ts'
+import { createTrouble, tellOf } from '../../platform/trouble.ts'
+import { FOLD_AFTER_S, FOLD_LIMIT_MS, type Folded, foldDue, MOST_ROWS } from './fold.ts'
 import { selectBacklog } from './queries.ts'
+import { createStep } from './step.ts'
 
 export interface FoldingParts {
   db: Database
@@ -15,6 +18,8 @@ export interface FoldingParts {
   everyMs?: number
   lookMs?: number
   troubleS?: number
+  /** How long one step may take. */
+  limitMs?: number
 }
 
 export interface Folding {
@@ -31,6 +36,7 @@ const TROUBLE_S = 60
 
 export function startFolding(parts: FoldingParts): Folding {
   const { db, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS, troubleS = TROUBLE_S } = parts
+  const { limitMs = FOLD_LIMIT_MS } = parts
   const folded = metrics.counter(
     'marquee_folded_rows_total',
     'Events and actions added to the rollups by this process.',
@@ -43,25 +49,62 @@ export function startFolding(parts: FoldingParts): Folding {
     'marquee_oldest_transaction_seconds',
     'Age of the oldest open transaction of the database: until it ends, the room of folded events is not used again.',
   )
+  const stepRows = metrics.gauge(
+    'marquee_folding_step_rows',
+    'How many rows this process folds in one transaction: fewer, the slower the database.',
+  )
+  const step = createStep({ limitMs, most: MOST_ROWS })
+  // Over when this process has folded something, or nothing is left waiting: not because another had its turn.
+  const trouble = createTrouble(log, {
+    text: 'folding failed; retrying',
+    again: 'folding succeeds again',
+    about: { part: 'folding' },
+    quietMs: Number.POSITIVE_INFINITY,
+  })
   let stopping = false
   let wasTrouble = ''
 
   async function fold(): Promise<void> {
-    for (let isMore = true; isMore && !stopping; ) {
-      const done = await foldDue(db)
-      if (done) folded.inc(done.rows)
-      isMore = done?.isMore ?? false
+    for (let isMore = true; isMore && !stopping; ) isMore = await foldStep()
+  }
+
+  /** True: there is more to do at once. */
+  async function foldStep(): Promise<boolean> {
+    const startedMs = performance.now()
+    const rows = step.rows()
+    stepRows.set(rows)
+    try {
+      const done = await foldDue(db, { mostRows: rows, limitMs })
+      if (done) noteDone(done, rows, performance.now() - startedMs)
+      return done?.isMore ?? false
+    } catch (error) {
+      if (!step.failed(error)) {
+        trouble.is(error, { rows })
+        return false
+      }
+      log.warn(
+        { rows, next: step.rows(), part: 'folding', ...tellOf(error) },
+        'a step of folding was too large',
+      )
+      return true
     }
+  }
+
+  function noteDone(done: Folded, rows: number, tookMs: number): void {
+    folded.inc(done.rows)
+    if (done.rows === rows) step.took(tookMs)
+    trouble.over()
   }
 
   async function look(): Promise<void> {
     const { waiting_s, open_s } = await selectBacklog(db)
     waiting.set(waiting_s)
     open.set(open_s)
-    const trouble = troubleOf(waiting_s, open_s, troubleS)
-    if (trouble !== wasTrouble && trouble !== '') log.warn({ waiting_s, open_s, part: 'folding' }, trouble)
-    if (trouble !== wasTrouble && trouble === '') log.info({ part: 'folding' }, 'folding keeps up again')
-    wasTrouble = trouble
+    const found = troubleOf(waiting_s, open_s, troubleS)
+    if (found !== wasTrouble && found !== '') log.warn({ waiting_s, open_s, part: 'folding' }, found)
+    if (found !== wasTrouble && found === '') log.info({ part: 'folding' }, 'folding keeps up again')
+    if (waiting_s < FOLD_AFTER_S) trouble.over()
+    wasTrouble = found
   }
 
   const stopFolding = every('folding', everyMs, fold, log)

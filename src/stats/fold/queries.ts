@@ -32,6 +32,11 @@ export function noteEmptied(tx: Db, part: number) {
   return tx.run('update fresh_part set emptied_at = now() where part = $1', [part])
 }
 
+/** For the rest of the transaction. */
+export function limitStatements(tx: Db, limitMs: number) {
+  return tx.run("select set_config('statement_timeout', $1, true)", [String(limitMs)])
+}
+
 const SUMS = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
     sum(spend_micros) as spend_micros`
 

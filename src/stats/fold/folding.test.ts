@@ -1,0 +1,120 @@
+// Folding on a database that is too slow for its steps: a real backlog and a small limit. Steps shrink until they fit,
+// what was folded stays folded, and the log says only what is so.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshRows } from '../../../test/support/counting.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { createMetrics } from '../../platform/metrics.ts'
+import { startFolding } from './folding.ts'
+import { createStep } from './step.ts'
+
+const ROWS = 20_000
+const LIMIT_MS = 1000
+
+let database: TestDatabase
+let db: Database
+let lines: { msg: string; rows?: number; next?: number }[] = []
+const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, maxConnections: 4, statementMs: LIMIT_MS, onError: () => {} })
+  await db.run('insert into leaf (leaf, cuid, cid, fid, pid, bid) values (9, 1, 2, 3, 4, 5)')
+  await db.run(`create function hold_up() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.001); return new; end $$`)
+  await db.run(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'not today'; end $$`)
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  lines = []
+  await db.run('truncate fresh, rollup, rollup_dimension, rollup_customer')
+  // A site of its own for each row, so that work grows with the rows.
+  await db.run(
+    `insert into fresh (cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country,
+       audience, kind, device, os)
+     select 1, 2, 9, n, 0, 0, 1972000, '2026-03-29', 2000, 4, 0, 0, 'i', 'm', 'i' from generate_series(1, ${ROWS}) n`,
+  )
+  await db.run("update fresh_part set emptied_at = '2026-01-01'")
+})
+afterEach(async () => {
+  await db.run('drop trigger if exists slow on rollup_dimension')
+  await db.run('drop trigger if exists broken on rollup_customer')
+})
+
+const folded = async () =>
+  (await db.row<{ n: number }>('select coalesce(sum(imps), 0) as n from rollup where id = 5'))!.n
+const messages = () => lines.map(({ msg }) => msg)
+
+test('a backlog that does not fit into the limit is folded in smaller steps, and nothing twice', async () => {
+  // A millisecond for every fifth row: all of them would take four times the limit.
+  await db.run(`create trigger slow before insert on rollup_dimension for each row
+    when (new.dimension = 'p' and new.name % 5 = 0) execute function hold_up()`)
+  const folding = startFolding({ db, log, metrics: createMetrics(), everyMs: 5, limitMs: LIMIT_MS })
+  const seen: number[] = []
+  await expect
+    .poll(
+      async () => {
+        const [waiting, done] = [await freshRows(db), await folded()]
+        seen.push(done)
+        return waiting
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(0)
+  await folding.stop()
+  expect(await folded()).toBe(ROWS)
+  // Finished steps were kept: it came in pieces, and never went back.
+  expect(seen.some(done => done > 0 && done < ROWS)).toBe(true)
+  expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  const shrunk = lines.filter(({ msg }) => msg === 'a step of folding was too large')
+  expect(shrunk[0]).toMatchObject({ rows: ROWS, next: ROWS / 2 })
+  expect(shrunk.length).toBeLessThan(10)
+  expect(messages()).not.toContain('folding succeeds again')
+}, 90_000)
+
+test('the log does not say that it succeeds while it fails, nor because another process had its turn', async () => {
+  await db.run('delete from fresh where place_hash > 500')
+  await db.run(
+    'create trigger broken before insert on rollup_customer for each row execute function refuse()',
+  )
+  const folding = startFolding({ db, log, metrics: createMetrics(), everyMs: 5, lookMs: 5 })
+  await expect.poll(messages).toContain('folding failed; retrying')
+  // Nothing is due for those who come while another holds the lock.
+  const other = await db.pool.connect()
+  await other.query('select pg_advisory_lock(7731020)')
+  await sleep(100)
+  await other.query('select pg_advisory_unlock(7731020)')
+  other.release()
+  await sleep(50)
+  expect(messages().filter(text => text.includes('again'))).toEqual([])
+  await db.run('drop trigger broken on rollup_customer')
+  await expect.poll(messages).toContain('folding succeeds again')
+  await folding.stop()
+  expect(await folded()).toBe(500)
+})
+
+test('a step grows only as far as it stays away from the limit', () => {
+  const rowsPerMs = 10
+  const step = createStep({ limitMs: 16_000, most: 80_000 })
+  const taken: number[] = []
+  for (let round = 0; round < 20; round++) {
+    taken.push(step.rows())
+    step.took(step.rows() / rowsPerMs)
+  }
+  expect(Math.max(...taken) / rowsPerMs).toBeLessThan(16_000 / 2)
+  expect(new Set(taken.slice(5)).size).toBe(1)
+  expect(step.failed(Object.assign(new Error('canceled'), { code: '57014' }))).toBe(true)
+  expect(step.failed(Object.assign(new Error('gone'), { code: '08006' }))).toBe(false)
+  for (let round = 0; round < 20; round++) step.took(16_000)
+  expect(step.rows()).toBe(500)
+  expect(step.failed(Object.assign(new Error('canceled'), { code: '57014' }))).toBe(false)
+  for (let round = 0; round < 20; round++) step.took(1)
+  expect(step.rows()).toBe(80_000)
+})
