@@ -121,12 +121,24 @@ export interface Cached<T> {
 
 export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
   const pairs = new Map<string, Cached<CredentialRow>>()
+  /** Being looked up: many calls with one key at once cost one query. */
+  const loading = new Map<string, Promise<CredentialRow | null>>()
   const customers = new Map<number, Cached<CustomerAccess>>()
 
   /** Text that does not have the form of a pair costs no query. */
   async function load(level: Level, pair: Pair): Promise<CredentialRow | null> {
     if (!isPairOf(level, pair)) return null
-    return cached(pairs, pair.key, clock, () => selectCredential(db, pair.key, new Date(clock.nowMs())))
+    const { key } = pair
+    let found = loading.get(key)
+    if (!found) {
+      found = cached(pairs, key, clock, () => selectCredential(db, key, new Date(clock.nowMs())))
+      loading.set(key, found)
+      found.then(
+        () => loading.delete(key),
+        () => loading.delete(key),
+      )
+    }
+    return found
   }
 
   return {
@@ -138,6 +150,8 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
     },
     knows: key => pairs.has(key),
     async faultOf(level, pair) {
+      // A key that is valid came with a wrong token: there is nothing to look up.
+      if (fresh(pairs, pair.key, clock)) return 'credentials_invalid'
       const row = isPairOf(level, pair) ? await selectAnyCredential(db, pair.key) : null
       if (!row || !timingSafeEqual(row.token_hash, hashToken(pair.token))) return 'credentials_invalid'
       if (row.is_revoked) return 'credentials_revoked'

@@ -1,29 +1,26 @@
-// Failed credentials are limited by the address they come from, before the database is asked. A try is counted when it
+// Failed credentials are limited by the address they come from and the networks around it, before the database is asked. A try is counted when it
 // begins and given back when it succeeds, so that concurrent tries count too and a valid caller does not notice.
 
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { householdOf } from '../platform/http/network.ts'
-import { createRateLimiter, type Taken } from '../platform/http/rate-limit.ts'
+import { createAddressLimit } from '../platform/http/address-limit.ts'
+import type { Taken } from '../platform/http/rate-limit.ts'
 
 export interface Failures {
   /** Counts a try; 429 when this address has failed too often. */
-  begin(ip: string): void
+  begin(address: string): void
   /** It was no failure. */
-  giveBack(ip: string): void
-  /** Counts one that cost nothing to find out. */
-  note(ip: string): void
+  giveBack(address: string): void
 }
 
 const PERIOD_S = 600
 
 /** `limit`: failures in ten minutes. */
 export function createFailures(limit: number, clock: Clock): Failures {
-  const limiter = createRateLimiter({ rate: limit / PERIOD_S, burst: limit, clock })
+  const tries = createAddressLimit(limit, PERIOD_S, clock)
   return {
-    begin: ip => refuseBeyond(limiter.take(householdOf(ip)), 'wrong credentials or failed sign-ins'),
-    giveBack: ip => limiter.giveBack(householdOf(ip)),
-    note: ip => void limiter.take(householdOf(ip)),
+    begin: address => refuseBeyond(tries.take(address), 'wrong credentials or failed sign-ins'),
+    giveBack: address => tries.giveBack(address),
   }
 }
 

@@ -66,16 +66,18 @@ async function byPair(
 ): Promise<Identity | null> {
   const presented = readCredentials(request, allowQueryCredentials)
   if (!presented) return null
-  // A key that was valid recently is checked in any case: a stranger at the same address does not shut it out.
+  const address = request.clientAddress
+  // A key that was valid recently is checked in any case: a stranger at the same address does not shut it out. With a
+  // wrong token it is a failure like any other.
   const isKnown = credentials.knows(presented.key)
-  if (!isKnown) failures.begin(request.ip)
+  if (!isKnown) failures.begin(address)
   const identity = await credentials.identify(presented.level, presented)
   if (!identity) {
-    if (isKnown) failures.note(request.ip)
+    if (isKnown) failures.begin(address)
     const fault = await credentials.faultOf(presented.level, presented)
     throw new Problem(fault, FAULTS[fault])
   }
-  if (!isKnown) failures.giveBack(request.ip)
+  if (!isKnown) failures.giveBack(address)
   return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
 }
 

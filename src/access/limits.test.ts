@@ -50,7 +50,7 @@ it('all pairs of a customer share its limit', async () => {
 
 it('all super pairs of an app share its limit, and its customers have limits of their own', async () => {
   const customer = await service.newCustomer()
-  const second = await rotateApp(service.db, 'default', 3600, service.clock)
+  const second = await rotateApp(service.db, 'default', 86_400, service.clock)
   const list = (n: number) => service.call('GET', '/customer', { app: n % 2 === 0 ? service.app : second })
   for (let n = 0; n < 2; n++) await list(n)
   service.clock.advance(60_000)
@@ -70,6 +70,52 @@ it('unknown keys are limited by address, and cost no query beyond the limit', as
   const refused = answers.find(answer => answer.status === 429)!
   expect(refused.body.code).toBe('too_many_requests')
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+it.each([
+  ['the port of the client', (n: number) => `203.0.113.11:${1024 + n}`],
+  [
+    'its IPv6 spelling',
+    (n: number) => (n % 2 === 0 ? '::ffff:203.0.113.12' : `[::ffff:203.0.113.12]:${n + 1}`),
+  ],
+  ['a hop that is no address', (n: number) => `203.0.113.13, nonsense${n}`],
+])('a limit by address is the same whatever a proxy writes: %s', async (_, hop) => {
+  const guess = (n: number) =>
+    service.call('GET', '/customer', { app: newPair('app'), headers: from(hop(n)) })
+  expect(await allowed(3 * FAILURES, guess)).toBe(FAILURES)
+})
+
+it('one IPv6 network is not thousands of addresses: four times the limit for a /56, sixteen times for a /48', async () => {
+  const guess = (address: (n: number) => string) => (n: number) =>
+    service.call('GET', '/customer', { app: newPair('app'), headers: from(address(n)) })
+  const inOne56 = (n: number) => `2001:db8:5:${(n % 256).toString(16)}::${n}`
+  expect(await allowed(8 * FAILURES, guess(inOne56))).toBe(4 * FAILURES)
+  service.clock.advance(600_000)
+  const inOne48 = (n: number) => `2001:db8:6:${((n * 256) % 65_536).toString(16)}::${n}`
+  expect(await allowed(24 * FAILURES, guess(inOne48))).toBe(16 * FAILURES)
+  expect((await guess(() => '2001:db8:7::1')(0)).status).toBe(401)
+})
+
+it('wrong tokens with a known key are limited by address and cost no query, and its owner is let in', async () => {
+  const customer = await service.newCustomer()
+  const read = (token: string, ip: string) =>
+    service.call('GET', `/customer/${customer.cuid}`, { as: { ...customer, token }, headers: from(ip) })
+  const owner = '203.0.113.21'
+  expect((await read(customer.token, owner)).status).toBe(200)
+  const wrong = newPair('customer').token
+  const queries = vi.spyOn(service.db, 'row')
+  const statuses = await Promise.all(Array.from({ length: 100 }, () => read(wrong, '203.0.113.22')))
+  // Its entry in memory is too old now: many at once look it up once.
+  service.clock.advance(6_000)
+  const later = await Promise.all(Array.from({ length: 50 }, () => read(wrong, '203.0.113.22')))
+  const asked = queries.mock.calls.filter(([text]) => String(text).includes('from credential')).length
+  queries.mockRestore()
+  expect(statuses.filter(({ status }) => status === 401)).toHaveLength(FAILURES)
+  expect([...statuses, ...later].every(({ status }) => status === 401 || status === 429)).toBe(true)
+  expect(asked).toBe(1)
+  // From elsewhere, and even from the same address.
+  expect((await read(customer.token, owner)).status).toBe(200)
+  expect((await read(customer.token, '203.0.113.22')).status).toBe(200)
 })
 
 it('a pair in use is not shut out by strangers at its address, nor are other addresses', async () => {

@@ -46,7 +46,7 @@ export interface PasscodeParts {
 export type Channel = { by: 'api' } | { by: 'console'; request: string }
 
 /** The requester at the console: a browser that has signed in with this mailbox before, or anybody at an address. */
-export type Asker = { browser: string } | { ip: string }
+export type Asker = { browser: string } | { address: string }
 
 /** Where a passcode is requested. */
 type Asking = { by: 'api' } | { by: 'console'; request: string; asker: Asker }
@@ -140,7 +140,7 @@ async function takeAllowance(
     const { asker } = channel
     if ('browser' in asker) return take(`${mailbox} browser ${asker.browser}`, passcodeLimit)
     const { first, more } = consoleLimits(passcodeLimit)
-    const network = createHmac('sha256', secret).update(networkOf(asker.ip)).digest('base64url')
+    const network = createHmac('sha256', secret).update(networkOf(asker.address)).digest('base64url')
     const isFirst = (await take(`${mailbox} network ${network}`, 1)) === null
     if (isFirst && (await take(`${mailbox} networks`, first)) === null) return null
     return take(mailbox, more)

@@ -10,6 +10,7 @@ import {
   changeAgreedSetting,
   runningConnections,
 } from '../platform/deployment.ts'
+import { readSetting } from '../platform/setting.ts'
 import { printJson } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -54,7 +55,7 @@ function set(name: Agreed, text: string): Promise<void> {
 
 function checked(name: Agreed, text: string): string {
   try {
-    return SETTINGS[name].read(text, {})
+    return readSetting(SETTINGS[name], text, {})
   } catch (error) {
     if (error instanceof BadSetting) throw new BadSetting(`${name} ${error.message}`)
     throw error

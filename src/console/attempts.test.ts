@@ -38,6 +38,14 @@ it('failed sign-ins are limited by where they come from; successful ones are not
   expect((await visitorAt('203.0.113.2').signIn(right)).status).toBe(200)
 })
 
+it('a port behind the forwarded address is no new visitor: sign-ins and passcode requests stay limited', async () => {
+  let port = 1024
+  const sign = await statusesOf(61, () => visitorAt(`203.0.113.31:${port++}`).signIn({ ticket: 'x' }))
+  expect([sign[59], sign[60]]).toEqual([401, 429])
+  const asked = await statusesOf(31, () => ask(`[::ffff:203.0.113.32]:${port++}`, `p${port}@a.example`))
+  expect([asked[29], asked[30]]).toEqual([200, 429])
+})
+
 it('a burst of sign-ins does not take every connection: reads are answered while all of it waits', async () => {
   const { email } = await service.newCustomer()
   const holder = new pg.Client({ connectionString: service.config.DATABASE_URL! })

@@ -7,14 +7,15 @@ import { type Asker, consoleLimits } from '../access/passcodes.ts'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { householdOf, networkOf } from '../platform/http/network.ts'
+import { createAddressLimit } from '../platform/http/address-limit.ts'
+import { networkOf } from '../platform/http/network.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 
 export interface Attempts {
   /** Runs an attempt to sign in, when it is its turn; 429 if this address has failed too often. */
-  signIn<T>(ip: string, attempt: () => Promise<T>): Promise<T>
+  signIn<T>(address: string, attempt: () => Promise<T>): Promise<T>
   /** Both throw 429 when it is enough for now. */
-  passcodeBy(ip: string): void
+  passcodeBy(address: string): void
   passcodeFor(asker: Asker, appId: number, email: string): void
 }
 
@@ -32,8 +33,8 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
   const limit = (times: number, seconds: number) =>
     createRateLimiter({ rate: times / seconds, burst: times, clock })
   const failed = createFailures(signInLimit, clock)
-  const byAddress = limit(PASSCODES_BY_ADDRESS, TEN_MINUTES_S)
-  const byVisitor = limit(passcodeLimit, HOUR_S)
+  const byAddress = createAddressLimit(PASSCODES_BY_ADDRESS, TEN_MINUTES_S, clock)
+  const byVisitor = createAddressLimit(passcodeLimit, HOUR_S, clock)
   const byBrowser = limit(passcodeLimit, HOUR_S)
   const firsts = limit(consoleLimits(passcodeLimit).first, HOUR_S)
   const others = limit(consoleLimits(passcodeLimit).more, HOUR_S)
@@ -48,26 +49,26 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
   }
 
   return {
-    async signIn(ip, attempt) {
-      failed.begin(ip)
+    async signIn(address, attempt) {
+      failed.begin(address)
       try {
         const result = await inLine(attempt)
-        failed.giveBack(ip)
+        failed.giveBack(address)
         return result
       } catch (error) {
-        if (!(error instanceof Problem && error.status === 401)) failed.giveBack(ip)
+        if (!(error instanceof Problem && error.status === 401)) failed.giveBack(address)
         throw error
       }
     },
-    passcodeBy: ip => refuseBeyond(byAddress.take(householdOf(ip)), 'passcode requests'),
+    passcodeBy: address => refuseBeyond(byAddress.take(address), 'passcode requests'),
     passcodeFor(asker, appId, email) {
       const mailbox = `${appId} ${emailKey(email)}`
       if ('browser' in asker) {
         refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'passcode requests')
         return
       }
-      refuseBeyond(byVisitor.take(`${householdOf(asker.ip)} ${mailbox}`), 'passcode requests')
-      const isFirst = ofNetwork.take(`${networkOf(asker.ip)} ${mailbox}`).allowed
+      refuseBeyond(byVisitor.take(asker.address, mailbox), 'passcode requests')
+      const isFirst = ofNetwork.take(`${networkOf(asker.address)} ${mailbox}`).allowed
       if (isFirst && firsts.take(mailbox).allowed) return
       refuseBeyond(others.take(mailbox), 'passcode requests')
     },

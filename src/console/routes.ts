@@ -75,7 +75,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     ownTransactions: true,
     handle: async ({ request, body }) => {
       const live = await sessions.find(request)
-      const owner = await attempts.signIn(request.ip, () => ownerOf(parts, body, live))
+      const owner = await attempts.signIn(request.clientAddress, () => ownerOf(parts, body, live))
       const token = await db.transaction(async tx => {
         await sessions.end(tx, request)
         return sessions.start(tx, owner)
@@ -100,10 +100,10 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: ours,
     ownTransactions: true,
     handle: async ({ request, body }) => {
-      attempts.passcodeBy(request.ip)
+      attempts.passcodeBy(request.clientAddress)
       const app = await passcodeApp(db, body.app ?? null)
       const browser = await known.nameOf(request.headers.cookie, app.appId, body.email)
-      const asker = browser === null ? { ip: request.ip } : { browser }
+      const asker = browser === null ? { address: request.clientAddress } : { browser }
       attempts.passcodeFor(asker, app.appId, body.email)
       const passcodeRequest = newPasscodeRequest()
       // Not awaited: the time it takes would reveal whether the customer exists.

@@ -103,9 +103,9 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
     const token = cookie.read(request.headers.cookie)
     if (token === null) return null
     const isKnown = rows.has(hashOf(token).toString('hex'))
-    if (!isKnown) failures.begin(request.ip)
+    if (!isKnown) failures.begin(request.clientAddress)
     const session = await findByToken(token, as)
-    if (session && !isKnown) failures.giveBack(request.ip)
+    if (session && !isKnown) failures.giveBack(request.clientAddress)
     return session
   }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
-import { BadSetting, readConfig } from './config.ts'
+import { BadSetting, readConfig, SETTINGS } from './config.ts'
 
 it('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toMatchObject({
@@ -95,9 +95,51 @@ it.each([
   ['SMTP_URL', 'ann:hushhush@mail.example'],
   ['SMTP_URL', 'smtp://ann:hush#hushhush@mail.example'],
   ['AWS_ENDPOINT_URL_S3', 'ftp://ann:hushhush@store'],
-])('a %s that cannot be read is refused without repeating its password', (name, value) => {
+  ['EXPORT_URL', 's3://key:hushhush@Bucket/prefix'],
+  ['CREATIVES_URL', 'https://key:hushhush@bucket.example'],
+  ['METRICS_TOKEN', 'hushhush hushhush'],
+  ['PUBLIC_URL', 'https://ann:hushhush@ads.example'],
+])('a %s that cannot be read is refused without repeating its secret', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
   expect(() => readConfig({ [name]: value })).not.toThrow(/hushhush/)
+})
+
+/** Wrong for every setting that has a check, in the ways that people get them wrong. */
+const WITH_SECRET = [
+  'hushhush',
+  'two hushhush',
+  'ftp://key:hushhush@host/path',
+  's3://key:hushhush@Bucket/prefix',
+  's3:/key:hushhush@bucket/prefix',
+  'https://key:hushhush@bucket.example/?x=1',
+  'postgres://ann:hushhush@db:99999/marquee',
+  `${'hushhush'.repeat(700)} x`,
+]
+
+it.each(Object.keys(SETTINGS).filter(name => !SETTINGS[name as keyof typeof SETTINGS].isPlain))(
+  '%s may hold a secret, and no wrong value of it is repeated',
+  name => {
+    for (const value of WITH_SECRET) {
+      let said = ''
+      try {
+        readConfig({ [name]: value })
+      } catch (error) {
+        said = (error as Error).message
+      }
+      expect(said).not.toMatch(/hush/)
+    }
+  },
+)
+
+it('settings whose wrong values are repeated are numbers, names and times, never addresses with a password or tokens', () => {
+  const plain = Object.entries(SETTINGS).filter(([, setting]) => 'isPlain' in setting)
+  const names = plain.map(([name]) => name)
+  expect(names.filter(name => /URL|TOKEN|KEY|SECRET|PASSWORD|ENDPOINT/.test(name))).toEqual([])
+  expect(() => readConfig({ PORT: '80a' })).toThrow('PORT must be an integer from 0 to 65535, but is "80a"')
+})
+
+it.each(['300.1.1.1', '10.0.0.0/99', 'our-proxy', 'loopback, x'])('TRUST_PROXY=%s is refused', value => {
+  expect(() => readConfig({ TRUST_PROXY: value })).toThrow(/^TRUST_PROXY must be a list of addresses/)
 })
 
 it('a password with special characters is told how to be written', () => {

@@ -4,17 +4,18 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { toMicros } from '../kernel/money.ts'
+import { clientAddressBy } from './http/client-address.ts'
 import {
   BadSetting,
   currency,
   duration,
   type Env,
   flag,
-  hidden,
   integer,
   matching,
   oneOf,
   optional,
+  readSetting,
   type Setting,
   secretUrl,
   text,
@@ -30,10 +31,11 @@ export { BadSetting }
 const cpm: Setting<number> = {
   shown: '2.00',
   about: 'Price of 1,000 impressions if a campaign names no `cpm`.',
+  isPlain: true,
   read: value => {
     const micros = toMicros(Number(value || '2.00'))
     if (micros === null || micros < 10_000) {
-      throw new BadSetting(`must be an amount from 0.01 with at most 2 decimals, but is "${value}"`)
+      throw new BadSetting(`must be an amount from 0.01 with at most 2 decimals`)
     }
     return micros
   },
@@ -45,11 +47,18 @@ function weights(value: string): Record<string, number> {
     .split(',')
     .map(item => /^([1-9][0-9]{1,4}x[1-9][0-9]{1,4})=([1-9][0-9]{0,3})$/.exec(item.trim()))
   if (entries.some(entry => !entry)) {
-    throw new BadSetting(
-      `must be sizes with kB from 1 to 9999, such as 300x250=200,320x50=60, but is "${value}"`,
-    )
+    throw new BadSetting(`must be sizes with kB from 1 to 9999, such as 300x250=200,320x50=60`)
   }
   return Object.fromEntries(entries.map(entry => [entry![1]!, Number(entry![2]) * 1000]))
+}
+
+function proxies(value: string): string {
+  try {
+    clientAddressBy(value)
+    return value
+  } catch {
+    throw new BadSetting('must be a list of addresses or networks, separated by commas')
+  }
 }
 
 /** A folder, or a bucket that we have the keys of. */
@@ -60,7 +69,7 @@ function store(about: string): Setting<string | null> {
     read: (value, env) => {
       if (value === undefined || value === '') return null
       const address = normalStoreUrl(value)
-      if (address === null) throw new BadSetting(`must be a folder or s3://bucket/prefix, but is "${value}"`)
+      if (address === null) throw new BadSetting(`must be a folder or s3://bucket/prefix`)
       if (address.startsWith('s3://') && !(env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY))
         throw new BadSetting('must come with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY when it is a bucket')
       return address
@@ -75,14 +84,15 @@ const roles: Setting<Role[]> = {
   shown: ROLES.join(','),
   about:
     'Which of the three this process runs. Fewer than all need a `DATABASE_URL` that the processes share.',
+  isPlain: true,
   read: (value, env) => {
     const named = (value || ROLES.join(',')).split(',').map(name => name.trim())
     const wanted = ROLES.filter(role => named.includes(role))
     if (named.some(name => !ROLES.some(role => role === name)))
-      throw new BadSetting(`must be some of ${ROLES.join(', ')}, separated by commas, but is "${value}"`)
+      throw new BadSetting(`must be some of ${ROLES.join(', ')}, separated by commas`)
     if (wanted.length < ROLES.length && !env.DATABASE_URL)
       throw new BadSetting(
-        'must be all of them without DATABASE_URL: the embedded database is for one process',
+        'must be all of them without DATABASE_URL (the embedded database is for one process)',
       )
     return wanted
   },
@@ -94,12 +104,13 @@ const processes: Setting<number> = {
   shown: '1',
   about:
     'How many processes deliver on the one port, this one included: `auto` for as many as the machine has processors. See [several processes](#several-processes).',
+  isPlain: true,
   read: (value, env) => {
     const count = value === 'auto' ? Math.min(MOST_PROCESSES, availableParallelism()) : Number(value || '1')
     if (!Number.isInteger(count) || count < 1 || count > MOST_PROCESSES)
-      throw new BadSetting(`must be auto or a number from 1 to ${MOST_PROCESSES}, but is "${value}"`)
+      throw new BadSetting(`must be auto or a number from 1 to ${MOST_PROCESSES}`)
     if (count > 1 && env.ROLES && !env.ROLES.includes('delivery'))
-      throw new BadSetting('must be 1 where ROLES does not name delivery: the other processes deliver')
+      throw new BadSetting('must be 1 where ROLES does not name delivery (the other processes deliver)')
     return count
   },
 }
@@ -212,7 +223,7 @@ export const SETTINGS = {
   ),
   TRUST_PROXY: optional(
     'Proxies whose `x-forwarded-for` is believed: `loopback`, or addresses and networks, separated by commas.',
-    matching(/^[0-9A-Za-z.:/, ]{1,1000}$/, 'a list of addresses or networks'),
+    proxies,
   ),
   KEEP_ALIVE: duration(
     '90s',
@@ -223,10 +234,11 @@ export const SETTINGS = {
     shown: '2s',
     about:
       'How long a stopping process says so on `/readyz` and still answers, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, when no other process could take over, the default is `0s`.',
+    isPlain: true,
     read: (value, env) => {
       const seconds = /^([0-9]{1,2})s$/.exec(value || (env.DATABASE_URL ? '2s' : '0s'))?.[1]
       if (seconds === undefined || Number(seconds) > 60)
-        throw new BadSetting(`must be seconds from 0s to 60s, but is "${value}"`)
+        throw new BadSetting(`must be seconds from 0s to 60s`)
       return Number(seconds)
     },
   } as Setting<number>,
@@ -286,10 +298,10 @@ export const SETTINGS = {
     'Access key for the buckets named in other settings.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
-  AWS_SECRET_ACCESS_KEY: optional('Its secret.', hidden(/^[\x21-\x7e]{1,500}$/, 'one word')),
+  AWS_SECRET_ACCESS_KEY: optional('Its secret.', matching(/^[\x21-\x7e]{1,500}$/, 'one word')),
   AWS_SESSION_TOKEN: optional(
     'Its session token, if it has one.',
-    hidden(/^[\x21-\x7e]{1,5000}$/, 'one word'),
+    matching(/^[\x21-\x7e]{1,5000}$/, 'one word'),
   ),
   AWS_REGION: text(
     'us-east-1',
@@ -324,7 +336,7 @@ export function readConfig(env: Env): Config {
   const config: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
     try {
-      config[name] = setting.read(env[name], env)
+      config[name] = readSetting(setting as Setting<unknown>, env[name], env)
     } catch (error) {
       if (!(error instanceof BadSetting)) throw error
       wrong.push(`${name} ${error.message}`)

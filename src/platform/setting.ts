@@ -1,4 +1,5 @@
-// Kinds of settings: how each is read, checked and shown.
+// Kinds of settings: how each is read, checked and shown. A check says what is wanted and never repeats what it got:
+// only readSetting() does, for settings that cannot hold a secret.
 
 export class BadSetting extends Error {}
 
@@ -6,7 +7,19 @@ export interface Setting<T> {
   /** Shown in the documentation; the real default if it is a plain value. */
   shown: string
   about: string
+  /** It can hold no password or token: a wrong value is repeated to help find the mistake. */
+  isPlain?: true
   read(text: string | undefined, env: Env): T
+}
+
+/** Throws BadSetting without the name of the setting. */
+export function readSetting<T>(setting: Setting<T>, value: string | undefined, env: Env): T {
+  try {
+    return setting.read(value, env)
+  } catch (error) {
+    if (!(error instanceof BadSetting) || !setting.isPlain) throw error
+    throw new BadSetting(`${error.message}, but is "${value ?? ''}"`)
+  }
 }
 
 export type Env = Record<string, string | undefined>
@@ -16,7 +29,7 @@ export function text(
   about: string,
   check: (value: string) => string = v => v,
 ): Setting<string> {
-  return { shown, about, read: value => check(value ?? shown) }
+  return { shown, about, isPlain: true, read: value => check(value ?? shown) }
 }
 
 export function optional<T>(about: string, check: (value: string) => T): Setting<T | null> {
@@ -27,10 +40,11 @@ export function integer(shown: number, min: number, max: number, about: string):
   return {
     shown: String(shown),
     about,
+    isPlain: true,
     read: value => {
       if (value === undefined || value === '') return shown
       if (!/^-?[0-9]{1,15}$/.test(value) || Number(value) < min || Number(value) > max) {
-        throw new BadSetting(`must be an integer from ${min} to ${max}, but is "${value}"`)
+        throw new BadSetting(`must be an integer from ${min} to ${max}`)
       }
       return Number(value)
     },
@@ -41,10 +55,11 @@ export function flag(shown: boolean, about: string): Setting<boolean> {
   return {
     shown: String(shown),
     about,
+    isPlain: true,
     read: value => {
       if (value === undefined || value === '') return shown
       if (value === 'true' || value === 'false') return value === 'true'
-      throw new BadSetting(`must be true or false, but is "${value}"`)
+      throw new BadSetting(`must be true or false`)
     },
   }
 }
@@ -53,9 +68,10 @@ export function oneOf<T extends string>(shown: T, allowed: readonly T[], about: 
   return {
     shown,
     about,
+    isPlain: true,
     read: value => {
       const found = allowed.find(item => item === (value || shown))
-      if (found === undefined) throw new BadSetting(`must be one of ${allowed.join(', ')}, but is "${value}"`)
+      if (found === undefined) throw new BadSetting(`must be one of ${allowed.join(', ')}`)
       return found
     },
   }
@@ -68,12 +84,12 @@ export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SE
   return {
     shown,
     about,
+    isPlain: true,
     read: value => {
       const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
-      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s, but is "${value}"`)
+      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s`)
       const seconds = Number(match[1]) * UNIT_SECONDS[match[2] as string]!
-      if (seconds > mostS)
-        throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d, but is "${value}"`)
+      if (seconds > mostS) throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d`)
       return seconds
     },
   }
@@ -82,14 +98,12 @@ export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SE
 export function url(value: string, schemes: string[]): URL {
   const parsed = URL.canParse(value) ? new URL(value) : null
   if (!parsed || !schemes.includes(parsed.protocol)) {
-    throw new BadSetting(
-      `must be a URL that starts with ${schemes.map(s => `${s}//`).join(' or ')}, but is "${value}"`,
-    )
+    throw new BadSetting(`must be a URL that starts with ${schemes.map(s => `${s}//`).join(' or ')}`)
   }
   return parsed
 }
 
-/** With a password in it: not even a wrong one is repeated. */
+/** One that may have a password in it. */
 export function secretUrl(value: string, schemes: string[]): string {
   const starts = schemes.map(scheme => `${scheme}//`)
   if (!starts.some(start => value.startsWith(start)) || /\s/.test(value))
@@ -107,25 +121,16 @@ export function timeZone(value: string): string {
     new Intl.DateTimeFormat('en', { timeZone: value })
     return value
   } catch {
-    throw new BadSetting(`must be an IANA time zone such as Europe/Berlin, but is "${value}"`)
+    throw new BadSetting(`must be an IANA time zone such as Europe/Berlin`)
   }
 }
 
 export function currency(value: string): string {
-  if (!/^[A-Z]{3}$/.test(value))
-    throw new BadSetting(`must be an ISO 4217 code such as USD, but is "${value}"`)
+  if (!/^[A-Z]{3}$/.test(value)) throw new BadSetting(`must be an ISO 4217 code such as USD`)
   return value
 }
 
 export function matching(pattern: RegExp, wanted: string) {
-  return (value: string) => {
-    if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}, but is "${value}"`)
-    return value
-  }
-}
-
-/** Of a secret, not even a wrong one is repeated. */
-export function hidden(pattern: RegExp, wanted: string) {
   return (value: string) => {
     if (!pattern.test(value)) throw new BadSetting(`must be ${wanted}`)
     return value

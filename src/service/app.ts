@@ -231,6 +231,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metrics: async () => (member ? member.gather(metrics.registry) : metrics.registry.metrics()),
       metricsToken: config.METRICS_TOKEN,
       trustProxy: config.TRUST_PROXY,
+      port: config.PORT,
       sent: SENT_EVENTS,
       objects: OBJECTS,
       readiness: async () => [...(await readiness()), ...(member?.others() ?? [])],

@@ -54,6 +54,8 @@ export function settingFindings(config: Config): Finding[] {
         'Set TRUST_PROXY to the address or network of the proxy, or to loopback.',
       ),
     )
+  if (protocol === 'https:' && config.METRICS_TOKEN === null)
+    found.push(ok('METRICS_TOKEN', 'Not set: /metrics answers nobody while a proxy stands in front.'))
   for (const name of [
     'ALLOW_QUERY_CREDENTIALS',
     'ALLOW_PRIVATE_CREATIVES',

@@ -1,6 +1,7 @@
 // Where the visitor is: device.geo, else user.geo (the home), else what the address says.
 // A field that is not understood is unknown; it never makes the others unknown.
 
+import { readAddress } from '../../platform/http/network.ts'
 import type { IpPlace } from '../audience/ip-geo.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './read.ts'
@@ -26,7 +27,9 @@ export function placeOfRequest(device: Fields | null, user: Fields | null, looku
 /** The visitor's address as the exchange saw it. */
 export function addressOf(device: Fields | null): string | null {
   if (!device) return null
-  return textOf(device.ip, 64) ?? textOf(device.ipv6, 64)
+  const text = textOf(device.ip, 64) ?? textOf(device.ipv6, 64)
+  // One that is masked, such as 192.0.2.x, still tells visitors apart.
+  return text && (readAddress(text) ?? text)
 }
 
 function placeOfGeo(geo: Fields | null, lookups: GeoLookups): IpPlace | null {

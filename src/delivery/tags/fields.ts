@@ -1,7 +1,7 @@
 // The fields of a tag request, checked one by one: each fault is named by its JSON pointer, none is thrown.
 
-import ipaddr from 'ipaddr.js'
 import type { FieldError } from '../../kernel/problem.ts'
+import { readAddress } from '../../platform/http/network.ts'
 import type { Size } from '../../targeting/request.ts'
 import { categoryCode } from '../audience/category.ts'
 import { hostOf, isFit } from '../audience/page.ts'
@@ -126,8 +126,7 @@ export function categoriesAt(
 export function addressAt(faults: Faults, path: string, value: unknown): string | null {
   const text = textAt(faults, path, value, 64)
   if (text === null) return null
-  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
-  return isAddress ? text : fault(faults, path, 'must be an IPv4 or IPv6 address')
+  return readAddress(text) ?? fault(faults, path, 'must be an IPv4 or IPv6 address')
 }
 
 /** The host of a page's URL. */

@@ -26,6 +26,15 @@ describe('the address of a client', () => {
     expect(address('127.0.0.1', forwarded('198.51.100.1:x'))).toBe('127.0.0.1')
   })
 
+  it('is spelled in one way, whoever it belongs to', () => {
+    const address = clientAddressBy('loopback')
+    for (const peer of ['::ffff:203.0.113.9', '203.0.113.9'])
+      for (const read of [address, clientAddressBy(null)]) expect(read(peer, {})).toBe('203.0.113.9')
+    expect(address('127.0.0.1', forwarded('2001:DB8:0::1'))).toBe('2001:db8::1')
+    expect(address('127.0.0.1', forwarded('[fe80::1%eth0]:80'))).toBe('fe80::1')
+    expect(clientAddressBy(null)('', {})).toBe('')
+  })
+
   it('stops at anything that is not an address', () => {
     const address = clientAddressBy('127.0.0.1')
     expect(address('127.0.0.1', forwarded('198.51.100.1, <script>'))).toBe('127.0.0.1')

@@ -1,10 +1,18 @@
 // The client address of a request: the peer's, or behind trusted proxies the nearest one in x-forwarded-for that is not
-// such a proxy.
+// such a proxy. The only way to learn it, for all planes: always in the one spelling of readAddress().
 
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { readAddress } from './network.ts'
 
 export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the client, not of a proxy that is trusted. `ip` of Fastify reads ports as parts of addresses: not for us. */
+    readonly clientAddress: string
+  }
+}
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
@@ -17,7 +25,7 @@ const MOST_HOPS = 20
 
 /** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for anything else. */
 export function clientAddressBy(trusted: string | null): ClientAddress {
-  if (trusted === null) return remoteAddress => remoteAddress
+  if (trusted === null) return peerOf
   const networks = trusted
     .split(',')
     .map(text => text.trim())
@@ -25,11 +33,12 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
     .flatMap(text => NAMED[text] ?? [text])
     .map(networkOf)
   return (remoteAddress, headers) => {
-    if (!isIn(remoteAddress, networks)) return remoteAddress
+    let client = peerOf(remoteAddress)
+    if (!isIn(client, networks)) return client
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')
-    let client = remoteAddress
     for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
-      const hop = addressIn(hops[n]!.trim())
+      // What cannot be read is nobody's address: the proxy that passed it on answers for it.
+      const hop = readAddress(hops[n]!)
       if (hop === null) return client
       client = hop
       if (!isIn(hop, networks)) return client
@@ -38,14 +47,9 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
   }
 }
 
-/** Some proxies write the port behind the address. */
-const WITH_PORT = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::[0-9]{1,5})?$/i
-
-function addressIn(hop: string): string | null {
-  if (ipaddr.isValid(hop)) return hop
-  const match = WITH_PORT.exec(hop)
-  const address = match && (match[1] ?? match[2]!)
-  return address !== null && ipaddr.isValid(address) ? address : null
+/** A socket that is gone has none. */
+function peerOf(remoteAddress: string): string {
+  return readAddress(remoteAddress) ?? ''
 }
 
 function networkOf(text: string): Network {
@@ -55,7 +59,7 @@ function networkOf(text: string): Network {
 }
 
 function isIn(text: string, networks: Network[]): boolean {
-  if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
+  if (text === '') return false
+  const address = ipaddr.parse(text)
   return networks.some(network => address.kind() === network[0].kind() && address.match(network as never))
 }

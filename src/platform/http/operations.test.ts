@@ -53,7 +53,12 @@ it('/metrics without a token answers no request that passed a proxy, whatever ki
     { 'x-real-ip': '1.2.3.4' },
     { 'x-forwarded-proto': 'https' },
     { 'cf-connecting-ip': '1.2.3.4' },
+    { 'x-cluster-client-ip': '1.2.3.4' },
+    { 'client-ip': '1.2.3.4' },
+    { 'cdn-loop': 'cdn' },
     { host: 'ads.example' },
+    { host: 'localhost.ads.example' },
+    { host: '127.0.0.1.ads.example:8080' },
   ]
   for (const headers of passedOn) expect([headers, (await ask(headers)).status]).toEqual([headers, 404])
   // As nginx talks to its backends by default.
@@ -67,6 +72,21 @@ it('/metrics without a token answers no request that passed a proxy, whatever ki
   expect((await behind.call('GET', '/metrics', { as: null })).status).toBe(404)
   await behind.close()
 })
+
+it.each(['https://ads.example', 'http://ads.example', 'http://ads.example:81/marquee'])(
+  '/metrics of a service that is reached at %s needs a token: a proxy may send our own host',
+  async publicUrl => {
+    // As nginx does: the host is that of the backend, and nothing else tells that there is a proxy.
+    const asProxy = { as: null, headers: { host: '127.0.0.1:8080' } }
+    const fronted = await startTestService({ PUBLIC_URL: publicUrl })
+    expect((await fronted.call('GET', '/metrics', asProxy)).status).toBe(404)
+    await fronted.close()
+    const guarded = await startTestService({ PUBLIC_URL: publicUrl, METRICS_TOKEN: 'open-sesame' })
+    const headers = { ...asProxy.headers, authorization: 'Bearer open-sesame' }
+    expect((await guarded.call('GET', '/metrics', { as: null, headers })).status).toBe(200)
+    await guarded.close()
+  },
+)
 
 it('/metrics with METRICS_TOKEN requires it', async () => {
   const guarded = await startTestService({ METRICS_TOKEN: 'open-sesame' })

@@ -119,6 +119,8 @@ export interface OperationParts {
   metricsToken: string | null
   /** Proxies that are believed. */
   trustProxy: string | null
+  /** The one that we listen on. */
+  port: number
   readiness: () => Promise<ReadyPart[]>
   /** Things an operator should know although work continues. */
   notes: () => string[]
@@ -130,8 +132,7 @@ export interface OperationParts {
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
   const { metrics, metricsToken, notes, sent, objects } = parts
-  const trusted = clientAddressBy(parts.trustProxy)
-  const hasLocalProxy = trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1'
+  const hasProxy = isBehindProxy(api.publicUrl, parts.port, parts.trustProxy)
   api.bind(index, {
     handle: async ({ request }) => {
       const { publicUrl } = api
@@ -168,7 +169,7 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
   })
   api.bind(metricsEndpoint, {
     handle: async call => {
-      admitToMetrics(call.request, metricsToken, hasLocalProxy)
+      admitToMetrics(call.request, metricsToken, hasProxy)
       return new Answer(await metrics(), { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE })
     },
   })
@@ -187,17 +188,29 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
 
 /** What proxies add to a request, each by its own habit. */
 const PROXY_HEADER =
-  /^(via$|forwarded$|x-forwarded|x-real-|x-original-|x-client-ip$|x-envoy-|x-amzn-|true-client-ip$|fastly-|cf-)/
+  /^(via$|forwarded|x-forwarded|x-real-|x-original-|x-client-|x-cluster-client-|x-remote-|x-proxy|x-host$|x-scheme$|x-envoy-|x-amzn-|x-azure-|x-varnish$|x-cache|client-ip$|true-client-ip$|proxy-|cdn-loop$|surrogate-|front-end-|akamai-|fastly-|cf-)/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * A request from this machine, without a proxy in between. Proxies add headers, or pass on the public host name, or use
- * HTTP/1.0; if one on this machine is trusted, no request counts as direct.
+ * Whether a proxy on this machine may stand in front. One that replaces the host by ours and adds no header cannot be
+ * told from a direct request; but one is trusted, or the public address is not where we listen.
  */
-function isDirect({ headers, raw }: FastifyRequest, hasLocalProxy: boolean): boolean {
+function isBehindProxy(publicUrl: string, port: number, trustProxy: string | null): boolean {
+  const trusted = clientAddressBy(trustProxy)
+  if (trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1') return true
+  const { protocol, host, port: publicPort } = new URL(publicUrl)
+  if (LOOPBACK_HOST.test(host)) return false
+  return protocol === 'https:' || Number(publicPort || 80) !== port
+}
+
+/**
+ * A request from this machine, without a proxy in between. Proxies add headers, or pass on the public host name, or use
+ * HTTP/1.0; if one may stand in front, no request counts as direct.
+ */
+function isDirect({ headers, raw }: FastifyRequest, hasProxy: boolean): boolean {
   return (
-    !hasLocalProxy &&
+    !hasProxy &&
     LOOPBACK.test(raw.socket.remoteAddress ?? '') &&
     raw.httpVersion === '1.1' &&
     LOOPBACK_HOST.test(headers.host ?? '') &&
@@ -205,9 +218,9 @@ function isDirect({ headers, raw }: FastifyRequest, hasLocalProxy: boolean): boo
   )
 }
 
-function admitToMetrics(request: FastifyRequest, token: string | null, hasLocalProxy: boolean): void {
+function admitToMetrics(request: FastifyRequest, token: string | null, hasProxy: boolean): void {
   if (token === null) {
-    if (!isDirect(request, hasLocalProxy)) throw notFound('path')
+    if (!isDirect(request, hasProxy)) throw notFound('path')
     return
   }
   const given = Buffer.from(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')

@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics.ts'
 import { beginTrace, traceFieldsOf, traceIdOf } from '../trace.ts'
 import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
+import { clientAddressBy } from './client-address.ts'
 import { type DataRoute, dataPlane, type OnDataError } from './data-plane.ts'
 import { discardRest } from './discard.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
@@ -81,7 +82,6 @@ export function createServer({
       server.setTimeout(CONNECTION_TIMEOUT_MS)
       return server
     },
-    trustProxy: trustProxy ? trustProxy.split(',').map(item => item.trim()) : false,
     genReqId: request => requestId(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
     exposeHeadRoutes: false,
@@ -132,6 +132,12 @@ export function createServer({
     answerError(problem, request, reply)
   })
   fastify.decorate('isSecure', publicUrl.startsWith('https:'))
+  const clientAddress = clientAddressBy(trustProxy)
+  fastify.decorateRequest('clientAddress', {
+    getter() {
+      return clientAddress(this.raw.socket.remoteAddress ?? '', this.headers)
+    },
+  })
   fastify.decorateRequest('call', null)
   fastify.decorateReply('taken', null)
   addCommonHeaders(fastify)

@@ -16,7 +16,8 @@ export function normalStoreUrl(text: string): string | null {
     return parts.every(isPlain) ? ['s3:/', bucket.name, ...parts].join('/') : null
   }
   if (text.startsWith('file://')) return folderOf(text)
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(text) ? null : resolve(text)
+  // `s3:/…`, `https:…`: a mistyped address is no folder, and may have a password in it.
+  return /^[a-z][a-z0-9+.-]+:/i.test(text) ? null : resolve(text)
 }
 
 export function bucketOf(url: string): { name: string; prefix: string } | null {
