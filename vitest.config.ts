@@ -38,7 +38,7 @@ function turnOf({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/inspection-worker.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/image-child.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // How long a test waits for what must come; a busy machine takes longer, and none of it is a promise.

@@ -54,6 +54,13 @@ function importsOf(file: string): string[] {
   return [...said, ...called].map(match => relative(join(ROOT, 'src'), resolve(dirname(file), match[1]!)))
 }
 
+/** Without types, and without what is imported only when it is needed. */
+function runtimeImportsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replaceAll(/^(import|export) type [^'"]*['"][^'"]+['"]/gm, '')
+  const said = [...text.matchAll(/^(?:import|export)\s[^'"]*?['"](\.[^'"]+)['"]/gm)]
+  return said.map(match => relative(join(ROOT, 'src'), resolve(dirname(file), match[1]!)))
+}
+
 const files = filesBelow(join(ROOT, 'src')).filter(file => !file.endsWith('.test.ts'))
 
 describe('the import table', () => {
@@ -110,6 +117,28 @@ describe('the import table', () => {
         .map(target => `${path} → ${target}`)
     })
     expect(wrong).toEqual([])
+  })
+
+  it('images are decoded in child processes: only their parts, and the demo that draws, load the decoder', () => {
+    const pathOf = (file: string) => relative(join(ROOT, 'src'), file)
+    const direct = files.filter(file => /from 'sharp'/.test(readFileSync(file, 'utf8')))
+    expect(direct.map(pathOf)).toEqual(['platform/images/decoder.ts'])
+    const loading = new Set(['platform/images/decoder.ts'])
+    for (let before = 0; before < loading.size; ) {
+      before = loading.size
+      for (const file of files)
+        if (runtimeImportsOf(file).some(target => loading.has(target))) loading.add(pathOf(file))
+    }
+    expect([...loading].toSorted()).toEqual([
+      'banners/creative/decode.ts',
+      'banners/creative/inspect.ts',
+      'cli/demonstrate.ts',
+      'console/shrink-logo.ts',
+      'demo/images.ts',
+      'demo/world.ts',
+      'platform/images/decoder.ts',
+      'service/image-child.ts',
+    ])
   })
 
   it('queries.ts is private to its folder, routes.ts is only for the composition root', () => {

@@ -1,16 +1,21 @@
-// Images that are made to cost more than they weigh, and customers who send too many: a bounded walk in a thread of its
-// own, and a line in which everybody gets a turn.
+// Images that are made to cost more than they weigh, and customers who send too many: a bounded walk in a process of
+// its own, and a line in which everybody gets a turn.
 
-import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { newAdvertiser } from '../../test/support/banners.ts'
-import { gifFrame, gifOf, pngChunk, pngHeader, pngOf, still } from '../../test/support/image-samples.ts'
+import { type Advertiser, newAdvertiser } from '../../test/support/banners.ts'
+import {
+  flatWebp,
+  gifFrame,
+  gifOf,
+  pngChunk,
+  pngHeader,
+  pngOf,
+  still,
+} from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { createTurns } from '../platform/images/turns.ts'
 import { walkGif } from './creative/gif.ts'
-import type { Inspection } from './creative/inspect.ts'
 import { walkPng } from './creative/png.ts'
-import { startInspectionThreads } from './creative/threads.ts'
-import { createInspections } from './inspections.ts'
 
 const MOST_BYTES = 5 * 1024 * 1024
 
@@ -51,44 +56,51 @@ describe('an upload', () => {
   })
   afterAll(() => service.close())
 
-  it('is inspected in a separate thread, and the answer says what is wrong', async () => {
+  const upload = (who: Advertiser, bytes: Buffer, type: string) =>
+    who.call('POST', '/creative', bytes, { 'content-type': type })
+
+  it('is inspected in another process, and the answer says what is wrong', async () => {
     const ann = await newAdvertiser(service)
     const [gif, png] = [hostileGif(), hostilePng()]
     const walks = vi.spyOn(Buffer.prototype, 'readUInt16LE')
-    const given = vi.spyOn(Worker.prototype, 'postMessage')
     const joined = vi.spyOn(Buffer, 'concat')
     for (const [bytes, type, words] of [
       [gif, 'image/gif', 'more than 200 frames'],
       [png, 'image/png', 'more than 10,000 parts'],
     ] as const) {
-      const answer = await ann.call('POST', '/creative', bytes, { 'content-type': type })
+      const answer = await upload(ann, bytes, type)
       expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(words)])
     }
     expect(walks).not.toHaveBeenCalled()
     walks.mockRestore()
-    // Megabytes are not copied in one go either: the thread reads them where they came in.
-    expect(given.mock.calls.map(([bytes]) => bytes.buffer)).toEqual([
-      expect.any(SharedArrayBuffer),
-      expect.any(SharedArrayBuffer),
-    ])
+    // Megabytes are not copied in one go either.
     const largest = joined.mock.results.map(({ value }) => value.length)
     expect(Math.max(0, ...largest)).toBeLessThan(1_000_000)
-    given.mockRestore()
     joined.mockRestore()
-    const good = await still('gif', 300, 250)
-    expect((await ann.call('POST', '/creative', good, { 'content-type': 'image/gif' })).status).toBe(201)
+    expect((await upload(ann, await still('gif', 300, 250), 'image/gif')).status).toBe(201)
   })
-})
 
-it('threads continue after an image that killed one of them', async () => {
-  const threads = startInspectionThreads()
-  const good = await still('png', 300, 250)
-  expect((await threads.inspect(good)).faults).toEqual([])
-  const dying = threads.inspect(hostilePng())
-  await threads.stop()
-  expect((await dying).faults).toHaveLength(1)
-  expect((await threads.inspect(good)).faults).toEqual([])
-  await threads.stop()
+  it('of a size that no ad has is refused by its header, whatever its pixels are', async () => {
+    const ann = await newAdvertiser(service)
+    const whole = await still('png', 301, 250)
+    const broken = pngOf(pngHeader(5_000, 5_000), pngChunk('IDAT', Buffer.from('no pixels')))
+    for (const bytes of [whole, broken]) {
+      const { status, body } = await upload(ann, bytes, 'image/png')
+      expect([status, body.errors[0].path]).toEqual([400, '/file'])
+      expect(body.message).toContain('not an allowed size; allowed are 300x250')
+    }
+  })
+
+  it('of a few kB that would unpack to very many pixels is refused before it is unpacked', async () => {
+    const ann = await newAdvertiser(service)
+    const webp = await flatWebp(1024, 768, 200)
+    expect(webp.length).toBeLessThan(100_000)
+    const { status, body } = await upload(ann, webp, 'image/webp')
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringContaining('157,286,400 pixels in all its frames; at most 50,000,000 are read'),
+    ])
+  })
 })
 
 describe('the queue', () => {
@@ -96,15 +108,12 @@ describe('the queue', () => {
   function line(limits: { mostWaitingEach?: number; mostWaiting?: number } = {}) {
     const begun: string[] = []
     const letGo: (() => void)[] = []
-    const inspect = createInspections({
-      atOnce: 1,
-      inspect: bytes => {
-        begun.push(bytes.toString())
-        return new Promise<Inspection>(resolve => letGo.push(() => resolve({} as Inspection)))
-      },
-      ...limits,
-    })
-    const send = (whose: string, cuid: number) => inspect(Buffer.from(whose), cuid)
+    const inTurn = createTurns({ atOnce: 1, ...limits })
+    const send = (whose: string) =>
+      inTurn(whose, () => {
+        begun.push(whose)
+        return new Promise<void>(resolve => letGo.push(resolve))
+      })
     async function finishAll() {
       for (let done = letGo.shift(); done; done = letGo.shift()) {
         done()
@@ -116,7 +125,7 @@ describe('the queue', () => {
 
   it('gives each customer a turn, however many images another one has sent before', async () => {
     const { begun, send, finishAll } = line()
-    const all = [...Array.from({ length: 9 }, () => send('ann', 1)), send('bob', 2), send('cid', 3)]
+    const all = [...Array.from({ length: 9 }, () => send('ann')), send('bob'), send('cid')]
     await finishAll()
     await Promise.all(all)
     expect(begun).toEqual(['ann', 'ann', 'bob', 'cid', ...new Array(7).fill('ann')])
@@ -124,10 +133,10 @@ describe('the queue', () => {
 
   it('is bounded per customer and in total', async () => {
     const { send, finishAll } = line({ mostWaitingEach: 2, mostWaiting: 3 })
-    const all = [send('ann', 1), send('ann', 1), send('ann', 1)]
-    await expect(send('ann', 1)).rejects.toMatchObject({ code: 'too_many_requests' })
-    all.push(send('bob', 2))
-    await expect(send('cid', 3)).rejects.toMatchObject({ code: 'unavailable' })
+    const all = [send('ann'), send('ann'), send('ann')]
+    await expect(send('ann')).rejects.toMatchObject({ code: 'too_many_requests' })
+    all.push(send('bob'))
+    await expect(send('cid')).rejects.toMatchObject({ code: 'unavailable' })
     await finishAll()
     expect(await Promise.all(all)).toHaveLength(4)
   })

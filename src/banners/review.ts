@@ -5,15 +5,15 @@
 import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
+import type { ImageType } from '../platform/images/type.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
 import { type Banner, MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
-import type { ImageType } from './creative/inspect.ts'
+import type { Inspect } from './creative/inspection.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
 import { lockImage } from './image-queries.ts'
-import type { Inspect } from './inspections.ts'
 import { toBanner } from './object.ts'
 import {
   type BannerRow,

@@ -3,6 +3,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
+import { still } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { MAX_UPLOAD_BYTES } from './contract.ts'
 
@@ -183,7 +184,7 @@ describe('an upload as a creative', () => {
   )
 
   it('must still meet the rules of its size', async () => {
-    const { creativeURL } = (await upload(ann, await picture(301, 301))).body
+    const { creativeURL } = (await upload(ann, await still('png', 300, 250))).body
     const { bid } = await ann.banner({ creativeURL })
     expect((await ann.reviewed(bid)).status).toBe('rejected')
   })

@@ -7,13 +7,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { invalidField, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
+import type { ImageType } from '../platform/images/type.ts'
+import { isAllowedSize, notAnAdSize } from '../reference/ad-sizes.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
-import type { ImageType, Inspection } from './creative/inspect.ts'
+import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
+import { readInPieces } from './image-body.ts'
 import { lockImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
-import type { Inspect } from './inspections.ts'
 import { mediaType } from './review.ts'
-import { readShared } from './shared-body.ts'
 import { UPLOAD_PATH } from './source.ts'
 
 export interface UploadParts {
@@ -53,7 +54,7 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
   server.addContentTypeParser(
     [...IMAGE_TYPES, 'application/octet-stream'],
     async ({ headers, routeOptions }: FastifyRequest, payload: Readable) =>
-      readShared(payload, headers['content-length'], routeOptions.bodyLimit),
+      readInPieces(payload, headers['content-length'], routeOptions.bodyLimit),
   )
   server.addContentTypeParser('*', async () => {
     throw new Problem(
@@ -92,6 +93,7 @@ async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Ins
   const { type, width, height, faults } = await inspect(body)
   if (faults.length > 0) throw invalidImage(faults)
   if (!type || !width || !height) throw invalidImage(['It is not an image.'])
+  if (!isAllowedSize(width, height)) throw invalidImage([notAnAdSize({ width, height })])
   return { bytes: body, type, width, height }
 }
 

@@ -154,11 +154,19 @@ function checkColor(text: string): string {
   throw new Problem('invalid_input', '--color must be six hexadecimal digits such as "#0a7d4f"')
 }
 
+/** No app waits in line here. */
+const OPERATOR = 0
+
 async function readLogoFile(path: string): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) throw new Problem('invalid_input', `--logo: "${path}" cannot be read`)
-  const { makeLogo } = await import('../console/logo.ts')
-  return makeLogo(bytes)
+  const { startImages } = await import('../service/images.ts')
+  const images = startImages()
+  try {
+    return await images.logo(bytes, OPERATOR)
+  } finally {
+    await images.stop()
+  }
 }
 
 function provisioningOf(options: AppOptions) {

@@ -2,12 +2,16 @@
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ticketFor, visit } from '../../test/support/console.ts'
+import { ticketFor, visit, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { brandApp, createApp, revokeApp } from '../access/apps.ts'
-import { MAX_LOGO_FILE_BYTES, makeLogo } from './logo.ts'
+import { startImages } from '../service/images.ts'
+import { MAX_LOGO_FILE_BYTES } from './logo.ts'
+import { shrinkLogo } from './shrink-logo.ts'
 
 let service: TestService
+const images = startImages()
+afterAll(() => images.stop())
 beforeAll(async () => {
   service = await startTestService()
 })
@@ -17,10 +21,15 @@ function image(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: '#0a7d4f' } })
 }
 
+/** Filters upon filters: about 2 kB that take seconds to draw. */
+const SLOW_DRAWING = Buffer.from(
+  `<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="2000"><filter id="f">${'<feTurbulence numOctaves="9"/><feGaussianBlur stdDeviation="99"/>'.repeat(30)}</filter><rect width="2000" height="2000" filter="url(#f)"/></svg>`,
+)
+
 describe('the brand of an app', () => {
   it('is shown on its sign-in page and to its customers, not to others', async () => {
     const { pair } = await createApp(service.db, { name: 'shop', passcode: true }, service.clock)
-    const logo = await makeLogo(await image(960, 320).jpeg().toBuffer())
+    const logo = await images.logo(await image(960, 320).jpeg().toBuffer(), 1)
     await brandApp(service.db, 'shop', { title: 'Shop Ads', color: '#0a7d4f', logo })
     const { body } = await visit(service).call('GET', '/console/api/session?app=shop')
     expect(body).toMatchObject({ level: 'none', app: null, passcodes: true })
@@ -66,9 +75,33 @@ describe('a logo file', () => {
       .jpeg()
       .withExif({ IFD0: { Copyright: 'somebody' } })
       .toBuffer()
-    const logo = await makeLogo(photo)
+    const logo = await images.logo(photo, 1)
     expect(await sharp(logo).metadata()).toMatchObject({ format: 'png', width: 30, height: 10 })
     expect(logo.includes('somebody')).toBe(false)
+  })
+
+  it('that is a drawing is refused by its first bytes: nothing that could draw it is started', async () => {
+    const others = startImages()
+    await expect(others.logo(SLOW_DRAWING, 1)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(others.pids()).toEqual([])
+    expect(await shrinkLogo(SLOW_DRAWING)).toBeNull()
+    await others.stop()
+  })
+
+  it('that staff send as a drawing gets 400', async () => {
+    const { pair } = await createApp(service.db, { name: 'draws', passcode: true }, service.clock)
+    const staff = await visitAsStaff(service, pair)
+    const logo = SLOW_DRAWING.toString('base64')
+    const answer = await staff.call('PUT', '/console/api/brand', { body: { title: 'Draws', logo } })
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'the logo must be a PNG, JPEG, WebP or GIF image',
+    ])
+  })
+
+  it('of very many pixels is refused', async () => {
+    const huge = await image(5_000, 4_000).png().toBuffer()
+    await expect(images.logo(huge, 1)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   it.each([
@@ -77,6 +110,6 @@ describe('a logo file', () => {
     ['nothing', Buffer.alloc(0)],
     ['too large', Buffer.alloc(MAX_LOGO_FILE_BYTES + 1)],
   ])('that is %s is refused', async (_, bytes) => {
-    await expect(makeLogo(bytes)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(images.logo(bytes, 1)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })

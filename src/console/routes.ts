@@ -13,7 +13,6 @@ import type { Session } from './contract.ts'
 import * as contract from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
 import { createKnownBrowsers } from './known-browser.ts'
-import { makeLogo } from './logo.ts'
 import { LIFE_MS, type LiveSession, type Sessions, sessionEnded } from './sessions.ts'
 import {
   customerOf,
@@ -29,6 +28,7 @@ export interface ConsoleParts extends SignInParts {
   cookie: SessionCookie
   publicUrl: string
   signInLimit: number
+  makeLogo(bytes: Buffer, appId: number): Promise<Buffer>
   log: Log
 }
 
@@ -128,8 +128,8 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
       if (found.cuid !== null) throw new Problem('credentials_wrong_level', 'go back to the app first')
-      const logo =
-        typeof body.logo === 'string' ? await makeLogo(Buffer.from(body.logo, 'base64')) : body.logo
+      const given = typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : null
+      const logo = given ? await parts.makeLogo(given, found.appId) : (body.logo as null | undefined)
       const app = await readApp(db, found.appId)
       await db.transaction(tx => brandApp(tx, app.name, { title: body.title, color: body.color, logo }))
       return describeSession(parts, await sessions.find(request), null)

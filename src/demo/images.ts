@@ -1,7 +1,7 @@
 // The demo's banners, drawn pixel by pixel from a few shapes, because a server may have no fonts and no drawing
 // library.
 
-import sharp from 'sharp'
+import { decoder } from '../platform/images/decoder.ts'
 
 export interface Art {
   motif: 'wheels' | 'cup'
@@ -36,7 +36,7 @@ export async function drawBanner(art: Art, width: number, height: number): Promi
       for (const i of [0, 1, 2] as const) pixels[(y * width + x) * 3 + i] = Math.round(color[i])
     }
   }
-  const image = sharp(pixels, { raw: { width, height, channels: 3 } })
+  const image = decoder(pixels, { raw: { width, height, channels: 3 } })
   return Uint8Array.from(await image.png({ palette: true }).toBuffer())
 }
 

@@ -8,8 +8,6 @@ import { createCredentialCheck } from '../access/credentials.ts'
 import { createFailures } from '../access/failures.ts'
 import { createGate } from '../access/gate.ts'
 import { type Creatives, createCreatives } from '../banners/creative/store.ts'
-import { startInspectionThreads } from '../banners/creative/threads.ts'
-import { createInspections } from '../banners/inspections.ts'
 import { creativeFiles } from '../banners/routes.ts'
 import { sessionCookieFor } from '../console/cookie.ts'
 import { createSessions } from '../console/sessions.ts'
@@ -44,6 +42,7 @@ import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { connectionsOf } from './connections.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
+import { startImages } from './images.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
 import { adoptFor } from './processes/adopted.ts'
@@ -51,8 +50,6 @@ import { createReadiness } from './ready.ts'
 import { runs } from './roles.ts'
 import { letGoInTime } from './stop.ts'
 
-/** Decoding takes a processor each. */
-const INSPECTIONS_AT_ONCE = 2
 const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
 
 export interface Service {
@@ -197,18 +194,27 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       defaultCpmMicros: config.DEFAULT_CPM,
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     }
-    const threads = startInspectionThreads()
-    closers.push(() => threads.stop())
+    const images = startImages()
+    closers.push(() => images.stop())
     const creatives = {
       clock,
       files: await openCreatives(db, config, log),
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
-      inspect: createInspections({ atOnce: INSPECTIONS_AT_ONCE, inspect: threads.inspect }),
+      inspect: images.inspect,
     }
     const base = { config, db, databaseUrl, slow, clock, log, metrics }
 
     if (runs(config.ROLES, 'management'))
-      await manage(api, apiOptions, { ...base, mail, credentials, sessions, cookie, campaigns, creatives })
+      await manage(api, apiOptions, {
+        ...base,
+        mail,
+        credentials,
+        sessions,
+        cookie,
+        campaigns,
+        creatives,
+        makeLogo: images.logo,
+      })
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const delivers = runs(config.ROLES, 'ads')
     const manages = runs(config.ROLES, 'management')

@@ -2,8 +2,8 @@
 // exporting events, cleaning up. The work is in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
+import type { Inspect } from '../banners/creative/inspection.ts'
 import type { Creatives } from '../banners/creative/store.ts'
-import type { Inspect } from '../banners/inspections.ts'
 import { creativeLimits } from '../banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
 import { sweepUnusedImages } from '../banners/unused-images.ts'

@@ -11,7 +11,7 @@ import { flightRoutes } from '../campaigns/flights/routes.ts'
 import { campaignRoutes } from '../campaigns/routes.ts'
 import type { SessionCookie } from '../console/cookie.ts'
 import { consolePages } from '../console/pages.ts'
-import { consoleRoutes } from '../console/routes.ts'
+import { type ConsoleParts, consoleRoutes } from '../console/routes.ts'
 import type { Sessions } from '../console/sessions.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { issueRoutes } from '../issues/routes.ts'
@@ -40,6 +40,7 @@ export interface ManagementParts {
   cookie: SessionCookie
   campaigns: CampaignParts
   creatives: UploadParts
+  makeLogo: ConsoleParts['makeLogo']
 }
 
 /** The built console: beside `src/` in the build, in the build when this runs from the sources. */
@@ -91,6 +92,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     currency: config.CURRENCY,
     timeZone: config.TIMEZONE,
     signInLimit: config.SIGN_IN_LIMIT,
+    makeLogo: parts.makeLogo,
     log,
   })
   consolePages(fastify, { webDir: WEB_DIR, publicUrl: config.PUBLIC_URL })

@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import type { ImageType } from '../../src/banners/creative/inspect.ts'
+import type { ImageType } from '../../src/platform/images/type.ts'
 
 export interface Motion {
   width: number
@@ -155,8 +155,18 @@ export function webpFrame(width: number, height: number, delayMs: number, pictur
   return riffChunk('ANMF', Buffer.concat([head, picture]))
 }
 
-export async function animatedWebp({ width, height, delays, loop = 1 }: Motion): Promise<Buffer> {
-  const picture = await webpPicture(width, height)
+export async function animatedWebp(motion: Motion): Promise<Buffer> {
+  return webpMotion(motion, await webpPicture(motion.width, motion.height))
+}
+
+/** One colour packs well: hundreds of frames weigh a few kB. */
+export async function flatWebp(width: number, height: number, frames: number): Promise<Buffer> {
+  const create = { width, height, channels: 3, background: '#2266cc' } as const
+  const file = await sharp({ create }).webp({ lossless: true }).toBuffer()
+  return webpMotion({ width, height, delays: new Array<number>(frames).fill(200) }, file.subarray(12))
+}
+
+function webpMotion({ width, height, delays, loop = 1 }: Motion, picture: Buffer): Buffer {
   const animation = riffChunk('ANIM', Buffer.from([0, 0, 0, 0, ...u16(loop)]))
   const frames = delays.map(delayMs => webpFrame(width, height, delayMs, picture))
   return webpOf(webpHeader(width, height, 0x02), animation, ...frames)

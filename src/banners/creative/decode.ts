@@ -1,7 +1,7 @@
 // Decodes every pixel of an image by libvips, strictly: a warning is a fault. Bounded in pixels by the caller and in
 // time here. Returns what the decoder saw, or null if it could not read the image to its end.
 
-import sharp from 'sharp'
+import { decoder } from '../../platform/images/decoder.ts'
 
 export interface Decoded {
   format: string
@@ -12,26 +12,15 @@ export interface Decoded {
   orientation: number
 }
 
-const DECODE_TIMEOUT_SECONDS = 20
-
-// Foreign input reaches only the four loaders we need: libvips also reads SVG, PDF, TIFF and more.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadNsgifBuffer',
-    'VipsForeignLoadWebpBuffer',
-  ],
-})
+const DECODE_TIMEOUT_SECONDS = 15
 
 /** `frames` are those that the walker found and `maxPixels` is for all of them together. */
 export async function decodeImage(bytes: Buffer, frames: number, maxPixels: number): Promise<Decoded | null> {
   const options = { pages: frames, limitInputPixels: maxPixels, failOn: 'warning' } as const
   try {
-    const seen = await sharp(bytes, options).metadata()
+    const seen = await decoder(bytes, options).metadata()
     // One byte a pixel is enough: the decoder has read them all, and a long animation stays small in memory.
-    await sharp(bytes, options)
+    await decoder(bytes, options)
       .greyscale()
       .removeAlpha()
       .raw()

@@ -1,41 +1,32 @@
 // Reads what an image really is, from its bytes alone: type, size, animation and faults. It believes no file
 // name, no content type and no header that the pixels contradict. Never throws for anything in the bytes.
 
+import { type ImageType, imageTypeOf } from '../../platform/images/type.ts'
+import { isAllowedSize } from '../../reference/ad-sizes.ts'
 import { apngFramesUnpack } from './apng.ts'
 import { type Decoded, decodeImage } from './decode.ts'
 import { walkGif } from './gif.ts'
+import { type Inspection, unreadable } from './inspection.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
-import { type Animation, animationOf, WALK_LIMITS, type Walked, type WalkLimits } from './walk.ts'
+import { animationOf, WALK_LIMITS, type Walked, type WalkLimits } from './walk.ts'
 import { walkWebp } from './webp.ts'
-
-export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp'
 
 export interface InspectLimits extends WalkLimits {
   /** Of one frame: a small file may claim to be huge. */
   maxFramePixels: number
   /** Of all frames together. */
   maxPixels: number
+  /** An image of any other size is not decoded. */
+  isSize: (width: number, height: number) => boolean
 }
 
-/** Room for the longest allowed animation of the largest allowed size, and more. */
+/** Room for the longest allowed animation, but for those that fill a screen: of 1024x768 it is 63 frames. */
 export const INSPECT_LIMITS: InspectLimits = {
   maxFramePixels: 25_000_000,
-  maxPixels: 160_000_000,
+  maxPixels: 50_000_000,
+  isSize: isAllowedSize,
   ...WALK_LIMITS,
-}
-
-export interface Inspection {
-  bytes: number
-  /** Null when it is not an allowed image; the faults say what it is. */
-  type: ImageType | null
-  width: number | null
-  height: number | null
-  /** EXIF: 1 = upright, which is also what a file without it has. */
-  orientation: number
-  animation: Animation | null
-  /** In words for the customer; empty for an image that is whole. */
-  faults: string[]
 }
 
 const WALKERS: Record<ImageType, (bytes: Buffer, limits: WalkLimits) => Walked> = {
@@ -62,7 +53,7 @@ export async function inspectImage(
     animation: animationOf(walked),
     faults: [...walked.faults, ...overLimits(walked, limits)],
   }
-  if (inspection.faults.length > 0) return inspection
+  if (inspection.faults.length > 0 || !limits.isSize(walked.width, walked.height)) return inspection
   // The decoder reads an APNG as the still picture that it also is.
   const frames = png ? 1 : walked.delaysMs.length
   const decoded = await decodeImage(bytes, frames, limits.maxPixels)
@@ -75,28 +66,9 @@ export async function inspectImage(
   return inspection
 }
 
-/** By the first bytes alone. */
-export function imageTypeOf(bytes: Buffer): ImageType | null {
-  const head = bytes.toString('latin1', 0, 16)
-  if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'gif'
-  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp'
-  return null
-}
-
 function noImage(bytes: Buffer): Inspection {
   const found = bytes.length === 0 ? 'The file is empty' : `The file is ${nameOf(bytes)}`
-  const faults = [`${found}; allowed are JPEG, PNG, GIF and WebP images.`]
-  return {
-    bytes: bytes.length,
-    type: null,
-    width: null,
-    height: null,
-    orientation: 1,
-    animation: null,
-    faults,
-  }
+  return unreadable(bytes, `${found}; allowed are JPEG, PNG, GIF and WebP images.`)
 }
 
 /** Names for the files that advertisers most often send by mistake. */

@@ -4,7 +4,8 @@
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'
 import { walkGif } from './gif.ts'
-import { type Inspection, inspectImage } from './inspect.ts'
+import { INSPECT_LIMITS, inspectImage } from './inspect.ts'
+import type { Inspection } from './inspection.ts'
 import { walkJpeg } from './jpeg.ts'
 import { walkPng } from './png.ts'
 import { animationOf, type Walked } from './walk.ts'
@@ -14,6 +15,8 @@ const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const MUTATIONS = Number(process.env.MUTATIONS ?? 20_000)
 const DECODED_MUTATIONS = Math.ceil(MUTATIONS / 50)
 console.info(`mutation.test: SEED=${SEED} MUTATIONS=${MUTATIONS}`)
+
+const LIMITS = { ...INSPECT_LIMITS, isSize: () => true }
 
 type Random = (below: number) => number
 
@@ -105,7 +108,7 @@ describe(`damaged images, SEED=${SEED}`, () => {
     const samples = await originals()
     for (let run = 0; run < DECODED_MUTATIONS; run++) {
       const [name, original] = samples[run % samples.length]!
-      const found: Inspection = await inspectImage(mutate(original, random))
+      const found: Inspection = await inspectImage(mutate(original, random), LIMITS)
       const whole = found.faults.length === 0
       const read = found.type !== null && found.width !== null && found.height !== null
       expect(!whole || read, `${name}, run ${run}, SEED=${SEED}`).toBe(true)

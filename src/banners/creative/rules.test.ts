@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'
-import { type Inspection, inspectImage } from './inspect.ts'
+import { inspectImage } from './inspect.ts'
+import type { Inspection } from './inspection.ts'
 import { type CreativeLimits, reviewCreative } from './rules.ts'
 import type { Animation } from './walk.ts'
 

@@ -1,7 +1,9 @@
 // The rules that a creative must meet to be shown. Pure: the facts come from an inspection, the limits are an argument.
 // All reasons are given at once: what is wrong, what was found, what is allowed.
 
-import type { ImageType, Inspection } from './inspect.ts'
+import type { ImageType } from '../../platform/images/type.ts'
+import { notAnAdSize } from '../../reference/ad-sizes.ts'
+import type { Inspection } from './inspection.ts'
 import type { Animation } from './walk.ts'
 
 export interface AdSize {
@@ -72,8 +74,7 @@ function sizeReasons({ width, height }: Inspection, declared: Declared, { sizes 
     reasons.push(`The image is ${width}x${height}, but ${wanted} was declared.`)
   }
   if (!findSize(sizes, width, height)) {
-    const allowed = sizes.map(size => `${size.width}x${size.height}`).join(', ')
-    reasons.push(`The image is ${width}x${height}, which is not an allowed size; allowed are ${allowed}.`)
+    reasons.push(notAnAdSize({ width, height }, sizes))
   }
   return reasons
 }

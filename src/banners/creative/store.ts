@@ -3,9 +3,9 @@
 // other. An acknowledged image is stored.
 
 import type { Db } from '../../platform/database.ts'
+import type { ImageType } from '../../platform/images/type.ts'
 import type { ObjectStore } from '../../platform/object-store.ts'
 import { creativeCache, hashOf, isNamed } from './cache.ts'
-import type { ImageType } from './inspect.ts'
 import { deleteCreative, insertCreative, selectCreative, selectNames, selectUnkept } from './queries.ts'
 
 export interface StoredCreative {

@@ -1,20 +1,19 @@
-// Reads the body of an upload into memory that threads share, piece by piece as it comes: an image of megabytes is
-// never copied at once, neither to assemble it nor to pass it to the thread that checks it. One piece is read per turn
-// of the event loop: otherwise megabytes of a fast sender would be read before anybody else has a turn.
+// Reads the body of an upload piece by piece as it comes: an image of megabytes is never copied at once. One piece is
+// read per turn of the event loop: otherwise megabytes of a fast sender would be read before anybody else has a turn.
 
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../kernel/problem.ts'
 
 /** `lengthHeader`: the length that the sender declares; a chunked body declares none. */
-export async function readShared(
+export async function readInPieces(
   payload: Readable,
   lengthHeader: string | undefined,
   mostBytes: number,
 ): Promise<Buffer> {
   const length = lengthHeader === undefined ? null : Number(lengthHeader)
   if (length !== null && length > mostBytes) throw tooLarge()
-  let body = shared(length ?? 0)
+  let body: Buffer = Buffer.allocUnsafeSlow(length ?? 0)
   let end = 0
   // A body that is too large is not read on, but its sender is still to read why.
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
@@ -29,12 +28,8 @@ export async function readShared(
   return body.subarray(0, end)
 }
 
-function shared(bytes: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(bytes))
-}
-
 function grown(body: Buffer, end: number, bytes: number): Buffer {
-  const larger = shared(bytes)
+  const larger = Buffer.allocUnsafeSlow(bytes)
   body.copy(larger, 0, 0, end)
   return larger
 }

@@ -1,0 +1,44 @@
+// What was found out about an image; and how it is found out without loading a decoder here.
+
+import type { ReadImage } from '../../platform/images/children.ts'
+import type { ImageType } from '../../platform/images/type.ts'
+import type { Animation } from './walk.ts'
+
+export interface Inspection {
+  bytes: number
+  /** Null when it is not an allowed image; the faults say what it is. */
+  type: ImageType | null
+  width: number | null
+  height: number | null
+  /** EXIF: 1 = upright, which is also what a file without it has. */
+  orientation: number
+  animation: Animation | null
+  /** In words for the customer; empty for an image that is whole, or of a size that is not even decoded. */
+  faults: string[]
+}
+
+/** `cuid`: whose turn it is. */
+export type Inspect = (bytes: Buffer, cuid: number) => Promise<Inspection>
+
+/** `read`: the task `inspect` of the child processes that read images. */
+export async function inspectElsewhere(bytes: Buffer, read: ReadImage<Inspection>): Promise<Inspection> {
+  const result = await read(bytes)
+  if (result.ok) return result.answer
+  const tooHeavy = 'The image takes too much memory or time to be read.'
+  return unreadable(
+    bytes,
+    result.why === 'too_heavy' ? tooHeavy : 'The image cannot be read; the file is damaged.',
+  )
+}
+
+export function unreadable(bytes: Buffer, fault: string): Inspection {
+  return {
+    bytes: bytes.length,
+    type: null,
+    width: null,
+    height: null,
+    orientation: 1,
+    animation: null,
+    faults: [fault],
+  }
+}

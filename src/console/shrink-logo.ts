@@ -1,0 +1,22 @@
+// Makes a logo of an image, in the child process that reads images: small, and a PNG without metadata.
+
+import { decoder } from '../platform/images/decoder.ts'
+
+const MAX_WIDTH_PIXELS = 480
+const MAX_HEIGHT_PIXELS = 160
+export const MAX_LOGO_PIXELS = 16_000_000
+const TIMEOUT_SECONDS = 10
+
+/** Null for what the decoder cannot read. An animation gives its first frame. */
+export async function shrinkLogo(bytes: Buffer): Promise<Buffer | null> {
+  try {
+    return await decoder(bytes, { limitInputPixels: MAX_LOGO_PIXELS })
+      .autoOrient()
+      .resize({ width: MAX_WIDTH_PIXELS, height: MAX_HEIGHT_PIXELS, fit: 'inside', withoutEnlargement: true })
+      .png({ compressionLevel: 9 })
+      .timeout({ seconds: TIMEOUT_SECONDS })
+      .toBuffer()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,65 @@
+// Images are read in turns, owner by owner: decoding costs memory and processors, so only a few run at once, the queue
+// is bounded, and an owner who sends a hundred images delays only their own.
+
+import { Problem } from '../../kernel/problem.ts'
+
+/** Runs `work` when it is the turn of `whose`; 429 or 503 when too much waits. */
+export type InTurn = <T>(whose: string, work: () => Promise<T>) => Promise<T>
+
+export interface TurnOptions {
+  atOnce: number
+  /** Images of one owner that may wait. */
+  mostWaitingEach?: number
+  /** Of all together. */
+  mostWaiting?: number
+}
+
+const MOST_WAITING_EACH = 10
+const MOST_WAITING = 100
+
+export function createTurns(options: TurnOptions): InTurn {
+  const { atOnce, mostWaitingEach = MOST_WAITING_EACH, mostWaiting = MOST_WAITING } = options
+  /** In the order of their turns. */
+  const lines = new Map<string, (() => void)[]>()
+  let waiting = 0
+  let running = 0
+
+  function waitInLine(whose: string): Promise<void> {
+    const line = lines.get(whose) ?? []
+    if (line.length >= mostWaitingEach)
+      throw busy('too_many_requests', 'too many images of this customer are waiting to be checked')
+    if (waiting >= mostWaiting) throw busy('unavailable', 'too many images are waiting to be checked')
+    waiting++
+    lines.set(whose, line)
+    return new Promise(resolve => line.push(resolve))
+  }
+
+  /** The place goes straight to the next in line, so nobody can push in between; its owner goes to the end. */
+  function passOn(): void {
+    const next = lines.entries().next()
+    if (next.done) {
+      running--
+      return
+    }
+    const [whose, line] = next.value
+    lines.delete(whose)
+    const begin = line.shift()!
+    if (line.length > 0) lines.set(whose, line)
+    waiting--
+    begin()
+  }
+
+  return async (whose, work) => {
+    if (running >= atOnce) await waitInLine(whose)
+    else running++
+    try {
+      return await work()
+    } finally {
+      passOn()
+    }
+  }
+}
+
+function busy(code: 'too_many_requests' | 'unavailable', message: string): Problem {
+  return new Problem(code, `${message}; try again`, { headers: { 'retry-after': '2' } })
+}

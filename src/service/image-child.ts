@@ -1,0 +1,13 @@
+// The program of the child processes that read images: what a banner's image is, and what a logo becomes.
+
+import { inspectImage } from '../banners/creative/inspect.ts'
+import { shrinkLogo } from '../console/shrink-logo.ts'
+import { serveImages } from '../platform/images/child.ts'
+
+const MOST_MEMORY_BYTES = 400_000_000
+const MOST_PROCESSOR_MS = 15_000
+
+serveImages(
+  { inspect: bytes => inspectImage(bytes), logo: shrinkLogo },
+  { mostMemoryBytes: MOST_MEMORY_BYTES, mostProcessorMs: MOST_PROCESSOR_MS },
+)

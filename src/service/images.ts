@@ -1,0 +1,40 @@
+// Everything that decodes images, as one part of the service: uploads, reviews and logos wait in one line, and are read
+// in child processes. The service itself never loads a decoder.
+
+import type { Inspection } from '../banners/creative/inspection.ts'
+import { inspectElsewhere } from '../banners/creative/inspection.ts'
+import { makeLogo } from '../console/logo.ts'
+import { startImageChildren } from '../platform/images/children.ts'
+import { createTurns } from '../platform/images/turns.ts'
+
+export interface Images {
+  inspect(bytes: Buffer, cuid: number): Promise<Inspection>
+  logo(bytes: Buffer, appId: number): Promise<Buffer>
+  /** Process ids of the children that live now. */
+  pids(): number[]
+  stop(): Promise<void>
+}
+
+/** Built beside this file; from the sources, the tests build it first (test/support/image-child.ts). */
+export const IMAGE_CHILD = new URL(
+  import.meta.url.endsWith('.ts') ? '../../node_modules/.cache/marquee/image-child.mjs' : './image-child.js',
+  import.meta.url,
+)
+
+/** Decoding takes a processor each. */
+const AT_ONCE = 2
+
+export function startImages(): Images {
+  const children = startImageChildren({ file: IMAGE_CHILD })
+  const inTurn = createTurns({ atOnce: AT_ONCE })
+  return {
+    inspect: (bytes, cuid) =>
+      inTurn(`customer ${cuid}`, () =>
+        inspectElsewhere(bytes, image => children.read<Inspection>('inspect', image)),
+      ),
+    logo: (bytes, appId) =>
+      makeLogo(bytes, image => inTurn(`app ${appId}`, () => children.read<Buffer | null>('logo', image))),
+    pids: children.pids,
+    stop: children.stop,
+  }
+}

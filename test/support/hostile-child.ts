@@ -1,0 +1,31 @@
+// A child process as the service has them, that does what hostile images would have it do.
+
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { serveImages } from '../../src/platform/images/child.ts'
+
+const kept: Buffer[] = []
+
+serveImages(
+  {
+    count: async bytes => bytes.length,
+    wait: async () => sleep(1_000, 'waited'),
+    die: async () => process.exit(3),
+    loop: async () => {
+      for (;;);
+    },
+    burn: async () => {
+      for (;;) {
+        for (let i = 0; i < 1e6; i++);
+        await nextTurn()
+      }
+    },
+    eat: async () => {
+      for (;;) {
+        kept.push(Buffer.alloc(1_000_000, 1))
+        await nextTurn()
+      }
+    },
+    keep: async () => void kept.push(Buffer.alloc(180_000_000, 1)),
+  },
+  { mostMemoryBytes: 300_000_000, mostProcessorMs: 500 },
+)
