@@ -10,7 +10,7 @@ import { calendarOf } from '../src/kernel/day.ts'
 import { knownStatements } from '../src/platform/database.ts'
 import type { EndpointSpec } from '../src/platform/endpoint.ts'
 import { sweepDeliveries } from '../src/webhooks/deliveries.ts'
-import { watchCampaigns } from '../src/webhooks/watch.ts'
+import { createWatch } from '../src/webhooks/watch.ts'
 import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
 import { fillTable } from './support/fill.ts'
 import { startTestService, type TestService } from './support/service.ts'
@@ -208,12 +208,14 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
   }
   await sweepAccess(service.db, service.clock)
   await sweepDeliveries(service.db, service.clock)
-  await watchCampaigns({
+  const watch = createWatch({
     db: service.db,
     clock: service.clock,
     defaultCpmMicros: 1,
     calendar: calendarOf('UTC'),
   })
+  await watch()
+  await watch()
   await listAllCustomers(service.db, 0, 100)
   await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))
   await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))

@@ -25,7 +25,7 @@ import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
-import { watchCampaigns } from '../webhooks/watch.ts'
+import { createWatch } from '../webhooks/watch.ts'
 import { watchQueues } from './queues.ts'
 
 export interface BackgroundParts {
@@ -78,7 +78,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
       log,
     ),
   )
-  closers.push(every('campaign watch', 2_000, () => watchCampaigns(watched), log))
+  closers.push(every('campaign watch', 2_000, createWatch(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('reports', 60_000, () => recordReports(watched), log))
   closers.push(

@@ -9,25 +9,31 @@ export interface WatchedRow {
   phase: Phase
 }
 
-/** Campaigns `c` that may have spent the budget of a day, with that day `d`, their watch `w` and their customer `u`. */
-const SPENT = `budget_day d join campaign c on c.cid = d.cid
+/**
+ * Campaigns `c` that may have spent the budget of a day, with what they spent of it `d`, their watch `w` and their
+ * customer `u`.
+ */
+const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.cid
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
-     where d.day = $1 and d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
+     where d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
        and w.spent_day is distinct from $1`
 
-/** Whether a date has come, and whether a budget of the day may be spent: nearly always neither. */
-export async function isAnyDue(
-  db: Db,
-  day: number,
-  now: Date,
-): Promise<{ dates: boolean; budgets: boolean }> {
-  const row = await db.row<{ dates: boolean; budgets: boolean }>(
-    `select exists (select from campaign_watch where due_at <= $2) as dates,
-       exists (select from ${SPENT}) as budgets`,
-    [day, now],
+const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
+/** Shares are looked up campaign by campaign, however few the planner takes the others to be. */
+const THESE = `(
+       select wanted.cid, s.spent_micros from unnest($3::bigint[]) as wanted(cid) cross join lateral (
+         select sum(billed_micros)::bigint as spent_micros from share where day = $1 and share.cid = wanted.cid offset 0
+       ) s
+     )`
+
+/** Whether a date has come: nearly always none. By the first one, since a condition might read the whole table. */
+export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
+  const row = await db.row<{ is: boolean | null }>(
+    'select (select min(due_at) from campaign_watch) <= $1 as is',
+    [now],
   )
-  return row!
+  return row!.is ?? false
 }
 
 /** Takes some that are due until the transaction ends; other processes take others. */
@@ -60,12 +66,46 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
   )
 }
 
-/** Campaigns that may have spent the budget of a day without a report of it yet, by id after `after`. */
-export function selectSpent(db: Db, day: number, now: Date, after: number, limit: number) {
-  return db.rows<{ cid: number; cuid: number }>(
-    `select c.cid, c.cuid from ${SPENT} and d.cid > $3 order by d.cid limit $4`,
+export interface SpentRow {
+  cid: number
+  cuid: number
+}
+
+/** Of all campaigns those that may have spent the budget of a day without a report of it yet, by id after `after`. */
+export function selectAllSpent(db: Db, day: number, now: Date, after: number, limit: number) {
+  return db.rows<SpentRow>(
+    `select c.cid, c.cuid from ${spentOf(EVERYBODY)} and d.cid > $3 order by d.cid limit $4`,
     [day, now, after, limit],
   )
+}
+
+/** The same of these campaigns. */
+export function selectSpent(db: Db, day: number, now: Date, cids: number[]) {
+  return db.rows<SpentRow>(`select c.cid, c.cuid from ${spentOf(THESE)} order by d.cid`, [day, now, cids])
+}
+
+export interface Billed {
+  /** Of all events below this number we have seen those that there will ever be. */
+  tx: number
+  cids: number[]
+}
+
+/**
+ * The campaigns with impressions written by transactions from `fromTx` on, by the summaries of pages that the export
+ * reads too. A budget of today pays for ads served since yesterday at the earliest. Two bounds: with one alone, the
+ * planner would expect a third of the table.
+ */
+export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<Billed> {
+  const row = await db.row<Billed>(
+    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+         + coalesce((select tx_offset from event_numbering), 0) as tx,
+       array(
+         select distinct cid from event
+         where tx >= $1 and tx < $2 and ad >= first_ad(($3::timestamptz at time zone 'UTC')::date - 1) and kind = 'i'
+       ) as cids`,
+    [fromTx, Number.MAX_SAFE_INTEGER, now],
+  )
+  return row!
 }
 
 /** Of several that note the same day at once, one gets true. */

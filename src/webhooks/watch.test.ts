@@ -10,17 +10,20 @@ import { removeCustomer, restoreCustomer } from '../customers/customers.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
-import { type WatchParts, watchCampaigns, whatBecame } from './watch.ts'
+import { createWatch, whatBecame } from './watch.ts'
+import type { WatchParts } from './watch-budgets.ts'
 
 let service: TestService
 let receiver: Receiver
 let ann: TestCustomer
+let look: () => Promise<void>
 
 beforeAll(async () => {
   service = await startTestService()
   receiver = await startReceiver()
   await newWebhook(service, { url: receiver.url })
   ann = await newTestCustomer(service)
+  look = createWatch(partsOn(service.db))
 })
 afterAll(async () => {
   await service?.close()
@@ -35,7 +38,7 @@ function partsOn(db: Database): WatchParts {
 /** Beside the watch of the service itself, which goes on all the time and may have some of them in hand. */
 async function watch(): Promise<void> {
   await until(async () => {
-    await watchCampaigns(partsOn(service.db))
+    await look()
     const now = new Date(service.clock.nowMs())
     return (await service.db.row('select 1 from campaign_watch where due_at <= $1', [now])) ? null : true
   })
@@ -81,7 +84,7 @@ describe('a start', () => {
       openDatabase({ url: service.config.DATABASE_URL!, maxConnections: 2, onError: () => {} }),
     )
     service.clock.advance(61_000)
-    await Promise.all(pools.flatMap(db => [1, 2, 3].map(() => watchCampaigns(partsOn(db)))))
+    await Promise.all(pools.flatMap(db => [1, 2, 3].map(() => createWatch(partsOn(db))())))
     await watch()
     for (const cid of cids) expect(await told(cid)).toEqual(['started'])
     await Promise.all(pools.map(db => db.close()))

@@ -1,48 +1,48 @@
 // Reports changes caused by time and spending: a campaign starts, ends, or has spent its budget of the day. The last
 // seen state of a campaign is stored, and changes in the transaction that records the event: however many processes
-// watch, and however long none did, each event is sent once.
+// watch, and however long none did, each event is sent once. A look costs by what has changed, not by campaigns.
 
-import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import { findCampaign, show } from '../campaigns/campaigns.ts'
 import { type Run, spanOf } from '../campaigns/status.ts'
 import { fromSeconds, nowSeconds } from '../kernel/clock.ts'
-import type { Calendar } from '../kernel/day.ts'
 import type { EventType } from '../kernel/event-type.ts'
-import type { Database, Db } from '../platform/database.ts'
-import { recordEvent, recordMail } from '../platform/outbox.ts'
+import type { Db } from '../platform/database.ts'
+import { recordEvent } from '../platform/outbox.ts'
+import { createBudgetWatch, type WatchParts } from './watch-budgets.ts'
 import {
   isAnyDue,
   lockDue,
-  noteSpent,
   type Phase,
   selectOwner,
-  selectSpent,
   updateWatched,
   type WatchedRow,
 } from './watch-queries.ts'
 
-export interface WatchParts extends CampaignParts {
-  db: Database
-  /** Whose days budgets are for. */
-  calendar: Calendar
-}
-
 const PAGE = 100
-/** Several that have spent theirs within minutes are told in one mail. */
-const GATHER_MS = 60_000
 /** A removed customer that comes back makes no campaign due: they are looked at now and then. */
 const LOOK_AGAIN_S = 3600
 
-export async function watchCampaigns(parts: WatchParts): Promise<void> {
-  const nowMs = parts.clock.nowMs()
-  const due = await isAnyDue(parts.db, parts.calendar.dayAt(nowMs).key, new Date(nowMs))
-  if (due.dates) while ((await parts.db.transaction(tx => watchDates(tx, parts))) === PAGE);
-  if (due.budgets) await watchBudgets(parts)
+/** Each call looks once. What it remembers in between only saves work: a new one looks at everything first. */
+export function createWatch(parts: WatchParts): () => Promise<void> {
+  const budgets = createBudgetWatch(parts)
+  return async () => {
+    const now = new Date(parts.clock.nowMs())
+    if (await isAnyDue(parts.db, now)) await watchDates(parts, budgets.lookAgainAt)
+    await budgets.look()
+  }
 }
 
-async function watchDates(tx: Db, parts: WatchParts): Promise<number> {
-  const due = await lockDue(tx, new Date(parts.clock.nowMs()), PAGE)
-  for (const row of due) await look(tx, row, parts)
-  return due.length
+/** `changed` is told who was looked at: a change may have made a budget count as spent. */
+async function watchDates(parts: WatchParts, changed: (cid: number) => void): Promise<void> {
+  for (let seen = PAGE; seen === PAGE; ) {
+    const due = await parts.db.transaction(async tx => {
+      const rows = await lockDue(tx, new Date(parts.clock.nowMs()), PAGE)
+      for (const row of rows) await look(tx, row, parts)
+      return rows
+    })
+    for (const { cid } of due) changed(cid)
+    seen = due.length
+  }
 }
 
 async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Promise<void> {
@@ -84,26 +84,4 @@ export function whatBecame(was: Phase, enabled: boolean, { startS, endS }: Run, 
   if (nowS < startS) return { phase: 'ahead', told: null, dueS: startS }
   if (!enabled) return { phase: was === 'begun' ? 'begun' : 'ahead', told: null, dueS: endS }
   return { phase: 'begun', told: was === 'begun' ? null : 'campaign.started', dueS: endS }
-}
-
-async function watchBudgets(parts: WatchParts): Promise<void> {
-  const nowMs = parts.clock.nowMs()
-  const day = parts.calendar.dayAt(nowMs).key
-  // All of them: one that spent it after its flight had ended is not told, and stays among them all day.
-  let page: { cid: number; cuid: number }[] | null = null
-  while (page === null || page.length === PAGE) {
-    page = await selectSpent(parts.db, day, new Date(nowMs), page?.at(-1)?.cid ?? 0, PAGE)
-    for (const { cid, cuid } of page) await parts.db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
-  }
-}
-
-/** It has spent it when its status says so, and once per day. */
-async function tellSpent(tx: Db, cid: number, cuid: number, day: number, parts: WatchParts): Promise<void> {
-  const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
-  if (campaign.status !== 'spent' || !(await noteSpent(tx, cid, day))) return
-  const at = new Date(parts.clock.nowMs())
-  await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: campaign })
-  const facts = { cid, day, budget: campaign.dailySpend }
-  const notBefore = new Date(at.getTime() + GATHER_MS)
-  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
 }

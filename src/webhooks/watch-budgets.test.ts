@@ -1,0 +1,164 @@
+// The watch over budgets at 20,000 campaigns: a look costs by what changed, and nothing is lost or told twice for it.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { recordEvents } from '../../test/support/stats.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import { createSpentToday } from '../stats/spent-today.ts'
+import { createWatch } from './watch.ts'
+
+const CAMPAIGNS = 20_000
+const DAY = 20260329
+const clock = { nowMs: () => Date.parse('2026-03-29T12:00:00Z') }
+
+let database: TestDatabase
+let db: Database
+let cids: number[]
+let ads = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  await db.run(`insert into app (name, created_at) values ('many', now())`)
+  await db.run(
+    `insert into customer (app_id, company, email, email_key, created_at, updated_at)
+     select max(app_id), 'c', 'a@many.example', 'a@many.example', now(), now() from app`,
+  )
+  const rows = await db.rows<{ cid: number }>(
+    `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+       pacing, created_at, updated_at)
+     select (select max(cuid) from customer), 'c', '2026-01-01', '2027-01-01', true, 0, 5000000, 2000000, '{}', 'even',
+       now(), now() from generate_series(1, ${CAMPAIGNS}) returning cid`,
+  )
+  cids = rows.map(row => row.cid)
+  await db.run(
+    `insert into campaign_watch (cid, phase, due_at) select cid, 'begun', '2027-01-01' from campaign`,
+  )
+  await db.run(
+    `insert into share (day, cid, node_id, granted_micros, billed_micros)
+     select ${DAY}, cid, 0, 4000000, 4000000 from campaign`,
+  )
+  await db.run('analyze')
+}, 120_000)
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** The connection, and all of it in one transaction, whose reads can be counted. */
+const within = (tx: Db): Database => ({ ...db, ...tx, transaction: work => work(tx) })
+const newWatch = (on: Database) =>
+  createWatch({
+    db: on,
+    clock,
+    defaultCpmMicros: 1,
+    spentToday: createSpentToday({ clock, timeZone: 'UTC' }),
+    calendar: calendarOf('UTC'),
+  })
+
+async function rowsRead(tx: Db): Promise<number> {
+  const row = await tx.row<{ n: number }>(
+    'select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) as n from pg_stat_xact_user_tables',
+  )
+  return row!.n
+}
+
+function spend(cid: number, micros = 1_000_000) {
+  const ids = { cuid: 1, cid, fid: cid, pid: cid, bid: cid }
+  const event = { kind: 'impression' as const, atMs: clock.nowMs(), adNumber: ++ads, ...ids }
+  return recordEvents(db, [{ ...event, spendMicros: micros }])
+}
+
+async function told(): Promise<number[]> {
+  const rows = await db.rows<{ cid: number }>(
+    'select cid from campaign_watch where spent_day = $1 order by cid',
+    [DAY],
+  )
+  return rows.map(row => row.cid)
+}
+
+it('reads next to nothing when nothing has changed, and few rows when little has', async () => {
+  const watch = newWatch(db)
+  await watch()
+  let current: Database = db
+  const routed = newWatch({
+    ...db,
+    rows: (text, params) => current.rows(text, params),
+    row: (text, params) => current.row(text, params),
+    run: (text, params) => current.run(text, params),
+    transaction: work => current.transaction(work),
+  })
+  await routed()
+  const costOfLook = () =>
+    db.transaction(async tx => {
+      current = within(tx)
+      const before = await rowsRead(tx)
+      await routed()
+      current = db
+      return (await rowsRead(tx)) - before
+    })
+  expect(await costOfLook()).toBeLessThan(100)
+  for (const cid of cids.slice(0, 3)) await spend(cid)
+  expect(await costOfLook()).toBeLessThan(1000)
+  expect(await told()).toEqual(cids.slice(0, 3))
+  // The other process told nothing again: of two that note a day, one wins.
+  await watch()
+  expect(await told()).toEqual(cids.slice(0, 3))
+  expect(await costOfLook()).toBeLessThan(100)
+})
+
+it('sees a budget that a slow transaction spends, however many looks there are before it commits', async () => {
+  const watch = newWatch(db)
+  await watch()
+  const cid = cids[10]!
+  const slow = await db.pool.connect()
+  try {
+    await slow.query('begin')
+    await slow.query(
+      `insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
+         kind, device, os)
+       select (substring(first_ad('2026-03-29')::text, 1, 35) || '7')::uuid, '2026-03-29T12:00:00Z', $1, 1, 0, 0, 0, 0,
+         1000000, ${DAY}, 0, 'i', 'm', 'i'`,
+      [cid],
+    )
+    await slow.query(
+      'update share set granted_micros = 5000000, billed_micros = 5000000 where day = $1 and cid = $2',
+      [DAY, cid],
+    )
+    // A later transaction commits first.
+    await spend(cids[11]!)
+    await watch()
+    expect(await told()).not.toContain(cid)
+    await watch()
+    await slow.query('commit')
+  } finally {
+    slow.release()
+  }
+  await watch()
+  expect(await told()).toEqual(expect.arrayContaining([cid, cids[11]!]))
+})
+
+it('loses nothing to a failure, nor to a database whose numbers went back', async () => {
+  let fails = false
+  const watch = newWatch({
+    ...db,
+    transaction: work => (fails ? Promise.reject(new Error('gone')) : db.transaction(work)),
+  })
+  await watch()
+  await spend(cids[20]!)
+  fails = true
+  await expect(watch()).rejects.toThrow('gone')
+  fails = false
+  await watch()
+  expect(await told()).toContain(cids[20])
+  await db.run(
+    `insert into event_numbering (cluster, tx_offset) values ('x', 1000000)
+     on conflict (only_row) do update set tx_offset = 1000000`,
+  )
+  await watch()
+  await db.run('update event_numbering set tx_offset = 0')
+  await spend(cids[21]!)
+  await watch()
+  expect(await told()).toContain(cids[21])
+})

@@ -1,0 +1,107 @@
+// Reports budgets of the day that are spent. A budget is spent by impressions, so a look reads which campaigns had any
+// since the last look; those that changed otherwise are named by the watch over dates. Everything is looked at when
+// this begins, on a new day, after a failure, and every ten minutes, so that nothing depends on what is remembered.
+
+import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { recordEvent, recordMail } from '../platform/outbox.ts'
+import { noteSpent, type SpentRow, selectAllSpent, selectBilled, selectSpent } from './watch-queries.ts'
+
+export interface WatchParts extends CampaignParts {
+  db: Database
+  /** Whose days budgets are for. */
+  calendar: Calendar
+}
+
+export interface BudgetWatch {
+  /** The next look includes it. */
+  lookAgainAt(cid: number): void
+  look(): Promise<void>
+}
+
+const PAGE = 100
+const ALL_EVERY_MS = 10 * 60_000
+/** Several that have spent theirs within minutes are told in one mail. */
+const GATHER_MS = 60_000
+
+interface Seen {
+  day: number
+  /** Events from this number on have not all been seen. */
+  tx: number
+  allAtMs: number
+}
+
+export function createBudgetWatch(parts: WatchParts): BudgetWatch {
+  const { db, clock, calendar } = parts
+  let seen: Seen | null = null
+  /** Changed, or had spent it but was not to be reported yet, as between two flights. */
+  const open = new Set<number>()
+
+  async function look(): Promise<void> {
+    const before = seen
+    // Until all of it is done, nothing has been seen.
+    seen = null
+    const nowMs = clock.nowMs()
+    const day = calendar.dayAt(nowMs).key
+    const { tx, cids } = await selectBilled(db, before?.tx ?? Number.MAX_SAFE_INTEGER, new Date(nowMs))
+    const isFollowed = before?.day === day && before.tx <= tx && isRecent(before.allAtMs, nowMs)
+    if (isFollowed) await lookAt([...new Set([...open, ...cids])], day, nowMs)
+    else await lookAtAll(day, nowMs)
+    seen = { day, tx, allAtMs: isFollowed ? before.allAtMs : nowMs }
+  }
+
+  async function lookAt(cids: number[], day: number, nowMs: number): Promise<void> {
+    const spent = cids.length === 0 ? [] : await selectSpent(db, day, new Date(nowMs), cids)
+    const waiting = await tellAll(spent, day)
+    open.clear()
+    for (const cid of waiting) open.add(cid)
+  }
+
+  async function lookAtAll(day: number, nowMs: number): Promise<void> {
+    open.clear()
+    let after = 0
+    for (let found = PAGE; found === PAGE; ) {
+      const page = await selectAllSpent(db, day, new Date(nowMs), after, PAGE)
+      for (const cid of await tellAll(page, day)) open.add(cid)
+      after = page.at(-1)?.cid ?? after
+      found = page.length
+    }
+  }
+
+  /** Returns those that were not reported. */
+  async function tellAll(spent: SpentRow[], day: number): Promise<number[]> {
+    const waiting: number[] = []
+    for (const { cid, cuid } of spent) {
+      const isTold = await db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
+      if (!isTold) waiting.push(cid)
+    }
+    return waiting
+  }
+
+  return { lookAgainAt: cid => void open.add(cid), look }
+}
+
+/** A clock that was set back makes it not recent. */
+function isRecent(atMs: number, nowMs: number): boolean {
+  return nowMs >= atMs && nowMs - atMs < ALL_EVERY_MS
+}
+
+/** It has spent it when its status says so, and once per day. */
+async function tellSpent(
+  tx: Db,
+  cid: number,
+  cuid: number,
+  day: number,
+  parts: WatchParts,
+): Promise<boolean> {
+  const { campaign } = await show(tx, await findCampaign(tx, cuid, String(cid)), parts)
+  if (campaign.status !== 'spent') return false
+  if (!(await noteSpent(tx, cid, day))) return true
+  const at = new Date(parts.clock.nowMs())
+  await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: campaign })
+  const facts = { cid, day, budget: campaign.dailySpend }
+  const notBefore = new Date(at.getTime() + GATHER_MS)
+  await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
+  return true
+}
