@@ -4,8 +4,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,12 +19,12 @@ import { settingsFor } from '../faults/service.ts'
 import { bidRequestFor, impressionOf, soldAdOf } from '../faults/sold-ad.ts'
 import { until } from '../support/banners.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { haproxyConfig } from '../support/haproxy.ts'
 import { buildNextVersion, NEXT_INDEX, NEXT_MIGRATIONS, NEXT_VERSION } from '../support/next-version.ts'
 import { freePort } from '../support/ports.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { startRedis } from '../support/redis.ts'
 
-const FILE = join(import.meta.dirname, '../../docs/deploy/haproxy.cfg')
 const ORDER = {
   cpmMicros: 2_000_000,
   pacing: 'asap',
@@ -49,7 +48,11 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
   const ports = [await freePort(), await freePort(), await freePort()]
   const front = await freePort()
   const services: ServiceProcess[] = []
-  const haproxy = spawn('/usr/sbin/haproxy', ['-f', await configFor(dir, front, ports)], { stdio: 'ignore' })
+  const haproxy = spawn(
+    '/usr/sbin/haproxy',
+    ['-f', await haproxyConfig(dir, front, ports[0]!, ports[1]!, ports[0]!)],
+    { stdio: 'ignore' },
+  )
   const haproxyGone = once(haproxy, 'exit')
 
   async function start(at: number, main?: string, roles = 'delivery'): Promise<void> {
@@ -162,15 +165,3 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
     await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 })
-
-/** The file as it is, with hosts and ports of this machine. */
-async function configFor(dir: string, front: number, ports: number[]): Promise<string> {
-  const path = join(dir, 'haproxy.cfg')
-  const text = readFileSync(FILE, 'utf8')
-    .replace('bind :8080', `bind 127.0.0.1:${front}`)
-    .replace('delivery-1:8080', `127.0.0.1:${ports[0]}`)
-    .replace('delivery-2:8080', `127.0.0.1:${ports[1]}`)
-    .replace('manage:8080', `127.0.0.1:${ports[0]}`)
-  await writeFile(path, text)
-  return path
-}
