@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { createCreatives } from './creative/store.ts'
+import { readSource } from './source.ts'
 import { sweepUnusedImages } from './unused-images.ts'
 
 const KEEP_MS = 86_400_000
@@ -81,6 +82,33 @@ it('an image that was uploaded again meanwhile stays', async () => {
   await sweep()
   expect(await isThere(path)).toBe(true)
   expect((await dan.banner({ creativeURL: path })).bid).toBeGreaterThan(0)
+})
+
+it('no customer waits for a transaction of another one that uses or stores the same image', async () => {
+  const [eve, fay] = [await newAdvertiser(service), await newAdvertiser(service)]
+  const bytes = await image()
+  const path = (await upload(eve, bytes)).body.creativeURL
+  await service.db.transaction(async tx => {
+    await readSource(tx, eve.cuid, path, 'http://localhost:8080')
+    await tx.run('select pg_advisory_xact_lock_shared(hashtextextended($1, 7731012))', [path.slice(10)])
+    expect((await upload(fay, bytes)).status).toBe(201)
+    const { bid } = await fay.banner({ creativeURL: path })
+    expect((await fay.reviewed(bid)).status).toBe('approved')
+  })
+})
+
+it('an image that somebody is just using is not removed', async () => {
+  const gil = await newAdvertiser(service)
+  const path = (await upload(gil, await image())).body.creativeURL
+  await sweep()
+  service.clock.advance(KEEP_MS + 1000)
+  await service.db.transaction(async tx => {
+    await readSource(tx, gil.cuid, path, 'http://localhost:8080')
+    await sweep()
+  })
+  expect(await isThere(path)).toBe(true)
+  await sweep()
+  expect(await isThere(path)).toBe(false)
 })
 
 it('removing unused images makes room in the quota', async () => {

@@ -7,7 +7,8 @@ import type { Creatives } from './creative/store.ts'
 import {
   deleteUploads,
   forgetUnused,
-  lockImage,
+  lockUnheldImage,
+  lockUnheldUploads,
   noteUnused,
   selectUnusedSince,
   selectUsed,
@@ -39,10 +40,10 @@ export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> 
   for (const { name } of await selectUnusedSince(db, before)) await removeUnused(parts, name, before)
 }
 
-/** Under the lock of the image: an upload or a review of the same bytes comes before this or after it. */
+/** One that somebody is just storing or using stays: the next sweep will look at it. */
 async function removeUnused({ db, files }: UnusedImageParts, name: string, before: Date): Promise<void> {
   await db.transaction(async tx => {
-    await lockImage(tx, name)
+    if (!(await lockUnheldImage(tx, name)) || !(await lockUnheldUploads(tx, name))) return
     const isUsed = (await selectUsed(tx, [name])).length > 0
     if (!isUsed && (await deleteUploads(tx, name, before))) await files.remove(tx, name)
     await forgetUnused(tx, [name])

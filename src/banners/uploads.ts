@@ -13,7 +13,7 @@ import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
 import { readInPieces } from './image-body.ts'
-import { lockImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
+import { holdImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
 import { mediaType } from './review.ts'
 import { UPLOAD_PATH } from './source.ts'
 
@@ -79,7 +79,7 @@ export async function keepUpload(
   const { bytes, type, width, height } = images.get(body as Buffer)!
   const name = creativeName(bytes, type)
   await lockUploads(db, cuid)
-  await lockImage(db, name)
+  await holdImage(db, name)
   await upsertUpload(db, cuid, name, bytes.length, new Date(clock.nowMs()))
   if ((await uploadedBytes(db, cuid)) > quotaBytes) throw overQuota(quotaBytes)
   await files.put(db, bytes, type)
