@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../src/kernel/clock.ts'
 import { openDatabase } from '../src/platform/database.ts'
+import { NOTHING_KNOWN } from '../src/platform/witness.ts'
 import { eventColumns } from '../src/stats/ingest/columns.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
 import { createLeaves } from '../src/stats/ingest/leaves.ts'
@@ -104,7 +105,7 @@ async function ingestAgainstSql(counting: Counting, url: string): Promise<void> 
     const ads = first.map(event => event.ad)
     const columns = eventColumns(first, await leavesOf(db, ads), quarterOf)
     const startMs = performance.now()
-    await insertEvents(db, columns, 0, { caps: false, others: false })
+    await insertEvents(db, columns, NOTHING_KNOWN, 0, { caps: false, others: false })
     const middleMs = performance.now()
     await ingest({ events: second, actions: [], ignored: [] })
     if (round < 4) continue // warms up

@@ -112,6 +112,8 @@ export interface CredentialCheck {
   accessOf(cuid: number): Promise<CustomerAccess | null>
   /** Clears the cache for a customer, after a change in this process. */
   forget(cuid: number): void
+  /** The database is not the one it was read from. */
+  forgetAll(): void
 }
 
 export interface Cached<T> {
@@ -166,6 +168,10 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
     forget(cuid) {
       customers.delete(cuid)
       for (const [key, { value }] of pairs) if (value.cuid === cuid) pairs.delete(key)
+    },
+    forgetAll() {
+      customers.clear()
+      pairs.clear()
     },
   }
 }

@@ -84,7 +84,7 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {}
   const { rows } = await client.query(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relpersistence = 'p' and relname not in ('migration', 'catalog_change', 'event_numbering', 'node', 'duty')`,
+       and relpersistence = 'p' and relname not in ('migration', 'catalog_change', 'event_numbering', 'node', 'duty', 'witness')`,
   )
   for (const { name } of rows) {
     const table = await client.query(

@@ -16,8 +16,8 @@ export interface BackupSequence {
   isCalled: boolean
 }
 
-/** Migrations are run, not copied; changes of the catalog are read by those who run, and mean nothing elsewhere. */
-const LEFT_OUT = ['migration', 'catalog_change']
+/** Migrations are run, not copied; changes of the catalog and marks of processes are for those who run. */
+const LEFT_OUT = ['migration', 'catalog_change', 'witness']
 
 /** In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. */
 export async function selectTables(client: pg.Client): Promise<BackupTable[]> {

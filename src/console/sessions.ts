@@ -54,6 +54,8 @@ export interface Sessions extends SessionCheck {
   start(db: Db, owner: SessionOwner): Promise<string>
   /** Ends the session of a request's cookie, if there is one. */
   end(db: Db, request: FastifyRequest): Promise<void>
+  /** The database is not the one they were read from. */
+  forgetAll(): void
   /** Lets staff act as a customer, or (null) as the app again. */
   open(db: Db, request: FastifyRequest, session: LiveSession, cuid: number | null): Promise<void>
 }
@@ -138,6 +140,7 @@ export function createSessions({ db, cookie, failures, clock, credentials }: Ses
       })
       return token
     },
+    forgetAll: () => rows.clear(),
     async end(tx, request) {
       const token = cookie.read(request.headers.cookie)
       if (token === null) return

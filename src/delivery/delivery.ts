@@ -6,7 +6,6 @@ import { hash, randomBytes, randomFillSync } from 'node:crypto'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
-import type { LedgerLog } from '../ledger/ad.ts'
 import { createCaps } from '../ledger/caps.ts'
 import { joinAsNode } from '../ledger/join.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
@@ -15,7 +14,7 @@ import { createCountsLoader, restoreLedger, tellCounted } from '../ledger/load.t
 import { createRefill, giveBack, type Refill } from '../ledger/refill.ts'
 import { createShareStore, type ShareStore } from '../ledger/shares.ts'
 import { createTurnStore } from '../ledger/turn-store.ts'
-import { capsElsewhere, type TurnStore } from '../ledger/turns.ts'
+import { capsElsewhere, givingTurnsBack, type TurnStore } from '../ledger/turns.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
@@ -28,19 +27,18 @@ import { brokenConnection, createTrouble, tellOf } from '../platform/trouble.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import { createAdIds } from '../tracking/ad.ts'
 import { createUserCookies, type UserCookies } from '../tracking/cookie.ts'
-import { loadSigningKeys, refreshSigningKeys } from '../tracking/keys.ts'
-import type { KeyRing } from '../tracking/links.ts'
+import { keepSigningKeys, loadSigningKeys, refreshSigningKeys, type StoredKeys } from '../tracking/keys.ts'
 import type { Places } from '../tracking/places.ts'
 import type { ServedSums } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 import { MOST_AD_BYTES } from './body.ts'
+import type { Dialects } from './dialects.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { createTrafficWriter } from './funnel/shared.ts'
-import { type HolderOf, holdersBy } from './holder.ts'
+import { holdersBy } from './holder.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
-import type { ServeParts } from './serve.ts'
 import { createTally, type Tally } from './tally.ts'
 import { type SecretsAt, userSecrets } from './user-secrets.ts'
 import { sinkOf } from './wire.ts'
@@ -64,25 +62,6 @@ export interface DeliveryOptions {
   dialects: Dialects
 }
 
-export interface Dialects {
-  /** Once delivery has started. */
-  routes(parts: DialectParts): DataRoute[]
-  /** The same calls, without an ad. */
-  waiting(count: Tally['count']): DataRoute[]
-}
-
-/** What a dialect needs of a started delivery. */
-export interface DialectParts extends ServeParts {
-  config: Config
-  sources: Catalog['sources']
-  secretsAt: SecretsAt
-  lookups: GeoLookups
-  cookies: UserCookies
-  holderOf: HolderOf
-  servedSums: ServedSums
-  lagMs: () => number
-}
-
 /** What is there once delivery has started. */
 export interface RunningDelivery {
   catalog: Catalog
@@ -92,7 +71,7 @@ export interface RunningDelivery {
   store: ShareStore
   /** If caps are kept in a shared store, for all nodes. */
   turns: TurnStore | null
-  keys: KeyRing
+  keys: StoredKeys
   secretsAt: SecretsAt
   cookies: UserCookies
   routes: DataRoute[]
@@ -113,6 +92,11 @@ export interface Delivery {
    * has answered for everything in the current books.
    */
   restart(settled: () => Promise<void>): void
+  /**
+   * The database went back in time: starts again from it and the journal, and gives nothing back of what another
+   * database had granted. Resolves when it has started.
+   */
+  startAnew(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -141,6 +125,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   })
   let running: RunningDelivery | null = null
   let stopped = false
+  /** Keys of links in the world, which the database may not have any more. */
+  let keysBefore: StoredKeys | null = null
+  let wentBack = false
   metrics.tally('marquee_ad_places_total', 'Ad places asked for, by outcome.', 'outcome', tally.read)
 
   async function stop(): Promise<void> {
@@ -165,10 +152,31 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     })
   }
 
+  function disown(): void {
+    running?.refill.disown()
+    keysBefore = running?.keys ?? keysBefore
+    running = null
+  }
+
+  function startAnew(): Promise<void> {
+    disown()
+    started = started.then(async () => {
+      if (stopped) return
+      // It may have been starting.
+      disown()
+      wentBack = true
+      await letGo()
+      await startUntilDone()
+    })
+    return started
+  }
+
   async function startUntilDone(): Promise<void> {
     while (!stopped) {
       try {
-        running = await start({ ...options, lookups, sample, tally }, closers)
+        running = await start({ ...options, lookups, sample, tally, keysBefore, wentBack }, closers)
+        keysBefore = null
+        wentBack = false
         trouble.over()
         return
       } catch (error) {
@@ -194,6 +202,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       return started
     },
     restart,
+    startAnew,
     stop,
   }
 
@@ -217,6 +226,9 @@ interface StartOptions extends DeliveryOptions {
   lookups: GeoLookups
   sample: TrafficSample
   tally: Tally
+  wentBack: boolean
+  /** In use before it went back. */
+  keysBefore: StoredKeys | null
 }
 
 async function start(options: StartOptions, closers: (() => unknown)[]): Promise<RunningDelivery> {
@@ -254,6 +266,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   })
 
   const keyParts = { clock, randomBytes }
+  if (options.keysBefore) await keepSigningKeys(db, options.keysBefore)
   const keys = await loadSigningKeys(db, keyParts)
   closers.push(every('signing keys', 60_000, () => refreshSigningKeys(db, keys, keyParts), log))
   const secretsAt = userSecrets(userSecret, calendar)
@@ -296,6 +309,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       node,
       store,
       hasTurns: turns !== null,
+      wentBack: options.wentBack,
     },
     nowMs(),
   )
@@ -360,18 +374,6 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
 /** Nobody else's, should several deployments share a server. */
 function prefixOf(userSecret: string | Buffer): string {
   return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
-}
-
-/** An ad that was lost gives the user's turn back. */
-function givingTurnsBack(log: LedgerLog, turns: Pick<TurnStore, 'giveBack'>): LedgerLog {
-  return {
-    ...log,
-    ended(ad, how) {
-      log.ended(ad, how)
-      const { cid, dayKey, adId, user } = ad
-      if (how === 'freed' && user) turns.giveBack({ cid, dayKey, adId, user })
-    },
-  }
 }
 
 /** A failing round fails every second: it is logged once. */

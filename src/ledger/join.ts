@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../platform/database.ts'
-import { insertNode, resumeNode } from './share-queries.ts'
+import { insertNode, resumeNode, reviveNode } from './share-queries.ts'
 import { type NodeRef, SLACK_MS, VALID_MS } from './shares.ts'
 
 export interface Joined extends NodeRef {
@@ -36,7 +36,10 @@ export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number
     const former = readOccupant(dir)
     const adsMs = maxTtlMs + SLACK_MS
     const name = former?.name ?? randomUUID()
-    const known = former && (await resumeNode(db, former.nodeId, name, VALID_MS, adsMs))
+    const known =
+      former &&
+      ((await resumeNode(db, former.nodeId, name, VALID_MS, adsMs)) ??
+        (await reviveNode(db, former.nodeId, name, VALID_MS, adsMs)))
     const ref = known ?? (await insertNode(db, name, VALID_MS, adsMs))!
     await writeOccupant(dir, { nodeId: ref.node_id, name, pid: process.pid, started: startOf(process.pid) })
     return { nodeId: ref.node_id, epoch: ref.epoch, dir, leave: () => void occupied.delete(dir) }

@@ -26,6 +26,8 @@ export interface RestoreParts {
   store: Pick<ShareStore, 'move'>
   /** Caps are kept in a shared store, which already knows the counts. */
   hasTurns?: boolean
+  /** The database may not know what the journal says was billed: then it was not. */
+  wentBack?: boolean
 }
 
 /** After the campaigns are set, before the first reservation. One transaction sees one state. */
@@ -34,7 +36,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const todayKey = calendar.dayAt(nowMs).key
   const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
   const cids = parts.hasTurns ? [] : cappedOf(orders)
-  const { billed } = journal.recovered
+  const journaled = journal.recovered.billed
   // A reservation from before the clock was set back would hold its money for as long as the clock was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
   await askForAds(parts, open)
@@ -46,10 +48,18 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
     const shares = await selectShares(tx, node.nodeId, dayKeys)
     const spent = shares.map(row => ({ cid: row.cid, dayKey: row.day, spentMicros: row.billed_micros }))
     const budgets = shares.map(row => ({ cid: row.cid, dayKey: row.day, grantedMicros: row.granted_micros }))
-    const billedInDatabase = await billedOf(tx, open, nowMs, maxTtlMs)
-    return { spent, budgets, billedInDatabase, counted: await readCounted(tx, calendar, dayKeys, cids) }
+    const doubted = parts.wentBack ? [...open, ...journaled] : open
+    const billedInDatabase = await billedOf(tx, doubted, nowMs, maxTtlMs)
+    const billed = parts.wentBack ? journaled.filter(ad => billedInDatabase.has(ad.adId)) : journaled
+    return {
+      spent,
+      budgets,
+      billed,
+      billedInDatabase,
+      counted: await readCounted(tx, calendar, dayKeys, cids),
+    }
   }, LONG_READ_MS)
-  const restored = { open, billed, ...read, counted: rowsOfAll(read.counted) }
+  const restored = { open, ...read, counted: rowsOfAll(read.counted) }
   for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
   // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })

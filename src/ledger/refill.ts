@@ -44,6 +44,8 @@ export interface Refill extends NodeGate {
   /** How long it may promise without hearing from the database. */
   validMs(): number
   holdsCaps(): boolean
+  /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
+  disown(): void
   stop(): Promise<void>
 }
 
@@ -208,6 +210,10 @@ export function createRefill(options: RefillOptions): Refill {
     nodes: () => nodes,
     validMs: () => Math.max(0, validUntilMs - steadyMs()),
     holdsCaps: () => steadyMs() < capsUntilMs,
+    disown() {
+      state = 'replaced'
+      validUntilMs = Number.NEGATIVE_INFINITY
+    },
     async stop() {
       isStopped = true
       if (timer) clearInterval(timer)

@@ -25,6 +25,22 @@ export function resumeNode(db: Db, nodeId: number, name: string, validMs: number
   )
 }
 
+/**
+ * A node that this database does not know, because it went back in time, under its own number: its ads in the world
+ * name it. Null: another one has that number by now.
+ */
+export async function reviveNode(db: Db, nodeId: number, name: string, validMs: number, adsMs: number) {
+  const row = await db.row<{ node_id: number; epoch: number }>(
+    `insert into node (node_id, name, valid_until, ads_until) overriding system value
+     values ($1, $2, clock_timestamp() + $3 * interval '1 ms', clock_timestamp() + ($3 + $4) * interval '1 ms')
+     on conflict do nothing returning node_id, epoch`,
+    [nodeId, name, validMs, adsMs],
+  )
+  const next = `pg_get_serial_sequence('node', 'node_id')`
+  if (row) await db.row(`select setval(${next}, greatest(nextval(${next}), $1))`, [nodeId])
+  return row
+}
+
 /** Valid for a while longer; null: replaced, or gone. `nodes`: all that are valid, this one included. */
 export function renewNode(db: Db, node: NodeRef, validMs: number, adsMs: number) {
   return db.row<{ nodes: number }>(

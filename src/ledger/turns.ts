@@ -2,6 +2,7 @@
 // that might win are noted; their turns are taken all at once, before anything is promised, and those that were not
 // used are given back. Nothing here waits: the caller asks the store in between (delivery/serve.ts).
 
+import type { LedgerLog } from './ad.ts'
 import type { Caps, UserHash } from './caps.ts'
 
 export type TurnRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
@@ -111,4 +112,16 @@ export function turnOf(viewer: Viewer, cid: number, dayKey: number, freq: number
 
 export function isViewer(user: UserHash): user is Viewer {
   return 'known' in user
+}
+
+/** An ad that was lost gives the user's turn back. */
+export function givingTurnsBack(log: LedgerLog, turns: Pick<TurnStore, 'giveBack'>): LedgerLog {
+  return {
+    ...log,
+    ended(ad, how) {
+      log.ended(ad, how)
+      const { cid, dayKey, adId, user } = ad
+      if (how === 'freed' && user) turns.giveBack({ cid, dayKey, adId, user })
+    },
+  }
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { sqlState } from './database.ts'
+import { type Db, sqlState } from './database.ts'
 import { LOCKS } from './locks.ts'
 
 const MIN_SERVER_VERSION = 150_000
@@ -75,6 +75,21 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     // On a dead connection nobody answers the goodbye.
     await Promise.race([client.end(), sleep(1000, undefined, { ref: false })])
   }
+}
+
+/**
+ * Fails unless the database has everything that this program needs. It changes nothing: a database that lacks something
+ * while the service runs may be in the middle of being restored.
+ */
+export async function mustBeMigrated(db: Db): Promise<void> {
+  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql'))
+  const rows = await db.rows<{ name: string }>('select name from migration')
+  const applied = new Set(rows.map(row => row.name))
+  const missing = names.filter(name => !applied.has(name))
+  if (missing.length > 0)
+    throw new Error(
+      `the database is of an older version (it lacks ${missing.join(', ')}): run marquee migrate, or restart this process`,
+    )
 }
 
 /** Statements that take no time: an answer that does not come soon never will. */

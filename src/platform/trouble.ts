@@ -88,6 +88,7 @@ const STATES: Record<string, string> = {
   '57P03': 'the database is starting or stopping',
   55006: 'the database is busy with what was asked for',
   58030: 'the database cannot read or write its disk',
+  MQ002: 'the database went back in time',
 }
 
 const DISK: Record<string, string> = {

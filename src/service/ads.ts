@@ -25,7 +25,7 @@ import { measureDelivery, measured } from './measures.ts'
 export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
   /** Rebuilds the state in memory after the clock was set back. */
   restart(): void
-  /** How long the database has not answered for a batch; null: nothing more is accepted. */
+  /** How long the oldest event waits; null: nothing more is accepted. */
   countingMs(): number | null
 }
 
@@ -68,6 +68,7 @@ export async function startAds(
   closers.push(counting.stop)
   dataRoutes.push(...counting.routes.map(measure))
   actionRoutes(api, counting.actions)
+  parts.witness.onWentBack(() => delivery.startAnew())
   const ads: Ads = {
     running: delivery.running,
     get started() {

@@ -27,13 +27,14 @@ import { migrateJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
-import { migrate } from '../platform/migrate.ts'
+import { migrate, mustBeMigrated } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { DatabaseEnded, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { brokenConnection } from '../platform/trouble.ts'
+import { startWitness } from '../platform/witness.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
@@ -140,6 +141,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const { member } = options
     const metrics = createMetrics()
+    const witness = await startWitness({
+      db,
+      log,
+      metrics,
+      everyMs: runs(config.ROLES, 'ads') ? 1_000 : 5_000,
+      async prepare() {
+        await mustBeMigrated(db)
+        await agreeOnSettings(db, config)
+        await ensureNumbering(db)
+        await migrateJobs(databaseUrl, log)
+      },
+    })
+    closers.push(() => witness.stop())
     metrics.pool('requests', db.pool)
     metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
@@ -202,7 +216,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
       inspect: images.inspect,
     }
-    const base = { config, db, databaseUrl, slow, clock, log, metrics }
+    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness }
+    witness.onWentBack(() => credentials.forgetAll())
+    witness.onWentBack(() => sessions.forgetAll())
 
     if (runs(config.ROLES, 'management'))
       await manage(api, apiOptions, {
@@ -231,6 +247,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       place: member?.place ?? null,
       db,
       delivery,
+      witness,
       isStopping: () => isStopping,
     })
     operationRoutes(api, {

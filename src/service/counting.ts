@@ -54,7 +54,7 @@ const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
-  const { config, db, clock, log, metrics, delivery, visitorLimits, servedSums } = options
+  const { config, db, clock, log, metrics, delivery, visitorLimits, servedSums, witness } = options
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
   const calendar = calendarOf(config.TIMEZONE)
   async function keep(): Promise<void> {
@@ -93,7 +93,9 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       const saltAt = (ms: number) => secretsAt(ms).dailySalt
       const { nodeId } = refill.node
       const calendar = calendarOf(config.TIMEZONE)
-      const till = createTill({ nodeId, ledger, orders: catalog.orders, calendar, store, turns, onError })
+      const ledgerNow = () => delivery.running()?.ledger ?? null
+      const books = { ledger, ledgerNow, orders: catalog.orders }
+      const till = createTill({ nodeId, ...books, calendar, store, turns, onError })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)
@@ -103,17 +105,27 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     return bound.route
   }
 
+  function notYet(): DataAnswer {
+    actions.tally('unread', 'not_started')
+    return COME_AGAIN
+  }
+
   let stopping = false
   return {
     // A reporter is never told that an event was written when it was not, whatever went wrong.
     routes: [
-      { prefix: '/t/', handle: request => whenStarted(delivery, request, routeOf), failed: COME_AGAIN },
+      {
+        prefix: '/t/',
+        handle: request => whenStarted(delivery, request, routeOf, notYet),
+        failed: COME_AGAIN,
+      },
     ],
     ignore: batcher.ignore,
     actions: { ...actions, db: trackingDb },
     stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
-      while (batcher.queued() > 0 && !stopping) await pause(SETTLED_POLL_MS)
+      // Nothing is written to a database that went back before delivery has started anew.
+      while (batcher.queued() > 0 && !stopping && witness.isTrusted()) await pause(SETTLED_POLL_MS)
     },
     async stop() {
       stopping = true
@@ -130,15 +142,17 @@ function whenStarted(
   delivery: Delivery,
   request: DataRequest,
   routeOf: (running: RunningDelivery) => DataRoute,
+  notYet: () => DataAnswer,
 ): DataAnswer | Promise<DataAnswer> {
   const running = delivery.running()
-  return running ? routeOf(running).handle(request) : waitForStart(delivery, request, routeOf)
+  return running ? routeOf(running).handle(request) : waitForStart(delivery, request, routeOf, notYet)
 }
 
 async function waitForStart(
   delivery: Delivery,
   request: DataRequest,
   routeOf: (running: RunningDelivery) => DataRoute,
+  notYet: () => DataAnswer,
 ): Promise<DataAnswer> {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise(resolve => {
@@ -147,5 +161,5 @@ async function waitForStart(
   await Promise.race([delivery.started, patience])
   clearTimeout(timer)
   const running = delivery.running()
-  return running ? routeOf(running).handle(request) : COME_AGAIN
+  return running ? routeOf(running).handle(request) : notYet()
 }

@@ -1,7 +1,7 @@
 // The dialects that ads are asked for in, put to delivery: OpenRTB for exchanges, tags for pages.
 
 import { randomBytes } from 'node:crypto'
-import type { Dialects } from '../delivery/delivery.ts'
+import type { Dialects } from '../delivery/dialects.ts'
 import { bidRoute } from '../delivery/openrtb/route.ts'
 import { siteBidRoute } from '../delivery/openrtb/site-route.ts'
 import { tagRoutes, tagRoutesWithoutAds } from '../delivery/tags/route.ts'

@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
+import type { Witness } from '../platform/witness.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { type Batcher, createBatcher } from '../tracking/batcher.ts'
 import type { Places } from '../tracking/places.ts'
@@ -20,6 +21,7 @@ export interface WriterBase {
   clock: Clock
   log: Log
   metrics: Metrics
+  witness: Witness
 }
 
 export interface EventWriterOptions extends WriterBase {
@@ -44,7 +46,7 @@ const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
 
 export function openEventWriter(options: EventWriterOptions): EventWriter {
-  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId } = options
+  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness } = options
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: databaseUrl,
@@ -66,7 +68,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     again: 'events are written again',
     about: { part: 'counting' },
   })
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId })
+  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId, witness })
   const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)

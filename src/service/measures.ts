@@ -75,8 +75,8 @@ export function measureCounting(metrics: Metrics, batcher: Batcher): void {
   metrics.reading('marquee_counting_waiting', 'Events and actions waiting to be written.', batcher.queued)
   metrics.reading(
     'marquee_counting_oldest_seconds',
-    'How long the oldest batch has waited for the database; 0 when none waits.',
-    () => batcher.stuckMs() / 1000,
+    'How long the oldest event or action has waited to be written; 0 when none waits.',
+    () => batcher.oldestMs() / 1000,
   )
 }
 
@@ -142,6 +142,12 @@ export function measureDelivery(
   )
   read('marquee_catalog_campaigns', 'Campaigns in memory.', ({ catalog }) => catalog.orders.size)
   read(
+    'marquee_catalog_capped_campaigns',
+    'Campaigns in memory that are on and have a frequency cap.',
+    ({ catalog }) =>
+      countOf(catalog.orders.values(), ({ campaign }) => campaign.enabled && campaign.freq > 0),
+  )
+  read(
     'marquee_catalog_personas',
     'Personas in memory that may be served.',
     ({ catalog }) => catalog.personas.size,
@@ -161,6 +167,12 @@ export function measureDelivery(
     'Bytes that wait to be written to the journal.',
     ({ journal }) => journal.status().pendingBytes,
   )
+}
+
+function countOf<T>(items: Iterable<T>, is: (item: T) => boolean): number {
+  let count = 0
+  for (const item of items) if (is(item)) count++
+  return count
 }
 
 type Account = NonNullable<ReturnType<RunningDelivery['ledger']['account']>>

@@ -6,6 +6,7 @@ import type { RunningDelivery } from '../delivery/delivery.ts'
 import type { Role } from '../platform/config.ts'
 import { type Database, isAlive } from '../platform/database.ts'
 import type { ReadyPart } from '../platform/http/operations.ts'
+import type { Witness } from '../platform/witness.ts'
 
 export interface ReadyParts {
   roles: readonly Role[]
@@ -17,6 +18,7 @@ export interface ReadyParts {
     /** How long the batch under way has taken; null: the queue is full. */
     countingMs(): number | null
   }
+  witness: Pick<Witness, 'isTrusted'>
   isStopping: () => boolean
 }
 
@@ -30,6 +32,8 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
 
   /** Delivery and counting know by themselves for how long they can do without it. */
   async function database(): Promise<ReadyPart> {
+    if (!parts.witness.isTrusted())
+      return { name: 'database', isReady: false, says: 'went back in time: this process starts anew' }
     const patienceMs = PATIENCE_MS[delivers ? 'delivering' : 'managing']
     const answers = await within(patienceMs, isAlive(parts.db))
     return { name: 'database', isReady: answers || delivers, says: answers ? 'answers' : 'does not answer' }

@@ -14,6 +14,8 @@ import type { Claim, Till } from '../tracking/event.ts'
 export interface TillParts {
   nodeId: number
   ledger: Ledger
+  /** Another one since delivery has started anew; null while it does. */
+  ledgerNow?: () => Ledger | null
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   calendar: Calendar
   store: Pick<ShareStore, 'tell'>
@@ -28,7 +30,7 @@ const MOST_NEWS = 20_000
 const NOTHING = () => undefined
 
 export function createTill(parts: TillParts): Till {
-  const { nodeId, ledger, orders, calendar } = parts
+  const { nodeId, ledger, ledgerNow = () => ledger, orders, calendar } = parts
   const losses = new Map<number, AdNews[]>()
   let waiting = 0
   let timer: NodeJS.Timeout | null = null
@@ -47,8 +49,18 @@ export function createTill(parts: TillParts): Till {
       lastMs: begun.lastMs,
       nodeId,
       freq: freqOf(ad),
-      settle: outcome => settle(ledger, adId, begun.chargeMicros, outcome),
+      settle: outcome => settle(adId, begun.chargeMicros, outcome),
     }
+  }
+
+  function settle(adId: string, chargeMicros: number, outcome: Parameters<Claim['settle']>[0]): void {
+    const isOnDisk = outcome !== 'failed' && outcome !== 'late'
+    // The books in which it was begun are closed: those that took it over from the journal are told.
+    if (ledgerNow() !== ledger) {
+      if (isOnDisk) ledgerNow()?.heardBilled(adId, chargeMicros)
+    } else if (outcome === 'counted') ledger.commit(adId, chargeMicros)
+    else if (isOnDisk) ledger.duplicate(adId)
+    else ledger.cancel(adId)
   }
 
   function claimOfOther(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
@@ -105,17 +117,6 @@ export function createTill(parts: TillParts): Till {
       return true
     },
   }
-}
-
-function settle(
-  ledger: Ledger,
-  adId: string,
-  chargeMicros: number,
-  outcome: Parameters<Claim['settle']>[0],
-): void {
-  if (outcome === 'counted') ledger.commit(adId, chargeMicros)
-  else if (outcome === 'failed' || outcome === 'late') ledger.cancel(adId)
-  else ledger.duplicate(adId)
 }
 
 function factsOf(ad: ServedAd) {

@@ -20,6 +20,7 @@ import {
   sumParts,
   sumPlaces,
   sumSizes,
+  UNKNOWN,
 } from './breakdown-queries.ts'
 import { type Breakdown, DIMENSIONS, type Dimension, OTHER } from './contract.ts'
 import { figuresOf, ratio } from './figures.ts'
@@ -105,9 +106,11 @@ export function isById(dimension: Dimension): dimension is 'banner' | 'persona' 
 async function namesOf(db: Db, noun: 'banner' | 'persona' | 'campaign', rows: NamedRow[]) {
   const ids = rows.flatMap(row => (row.name === null ? [] : (parseId(row.name) ?? [])))
   const found = await selectNames(db, noun, ids)
-  return new Map<string | null, { name: string; id: number; deleted?: true }>(
+  const names = new Map<string | null, { name: string; id?: number; deleted?: true }>(
     found.map(({ id, name, deleted }) => [String(id), { name, id, ...(deleted ? { deleted } : {}) }]),
   )
+  // Events that had lost their leaf count for their campaign and customer alone: fold/lost-leaves.ts.
+  return names.set('0', { name: UNKNOWN })
 }
 
 /** A code in words, where people do not read the code itself. */

@@ -31,6 +31,8 @@ export interface Batcher {
   queued(): number
   /** How long the database has not answered for the current batch; 0 when it has. */
   stuckMs(): number
+  /** How long the oldest event or action has waited to be written, whatever became of batches; 0 when none waits. */
+  oldestMs(): number
   /** Whether everything is written, including ignored calls. */
   isIdle(): boolean
   /** Accepts nothing more, and writes what is queued as long as `patienceMs` allows. */
@@ -57,6 +59,8 @@ interface Entry {
   settled: (outcome: Outcome) => void
   answer: ((answer: Answer) => void) | null
   deadlineMs: number
+  /** By the monotonic clock. */
+  sinceMs: number
   /** Reported again in the meantime: answered together, never sent. */
   followers: Entry[]
 }
@@ -87,6 +91,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
         settled,
         answer: resolve,
         deadlineMs: clock.nowMs() + waitMs,
+        sinceMs: performance.now(),
         followers: [],
       }
       queuedCount++
@@ -241,6 +246,12 @@ export function createBatcher(options: BatcherOptions): Batcher {
     flushTimer.unref()
   }
 
+  /** Entries stand in the order in which they came, and go when they are written. */
+  function oldestMs(): number {
+    for (const { sinceMs } of pending.values()) return performance.now() - sinceMs
+    return 0
+  }
+
   async function drained(): Promise<void> {
     while (running) await running
   }
@@ -253,6 +264,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
     ignore,
     queued: () => queuedCount,
     stuckMs: () => (unansweredSinceMs === null ? 0 : performance.now() - unansweredSinceMs),
+    oldestMs,
     isIdle: () => queuedCount === 0 && running === null && ignored.isEmpty(),
     async stop(patienceMs) {
       isStopping = true

@@ -27,7 +27,8 @@ export interface CallParts {
 export type Done = 'acknowledged' | 'unacknowledged'
 
 export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'view' | 'action'
-export type Tally = (call: CallKind, outcome: string) => void
+/** `unread`: it was answered before anybody looked at what it was. */
+export type Tally = (call: CallKind | 'unread', outcome: string) => void
 
 /** A visitor waits for a picture or a page; a server that reports can wait longer. */
 const VISITOR_WAIT_MS = 2000

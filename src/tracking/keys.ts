@@ -14,13 +14,18 @@ const FORGET_AFTER_MS = 800 * DAY_MS
 /** Longer than the pause between two refreshes of any process. */
 const SETTLE_MS = 5 * 60_000
 
+/** As they are in the database. */
+export interface StoredKeys extends KeyRing {
+  rows: SigningKeyRow[]
+}
+
 export interface KeyParts {
   clock: Clock
   randomBytes: (count: number) => Buffer
 }
 
 /** Loads the keys, and makes a first or a new one when it is time. */
-export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<KeyRing> {
+export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<StoredKeys> {
   const nowMs = parts.clock.nowMs()
   let rows = await selectSigningKeys(db)
   const newest = rows.at(-1)
@@ -37,14 +42,19 @@ export async function loadSigningKeys(db: Db, parts: KeyParts): Promise<KeyRing>
 }
 
 /** Changes the ring in place, for all its users. To be repeated every minute. */
-export async function refreshSigningKeys(db: Db, ring: KeyRing, parts: KeyParts): Promise<void> {
+export async function refreshSigningKeys(db: Db, ring: StoredKeys, parts: KeyParts): Promise<void> {
   Object.assign(ring, await loadSigningKeys(db, parts))
 }
 
-function ringOf(rows: SigningKeyRow[], nowMs: number): KeyRing {
+/** A database that went back in time may lack the last ones; links in the world are signed with them. */
+export async function keepSigningKeys(db: Db, { rows }: StoredKeys): Promise<void> {
+  for (const row of rows) await insertSigningKey(db, row)
+}
+
+function ringOf(rows: SigningKeyRow[], nowMs: number): StoredKeys {
   const byId = new Map<number, SigningKey>()
   for (const row of rows) byId.set(row.key_id, signingKey(row.key_id, row.secret))
   const settled = rows.filter(row => nowMs - row.created_at.getTime() >= SETTLE_MS)
   const signing = settled.at(-1) ?? rows[0]!
-  return { signing: byId.get(signing.key_id)!, byId }
+  return { signing: byId.get(signing.key_id)!, byId, rows }
 }

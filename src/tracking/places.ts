@@ -23,6 +23,8 @@ export interface Places {
   unwritten(ads: Iterable<{ placeHash: number | null; placeName: Place | null }>): HashedPlace[]
   /** These are on disk now. */
   written(placeHashes: Iterable<number>): void
+  /** Of nothing it is known any more. */
+  forgetWritten(): void
 }
 
 const HASH_BYTES = 6
@@ -34,7 +36,7 @@ export function createPlaces(options: { maxPlaces: number }): Places {
     app: createRecent<string, number>(options.maxPlaces),
   }
   const names = createRecent<number, Place>(options.maxPlaces)
-  const onDisk = createRecent<number, true>(options.maxPlaces)
+  let onDisk = createRecent<number, true>(options.maxPlaces)
 
   return {
     hashOf(kind, name) {
@@ -58,6 +60,9 @@ export function createPlaces(options: { maxPlaces: number }): Places {
     },
     written(placeHashes) {
       for (const placeHash of placeHashes) onDisk.set(placeHash, true)
+    },
+    forgetWritten() {
+      onDisk = createRecent(options.maxPlaces)
     },
   }
 }

@@ -109,6 +109,33 @@ it('an ad shows where it is on its way: promised, billed, written', async () => 
   expect(value(/marquee_http_request_seconds_count\{method="POST",route="\/campaign",status="201"\}/)).toBe(1)
 })
 
+it('while the database refuses every batch, the age of the oldest event grows, and so do the calls without success', async () => {
+  const sold = await service.bid(bidRequest())
+  const { pathname } = new URL(sold.json.seatbid[0].bid[0].burl)
+  await service.db.run(
+    `create function no_room() returns trigger language plpgsql as
+     $$ begin raise exception 'no room' using errcode = '53100'; end $$`,
+  )
+  await service.db.run(
+    'create trigger no_room before insert on fresh for each statement execute function no_room()',
+  )
+  const oldest = async () => {
+    text = await scrape()
+    return value(/marquee_counting_oldest_seconds/)
+  }
+  const answer = service.send('GET', `${pathname}?p=0.5`)
+  await expect.poll(oldest).toBeGreaterThan(0)
+  const early = await oldest()
+  expect((await answer).status).toBe(503)
+  // Batches have failed in between, each of them cleanly.
+  expect(await oldest()).toBeGreaterThan(early)
+  expect(value(/marquee_counting_waiting/)).toBe(1)
+  expect(value(/marquee_tracking_calls_total\{call="notice",outcome="unacknowledged"\}/)).toBe(1)
+  await service.db.run('drop function no_room cascade')
+  await expect.poll(oldest, { timeout: 10_000 }).toBe(0)
+  expect(value(/marquee_tracking_calls_total\{call="notice",outcome="counted"\}/)).toBe(2)
+})
+
 it('labels have few values: no ids, no addresses, no names', () => {
   const labels = new Set(
     [...text.matchAll(/^marquee_\w+\{([^}]*)\}/gm)].flatMap(match => match[1]!.match(/\w+(?==")/g)!),

@@ -4,9 +4,11 @@
 
 import { type Database, QUERY_CANCELED, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
+import { repairLeaves } from './lost-leaves.ts'
 import {
   type Due,
   foldPart,
+  LostLeaves,
   limitStatements,
   lockDuePart,
   noteEmptied,
@@ -71,9 +73,17 @@ async function clear(db: Database, part: number): Promise<void> {
 export async function foldAll(db: Database): Promise<number> {
   let folded = 0
   for (let part = 0; part < PARTS; part++) {
-    for (let rows = MOST_ROWS; rows === MOST_ROWS; folded += rows)
-      rows = await db.transaction(tx => foldPart(tx, part, MOST_ROWS))
+    for (let rows = MOST_ROWS; rows === MOST_ROWS; folded += rows) rows = await foldOrRepair(db, part)
     await vacuumPart(db, part)
   }
   return folded
+}
+
+async function foldOrRepair(db: Database, part: number): Promise<number> {
+  const fold = () => db.transaction(tx => foldPart(tx, part, MOST_ROWS))
+  return fold().catch(async error => {
+    if (!(error instanceof LostLeaves)) throw error
+    await repairLeaves(db, part)
+    return fold()
+  })
 }

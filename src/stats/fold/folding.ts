@@ -8,7 +8,8 @@ import type { Metrics } from '../../platform/metrics.ts'
 import { every } from '../../platform/timer.ts'
 import { createTrouble, tellOf } from '../../platform/trouble.ts'
 import { FOLD_AFTER_S, FOLD_LIMIT_MS, type Folded, foldDue, MOST_ROWS } from './fold.ts'
-import { selectBacklog } from './queries.ts'
+import { repairLeaves } from './lost-leaves.ts'
+import { LostLeaves, selectBacklog } from './queries.ts'
 import { createStep } from './step.ts'
 
 export interface FoldingParts {
@@ -40,6 +41,10 @@ export function startFolding(parts: FoldingParts): Folding {
   const folded = metrics.counter(
     'marquee_folded_rows_total',
     'Events and actions added to the rollups by this process.',
+  )
+  const repaired = metrics.counter(
+    'marquee_folding_repaired_leaves_total',
+    'Leaves of events that were lost, made anew: a database went back in time under a process that did not notice.',
   )
   const waiting = metrics.gauge(
     'marquee_folding_waiting_seconds',
@@ -78,6 +83,7 @@ export function startFolding(parts: FoldingParts): Folding {
       if (done) noteDone(done, rows, performance.now() - startedMs)
       return done?.isMore ?? false
     } catch (error) {
+      if (error instanceof LostLeaves) return repair(error)
       if (!step.failed(error)) {
         trouble.is(error, { rows })
         return false
@@ -94,6 +100,16 @@ export function startFolding(parts: FoldingParts): Folding {
     folded.inc(done.rows)
     if (done.rows === rows) step.took(tookMs)
     trouble.over()
+  }
+
+  async function repair({ part, message }: LostLeaves): Promise<boolean> {
+    const leaves = await repairLeaves(db, part)
+    repaired.inc(leaves)
+    log.warn(
+      { leaves, part: 'folding' },
+      `${message}: they count for their campaign and customer; run \`marquee verify\``,
+    )
+    return true
   }
 
   async function look(): Promise<void> {

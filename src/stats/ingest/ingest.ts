@@ -3,6 +3,7 @@
 
 import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
+import { NOTHING_KNOWN, WENT_BACK, type Witness, type Witnessed } from '../../platform/witness.ts'
 import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
@@ -30,6 +31,8 @@ export interface IngestParts {
   places: Places
   /** The node that this process is; other nodes are notified of the ads they promised. */
   ownNodeId?: () => number
+  /** Says whether the database is still the one that leaves and names were read from. */
+  witness?: Pick<Witness, 'known' | 'doubt' | 'onWentBack'>
 }
 
 /** SQLSTATE of a row that fits no partition, among others. */
@@ -40,28 +43,37 @@ const MOST_TRIES = 5
 const MOST_LOCALITIES = 100_000
 const NOTHING: BatchResult = { known: [], late: [] }
 
-export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: IngestParts): Ingest {
+export function createIngest(parts: IngestParts): Ingest {
+  const { db, timeZone, places, ownNodeId = () => 0, witness } = parts
   const quarterOf = createQuarters(timeZone)
-  const leavesOf = createLeaves()
+  let leavesOf = createLeaves()
+  let localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
+  witness?.onWentBack(() => {
+    leavesOf = createLeaves()
+    localitiesOnDisk = createRecent(MOST_LOCALITIES)
+    places.forgetWritten()
+  })
 
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
+    // Before anything is taken from memory: what is forgotten in between fails the statement.
+    const known = witness?.known() ?? NOTHING_KNOWN
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
       await Promise.all([keepPlaces(ads), keepLocalities(ads)])
-      return writeEvents(events, await leavesOf(db, ads))
+      return writeEvents(events, await leavesOf(db, ads), known)
     }
     if (actions.length > 0) {
       const leaves = await leavesOf(
         db,
         actions.map(action => action.ad),
       )
-      return { known: await insertActions(db, actionJson(actions, leaves, quarterOf)), late: [] }
+      return { known: await insertActions(db, actionJson(actions, leaves, quarterOf), known), late: [] }
     }
     if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
     return NOTHING
   }
 
-  async function writeEvents(events: AdEvent[], leaves: number[]): Promise<BatchResult> {
+  async function writeEvents(events: AdEvent[], leaves: number[], known: Witnessed): Promise<BatchResult> {
     const leafOf = new Map(events.map((event, at) => [event, leaves[at]!]))
     const columnsOf = (some: AdEvent[]) =>
       eventColumns(
@@ -71,18 +83,20 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
       )
     const columns = columnsOf(events)
     try {
-      return { known: await insert(db, events, columns), late: [] }
+      return { known: await insert(db, events, columns, known), late: [] }
     } catch (error) {
       if (sqlState(error) !== NOT_HELD) throw error
-      return decideOneByOne(db, events, columns, (tx, fitting) => insert(tx, fitting, columnsOf(fitting)))
+      return decideOneByOne(db, events, columns, (tx, fitting) =>
+        insert(tx, fitting, columnsOf(fitting), known),
+      )
     }
   }
 
-  function insert(on: Db, events: AdEvent[], columns: EventColumns): Promise<number[]> {
+  function insert(on: Db, events: AdEvent[], columns: EventColumns, known: Witnessed): Promise<number[]> {
     const nodeId = ownNodeId()
     // Views come in their own batches: see the batcher.
-    if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, nodeId, null)
-    return insertEvents(on, columns, nodeId, {
+    if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, known, nodeId, null)
+    return insertEvents(on, columns, known, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
       others: events.some(event => event.kind === 'impression' && payerOf(event) !== nodeId),
     })
@@ -99,19 +113,18 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
     places.written(unwritten.map(place => place.placeHash))
   }
 
-  const localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
-
   /** So are regions and cities. One that only a later version knows stays without a name until that one writes it. */
   async function keepLocalities(ads: ServedAd[]): Promise<void> {
+    const onDisk = localitiesOnDisk
     const missing = new Map<number, LocalityRow>()
     for (const { locality } of ads) {
-      if (locality === 0 || localitiesOnDisk.get(locality)) continue
+      if (locality === 0 || onDisk.get(locality)) continue
       const named = localityNamed(locality)
       if (named) missing.set(locality, { locality, ...named })
     }
     if (missing.size === 0) return
     await insertLocalities(db, [...missing.values()])
-    for (const locality of missing.keys()) localitiesOnDisk.set(locality, true)
+    for (const locality of missing.keys()) onDisk.set(locality, true)
   }
 
   /**
@@ -122,6 +135,7 @@ export function createIngest({ db, timeZone, places, ownNodeId = () => 0 }: Inge
     try {
       return await write(batch)
     } catch (error) {
+      if (sqlState(error) === WENT_BACK) witness?.doubt()
       if (sqlState(error) !== DEADLOCK || tries <= 1) throw error
       return writeInTurn(batch, tries - 1)
     }

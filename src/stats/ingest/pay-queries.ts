@@ -14,7 +14,7 @@ export interface PayFor {
   others: boolean
 }
 
-/** `counted`: the events that are new. `$23`: the node that writes. */
+/** `counted`: the events that are new. `$26`: the node that writes. */
 export function payPart({ caps, others }: PayFor): string {
   return `
   charges as materialized (
@@ -55,7 +55,7 @@ const TOLD = `,
   told as (
     insert into share_news (node_id, ads)
     select node_id, string_agg('\\x01'::bytea || substring(uuid_send(ad) from 5) || int8send(spend_micros), ''::bytea)
-    from counted where kind = 'i' and node_id <> $23 group by node_id
+    from counted where kind = 'i' and node_id <> $26 group by node_id
   )`
 
 /** No row, or the end of the statement. */

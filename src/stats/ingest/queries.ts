@@ -3,6 +3,7 @@
 // always in the same order, so that two processes wait for each other and never deadlock.
 
 import type { Db } from '../../platform/database.ts'
+import type { Witnessed } from '../../platform/witness.ts'
 import { mustBePaid, type PayFor, payPart } from './pay-queries.ts'
 
 /** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. One entry for each event. */
@@ -61,7 +62,13 @@ const insertText = (pays: PayFor | null) => `
   ),
   counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
   into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted)${pays ? `,${payPart(pays)}` : ''}
-  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)${pays ? ` union all ${mustBePaid(pays)}` : ''}`
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
+  union all ${mustBeWitnessed(23)}${pays ? ` union all ${mustBePaid(pays)}` : ''}`
+
+/** No row, or the end of the statement. The first of its three parameters. */
+function mustBeWitnessed(first: number): string {
+  return `select -1 where not must_be_witnessed($${first}::uuid, $${first + 1}::bigint, $${first + 2}::text)`
+}
 
 const SEEN = ` where exists (select from event i where i.ad = input.ad and i.kind = 'i')`
 const INSERT_VIEWS = insertText(null)
@@ -72,6 +79,7 @@ const INSERT_EVENTS = [false, true].map(caps => [false, true].map(others => inse
 export async function insertEvents(
   db: Db,
   columns: EventColumns,
+  known: Witnessed,
   nodeId: number,
   pays: PayFor | null,
 ): Promise<number[]> {
@@ -99,6 +107,7 @@ export async function insertEvents(
     columns.hours,
     columns.nodeIds,
     columns.freqs,
+    ...[known.process, known.mark, known.place],
     ...(pays?.others ? [nodeId] : []),
   ])
   return rows.map(row => row.known)
@@ -134,11 +143,13 @@ const INSERT_ACTIONS = `
     select cuid, cid, leaf, coalesce(place_hash, 0), locality, action_hash, quarter, day, 0, hour, country_number, audience,
       'a', device_code, os_code from counted
   )
-  select n - 1 as known from input where not exists (select from counted where counted.n = input.n) order by n`
+  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
+  union all ${mustBeWitnessed(2)} order by 1`
 
 /** `actions`: JSON. Positions of those that were there before. */
-export async function insertActions(db: Db, actions: string): Promise<number[]> {
-  const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions])
+export async function insertActions(db: Db, actions: string, known: Witnessed): Promise<number[]> {
+  const { process, mark, place } = known
+  const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions, process, mark, place])
   return rows.map(row => row.known)
 }
 

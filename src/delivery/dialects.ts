@@ -1,0 +1,31 @@
+// The languages that ads are asked for in, as delivery knows them, and what it gives to each.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../platform/config.ts'
+import type { DataRoute } from '../platform/http/data-plane.ts'
+import type { UserCookies } from '../tracking/cookie.ts'
+import type { ServedSums } from '../tracking/served.ts'
+import type { GeoLookups } from './audience/lookups.ts'
+import type { HolderOf } from './holder.ts'
+import type { ServeParts } from './serve.ts'
+import type { Tally } from './tally.ts'
+import type { SecretsAt } from './user-secrets.ts'
+
+export interface Dialects {
+  /** Once delivery has started. */
+  routes(parts: DialectParts): DataRoute[]
+  /** The same calls, without an ad. */
+  waiting(count: Tally['count']): DataRoute[]
+}
+
+/** What a dialect needs of a started delivery. */
+export interface DialectParts extends ServeParts {
+  config: Config
+  sources: Catalog['sources']
+  secretsAt: SecretsAt
+  lookups: GeoLookups
+  cookies: UserCookies
+  holderOf: HolderOf
+  servedSums: ServedSums
+  lagMs: () => number
+}

@@ -1,0 +1,149 @@
+// Whether the database is still the one that this process learned from. Each process raises a mark of its own about
+// once per second. A database whose mark is missing or lower went back in time (restored, or failed over with a loss),
+// and one on another timeline may have. Then nothing is written from memory before everything learned was dropped:
+// statements that rely on it are checked against the mark by the database itself (must_be_witnessed).
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, sqlState } from './database.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { createTrouble } from './trouble.ts'
+import { insertWitness, noteWentBack, raiseMark } from './witness-queries.ts'
+
+/** What a statement that relies on memory is checked against; nulls: nothing is to be checked. */
+export interface Witnessed {
+  process: string | null
+  mark: number
+  place: string | null
+}
+
+export interface Witness {
+  /** Throws while the database went back and this process has not started anew. */
+  known(): Witnessed
+  /** A statement was refused for it: looks at once. */
+  doubt(): void
+  /** False from when it was noticed until everything was dropped. */
+  isTrusted(): boolean
+  /** Drops or rebuilds what was learned. All are run, in this order, before anything is trusted again. */
+  onWentBack(startAnew: () => unknown): void
+}
+
+export interface RunningWitness extends Witness {
+  stop(): Promise<void>
+}
+
+export interface WitnessOptions {
+  db: Database
+  log: Log
+  metrics: Pick<Metrics, 'reading'>
+  everyMs: number
+  /** As at the start of a process; fails while the database is not yet one to work with. */
+  prepare: () => Promise<void>
+}
+
+/** For those who remember nothing. */
+export const NOTHING_KNOWN: Witnessed = { process: null, mark: 0, place: null }
+/** SQLSTATE of a statement that relies on what another database has said. */
+export const WENT_BACK = 'MQ002'
+/** A table or function is missing: the database is empty, or older than this program. */
+const MISSING = /^(42P01|42883)$/
+const RETRY_MS = 1_000
+
+class WentBack extends Error {
+  readonly code = WENT_BACK
+}
+
+export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
+  const { db, log, everyMs } = options
+  const listeners: (() => unknown)[] = []
+  const trouble = createTrouble(log, {
+    text: 'this process cannot start anew on the database that went back in time; retrying',
+    again: 'this process can start anew',
+  })
+  const stopping = new AbortController()
+  let known = await begin()
+  let trusted = true
+  let times = 0
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | null = null
+  options.metrics.reading(
+    'marquee_database_went_back_total',
+    'How often this process found that the database went back in time, or is another one.',
+    () => times,
+  )
+
+  async function begin(): Promise<Witnessed & { system: string }> {
+    const process = randomUUID()
+    return { process, ...(await insertWitness(db, process)) }
+  }
+
+  /** Null: all is well, or nothing is known because the database is away. */
+  async function faultOf(): Promise<string | null> {
+    try {
+      const { mark, place, system } = await raiseMark(db, known.process!, known.mark)
+      if (mark === null) return 'what this process wrote last is not there'
+      if (system !== known.system) return 'it is another server'
+      if (place !== null && known.place !== null && place !== known.place)
+        return 'it is another database, or on another timeline'
+      known = { ...known, mark, place: place ?? known.place }
+      return null
+    } catch (error) {
+      return MISSING.test(sqlState(error) ?? '') ? 'its tables are missing' : null
+    }
+  }
+
+  async function look(): Promise<void> {
+    const fault = await faultOf()
+    if (fault !== null && !stopping.signal.aborted) await startAnew(fault)
+  }
+
+  async function startAnew(fault: string): Promise<void> {
+    trusted = false
+    times++
+    log.error(
+      { fault },
+      'the database went back in time: this process drops what it knows and starts anew; then run `marquee verify`',
+    )
+    while (!stopping.signal.aborted) {
+      try {
+        await options.prepare()
+        await noteWentBack(db, fault)
+        known = await begin()
+        for (const listener of listeners) await listener()
+        trusted = true
+        trouble.over()
+        log.warn('this process has started anew on the database as it is now')
+        return
+      } catch (error) {
+        trouble.is(error)
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+    }
+  }
+
+  function run(): void {
+    clearTimeout(timer)
+    looking ??= look().finally(() => {
+      looking = null
+      if (!stopping.signal.aborted) timer = setTimeout(run, everyMs).unref()
+    })
+  }
+
+  timer = setTimeout(run, everyMs).unref()
+  return {
+    known() {
+      if (!trusted) throw new WentBack('the database went back in time; this process starts anew')
+      return known
+    },
+    doubt: run,
+    isTrusted: () => trusted,
+    onWentBack: listener => void listeners.push(listener),
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      // A part that starts anew is stopped by its own closer, which comes later: it is not waited for here.
+      if (trusted) await looking
+    },
+  }
+}
