@@ -10,6 +10,8 @@ import {
   type ListId,
   type OutputOf,
   type Route,
+  type TriedId,
+  type TriedOf,
 } from './endpoints.ts'
 import { MarqueeError } from './errors.ts'
 import { type CustomerCredentials, createPair, type OwnCredentials } from './pair.ts'
@@ -20,7 +22,7 @@ export type { ErrorCode } from './endpoints.ts'
 export { MarqueeError } from './errors.ts'
 export type { AppCredentials, Credentials, CustomerCredentials, OwnCredentials } from './pair.ts'
 export type { CallOptions, ClientOptions } from './request.ts'
-export type { CustomerInputOf, EndpointId, InputOf, ItemOf, ListId, OutputOf }
+export type { CustomerInputOf, EndpointId, InputOf, ItemOf, ListId, OutputOf, TriedId, TriedOf }
 
 /** An endpoint that needs no input can be called without. */
 type Arguments<Input> =
@@ -45,13 +47,26 @@ export interface Meta<A> {
 type Level = 'app' | 'customer'
 type In<L extends Level, Id extends EndpointId> = L extends 'customer' ? CustomerInputOf<Id> : InputOf<Id>
 
+/** A call that creates something answers without its id if it is only tried. */
+interface Tries<Input, Tried, Done> {
+  (input: Input & { dryRun: true }, options?: CallOptions): Promise<Tried>
+  (input: Input & { dryRun?: false | undefined }, options?: CallOptions): Promise<Done>
+  (input: Input, options?: CallOptions): Promise<Tried | Done>
+}
+
 type Methods<L extends Level> = {
-  [Id in EndpointId]: (...args: Arguments<In<L, Id>>) => Promise<OutputOf<Id>>
+  [Id in EndpointId]: Id extends TriedId
+    ? Tries<In<L, Id>, TriedOf<Id>, OutputOf<Id>>
+    : (...args: Arguments<In<L, Id>>) => Promise<OutputOf<Id>>
 }
 
 interface Forms<L extends Level> {
   /** The same calls; the answers come with status, etag and the next page. */
-  withMeta: { [Id in EndpointId]: (...args: Arguments<In<L, Id>>) => Promise<Meta<OutputOf<Id>>> }
+  withMeta: {
+    [Id in EndpointId]: Id extends TriedId
+      ? Tries<In<L, Id>, Meta<TriedOf<Id>>, Meta<OutputOf<Id>>>
+      : (...args: Arguments<In<L, Id>>) => Promise<Meta<OutputOf<Id>>>
+  }
   /** Lists entry by entry, fetched page by page (`limit` is the size of a page). */
   each: { [Id in ListId]: (...args: Arguments<In<L, Id>>) => AsyncGenerator<ItemOf<Id>> }
   /** The same calls as the plain response: for CSV (`accept`), streams and files. */
@@ -113,7 +128,7 @@ function clientOf(sender: Sender): Client {
   )
   const urlOf = (id: string, input: Record<string, unknown>) =>
     options.baseUrl.replace(/\/+$/, '') + pathOf(endpoints.get(id)!, input, sender.cuid)
-  // One pair per customer, however often it is asked for: a customer has ten, and an eleventh ends the oldest.
+  // One pair per customer, however often it is asked for: an app has ten for each, and an eleventh ends the oldest.
   const customers = new Map<number, Sender>()
   const asCustomer = (cuid: number) => {
     // A POST, because it can be repeated if its answer is lost.

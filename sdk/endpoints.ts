@@ -132,5 +132,24 @@ export type OutputOf<Id extends EndpointId> =
   | AnswerOf<Endpoints[Id]>
   | (Endpoints[Id] extends { mayBeEmpty: true } ? null : never)
 
+/** Endpoints that create something and can be tried first. */
+export type TriedId = {
+  [Id in EndpointId]: Endpoints[Id] extends { dryRun: true; makes: readonly string[] } ? Id : never
+}[EndpointId]
+type WithoutIds<T, Name> = T extends readonly (infer Item)[]
+  ? WithoutIds<Item, Name>[]
+  : T extends object
+    ? {
+        [K in keyof T as K extends Name ? never : K]: K extends 'personas' | 'banners'
+          ? WithoutIds<T[K], Name>
+          : T[K]
+      }
+    : T
+/** The answer to a dry run: as it would be, without the ids of what would be created. */
+export type TriedOf<Id extends TriedId> = { dryRun: true } & WithoutIds<
+  OutputOf<Id>,
+  Endpoints[Id]['makes'][number]
+>
+
 export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: true } ? Id : never }[EndpointId]
 export type ItemOf<Id extends ListId> = OutputOf<Id> extends (infer Item)[] ? Item : never

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { transform } from 'esbuild'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EndpointSpec } from '../../src/platform/endpoint.ts'
 import { API_VERSION } from '../../src/platform/http/answer.ts'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import { blocksOf } from '../../test/support/blocks.ts'
@@ -217,11 +218,16 @@ it('does what its page shows: every block runs as it is written', async () => {
   ])
 }, 60_000)
 
+const isTried = (id: string) => {
+  const { dryRun, makes } = endpoints.get(id) as EndpointSpec
+  return dryRun && makes
+}
+
 describe('the types', () => {
   const USE = `
 import { createClient, MarqueeError, type Client, type CustomerClient, type InputOf } from '@marquee/client'
 const app: Client = createClient({ baseUrl: '', credentials: { superkey: 'a', supertoken: 'b' } })
-const client: CustomerClient = createClient({ baseUrl: '', credentials: { key: 'a', token: 'b' } })
+const client: CustomerClient = createClient({ baseUrl: '', credentials: { cuid: 1, key: 'a', token: 'b' } })
 const asApp: CustomerClient = app.asCustomer(1)
 export async function use(input: InputOf<'createPersona'>) {
   const { cid } = await client.createCampaign({ body: { name: 'A', start: 1, end: 2, dailySpend: 20, frequency: 3 } })
@@ -235,6 +241,14 @@ export async function use(input: InputOf<'createPersona'>) {
   catch (error) { if (error instanceof MarqueeError && error.code === 'not_found') return error.errors }
   return [spend, report.rows[0]?.company]
 }
+export async function tryOut() {
+  const tried = await client.createCampaign({ dryRun: true, body: { name: 'A', start: 1, end: 2, dailySpend: 20 } })
+  tried.personas?.[0]?.banners?.[0]?.name
+  // @ts-expect-error nothing was created, so it has no id
+  return [tried.dryRun, tried.cid]
+}
+// @ts-expect-error a pair that does not say whose it is must name the customer
+createClient({ baseUrl: '', credentials: { key: 'a', token: 'b' } }).listCampaigns()
 // @ts-expect-error no such dimension
 client.readBreakdown({ id: 1, dimension: 'weather' })
 // @ts-expect-error an id is a number
@@ -289,6 +303,7 @@ declare const file: Blob, request: Request, superkey: string, supertoken: string
     const lines = [...endpoints.keys()].flatMap(id => [
       `same<ours.InputOf<'${id}'>, packed.InputOf<'${id}'>>()`,
       `same<ours.OutputOf<'${id}'>, packed.OutputOf<'${id}'>>()`,
+      ...(isTried(id) ? [`same<ours.TriedOf<'${id}'>, packed.TriedOf<'${id}'>>()`] : []),
     ])
     const head = `import type * as ours from '../endpoints.ts'
 import type * as packed from './packed.js'

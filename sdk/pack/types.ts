@@ -1,6 +1,7 @@
 // The endpoints of the contracts as plain TypeScript without dependencies: what the package has in place of
 // endpoints.ts.
 
+import { triedSchema } from '../../src/platform/dry-run.ts'
 import type { EndpointSpec } from '../../src/platform/endpoint.ts'
 import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
 import { contracts, endpoints, type Route } from '../endpoints.ts'
@@ -54,6 +55,12 @@ export function moduleText(codes: readonly string[], dimensions: readonly string
     `export type CustomerInputOf<Id extends EndpointId> = Id extends WithCuid
   ? Omit<Inputs[Id], 'cuid'> & { cuid?: number | undefined } : Inputs[Id]`,
     'export type OutputOf<Id extends EndpointId> = Outputs[Id]',
+    `interface Trials {${specs
+      .filter(spec => spec.dryRun && spec.makes)
+      .map(spec => `\n${spec.id}: ${typeText(triedSchema(spec) as Schema)}`)
+      .join('')}\n}`,
+    'export type TriedId = keyof Trials',
+    'export type TriedOf<Id extends TriedId> = Trials[Id]',
     'export type ItemOf<Id extends ListId> = Outputs[Id] extends (infer Item)[] ? Item : never',
     `export interface Route {
   id: string; method: string; path: string; access: string; cuid?: boolean; list?: boolean; dryRun?: boolean

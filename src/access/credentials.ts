@@ -35,6 +35,7 @@ export interface ListedPair {
   key: string
   created: number
   expires: number
+  byApp: boolean
 }
 
 /** The living pairs of a customer, oldest first; of no token anything but its hash is known. */
@@ -43,6 +44,7 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
     key: row.key,
     created: toSeconds(row.created_at),
     expires: toSeconds(row.expires_at),
+    byApp: row.by_app,
   }))
 }
 
@@ -51,10 +53,20 @@ export async function revokeCustomerPair(db: Db, cuid: number, key: string, cloc
   if (!found) throw notFound('credential')
 }
 
-/** A new pair for a customer; earlier ones stay valid, but only the newest ten are kept. */
+/** Whose pair it is. `byApp`: the app obtained it for itself, to work as the customer. */
+export interface PairOwner {
+  appId: number
+  cuid: number
+  byApp: boolean
+}
+
+/**
+ * A new pair for a customer. Earlier ones stay valid, but only the newest ten of the customer's own and the newest ten
+ * of the app's are kept, so that an app that works as a customer every night does not shut it out.
+ */
 export async function issueCustomerPair(
   db: Db,
-  owner: { appId: number; cuid: number },
+  owner: PairOwner,
   ttlSeconds: number,
   clock: Clock,
 ): Promise<IssuedPair> {
@@ -69,7 +81,7 @@ export async function issueCustomerPair(
     createdAt: now,
     expiresAt,
   })
-  await revokeOldCredentials(db, owner.cuid, { keep: MAX_LIVE_PAIRS, remember: MAX_REMEMBERED_PAIRS }, now)
+  await revokeOldCredentials(db, owner, { keep: MAX_LIVE_PAIRS, remember: MAX_REMEMBERED_PAIRS }, now)
   return { ...pair, expires: toSeconds(expiresAt) }
 }
 
@@ -87,6 +99,7 @@ export async function issueSuperPair(
     tokenHash: hashToken(pair.token),
     appId,
     cuid: null,
+    byApp: true,
     createdAt: now,
     expiresAt: null,
   })

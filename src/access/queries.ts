@@ -89,13 +89,15 @@ export function insertCredential(
     tokenHash: Buffer
     appId: number
     cuid: number | null
+    byApp: boolean
     createdAt: Date
     expiresAt: Date | null
   },
 ) {
   return db.run(
-    'insert into credential (key, token_hash, app_id, cuid, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
-    [row.key, row.tokenHash, row.appId, row.cuid, row.createdAt, row.expiresAt],
+    `insert into credential (key, token_hash, app_id, cuid, by_app, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [row.key, row.tokenHash, row.appId, row.cuid, row.byApp, row.createdAt, row.expiresAt],
   )
 }
 
@@ -130,6 +132,7 @@ export function selectAnyCredential(db: Db, key: string) {
 
 export interface PairRow {
   key: string
+  by_app: boolean
   created_at: Date
   expires_at: Date
 }
@@ -137,7 +140,7 @@ export interface PairRow {
 /** The living pairs of a customer, oldest first. */
 export function selectPairs(db: Db, cuid: number, now: Date) {
   return db.rows<PairRow>(
-    `select key, created_at, expires_at from credential
+    `select key, by_app, created_at, expires_at from credential
      where cuid = $1 and revoked_at is null and expires_at > $2 order by created_at, key`,
     [cuid, now],
   )
@@ -159,21 +162,21 @@ export function lockCustomer(db: Db, cuid: number) {
 /** Keeps the newest `keep` live pairs of a customer alive and revokes the others; of those, the last are remembered. */
 export async function revokeOldCredentials(
   db: Db,
-  cuid: number,
+  { cuid, byApp }: { cuid: number; byApp: boolean },
   { keep, remember }: { keep: number; remember: number },
   now: Date,
 ): Promise<void> {
   await db.run(
-    `update credential set revoked_at = $3
-     where cuid = $1 and revoked_at is null and expires_at > $3 and key not in (
-       select key from credential where cuid = $1 and revoked_at is null and expires_at > $3
-       order by created_at desc, key limit $2)`,
-    [cuid, keep, now],
+    `update credential set revoked_at = $4
+     where cuid = $1 and by_app = $2 and revoked_at is null and expires_at > $4 and key not in (
+       select key from credential where cuid = $1 and by_app = $2 and revoked_at is null and expires_at > $4
+       order by created_at desc, key limit $3)`,
+    [cuid, byApp, keep, now],
   )
   await db.run(
-    `delete from credential where cuid = $1 and key not in (
-       select key from credential where cuid = $1 order by created_at desc, key limit $2)`,
-    [cuid, remember],
+    `delete from credential where cuid = $1 and by_app = $2 and key not in (
+       select key from credential where cuid = $1 and by_app = $2 order by created_at desc, key limit $3)`,
+    [cuid, byApp, remember],
   )
 }
 

@@ -151,6 +151,7 @@ export const createBanner = endpoint({
   description: REVIEW,
   etag: true,
   dryRun: true,
+  makes: ['bid'],
   body: NewBanner,
   status: 201,
   answer: Banner,

@@ -47,6 +47,7 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
 
   api.bind(contract.createBanner, {
     find: persona,
+    stillThere: (call, { bid }) => banner({ ...call, params: { ...call.params, bid: String(bid) } }),
     handle: async call => answer(await createBanner(call.db, call.found, call.body, by(call))),
   })
   api.bindList(contract.listBanners, {

@@ -69,7 +69,15 @@ it('keeps nothing with dryRun, or with atomic when one fails, but reports what w
   const operations = [...cids.map(cid => ({ op: 'pauseCampaign', cid })), { op: 'pauseCampaign', cid: 1 }]
   const tried = await bulk(operations, {}, '?dryRun=true')
   expect(tried.body).toMatchObject({ applied: false, succeeded: 3, failed: 1 })
-  expect(tried.body.results[0].answer.enabled).toBe(false)
+  expect(tried.body.results[0].answer).toMatchObject({ cid: cids[0], enabled: false })
+  const body = { name: 'New', start: nowS() - 60, end: nowS() + 86_400, dailySpend: 10 }
+  const creating = [{ op: 'createCampaign', body }]
+  const created = (await bulk(creating, {}, '?dryRun=true')).body
+  expect(created).toMatchObject({ dryRun: true, results: [{ status: 201, answer: { name: 'New' } }] })
+  expect(created.results[0].answer.cid).toBeUndefined()
+  const failing = await bulk([...creating, { op: 'pauseCampaign', cid: 1 }], { atomic: true })
+  expect(failing.body.dryRun).toBeUndefined()
+  expect(failing.body.results[0].answer.cid).toBeUndefined()
   const undone = await bulk(operations, { atomic: true })
   expect(undone.body).toMatchObject({ applied: false, succeeded: 3, failed: 1 })
   expect(await enabledOf(cids)).toEqual([true, true, true])

@@ -4,6 +4,7 @@
 
 import { type FieldError, invalidInput } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
+import { withoutNewIds } from '../platform/dry-run.ts'
 import type { EndpointSpec } from '../platform/endpoint.ts'
 import { toProblem } from '../platform/http/errors.ts'
 import type { StoredAnswer } from '../platform/http/idempotency.ts'
@@ -30,11 +31,12 @@ export async function runBulk(
   const results: BulkResult[] = []
   for (const operation of operations) results.push(await runOne(db, operation, parts))
   const failed = results.filter(result => result.error).length
+  const applied = !dryRun && !(atomic && failed > 0)
   return {
-    applied: !dryRun && !(atomic && failed > 0),
+    applied,
     succeeded: results.length - failed,
     failed,
-    results,
+    results: applied ? results : results.map(result => undone(result, parts)),
   }
 }
 
@@ -55,6 +57,13 @@ async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promi
   } finally {
     await releaseSavepoint(db).catch(() => {})
   }
+}
+
+/** As it would have been: what it creates has no id. */
+function undone({ etag, ...result }: BulkResult, { endpoints }: BulkParts): BulkResult {
+  const { makes } = endpoints.get(result.op)!
+  if (makes && result.answer) return { ...result, answer: withoutNewIds(result.answer, makes) as object }
+  return etag === undefined ? result : { ...result, etag }
 }
 
 const IDS = ['cid', 'fid', 'pid', 'bid'] as const

@@ -89,6 +89,7 @@ export const BulkResult = Body({
 export type BulkResult = Static<typeof BulkResult>
 
 export const BulkAnswer = Body({
+  dryRun: Type.Optional(Type.Literal(true, { description: 'With `dryRun`: nothing was kept.' })),
   applied: Type.Boolean({
     description: 'False: nothing was kept, because of `dryRun` or a failure with `atomic`.',
   }),

@@ -296,7 +296,12 @@ const credentialKey = Type.String({
   description: 'The key half of the pair. The token is shown only once, when it is issued.',
 })
 
-export const Credential = Body({ key: credentialKey, created: UnixTime(), expires: UnixTime() })
+export const Credential = Body({
+  key: credentialKey,
+  created: UnixTime({ description: 'When it was issued.' }),
+  expires: UnixTime({ description: 'When it ends.' }),
+  byApp: Type.Boolean({ description: 'The app obtained it with its super pair, to work as the customer.' }),
+})
 export type Credential = Static<typeof Credential>
 
 export const listCredentials = endpoint({
@@ -305,10 +310,13 @@ export const listCredentials = endpoint({
   path: '/customer/:cuid/credential',
   tag: 'Customers',
   summary: 'List the live pairs of a customer',
-  description: 'Oldest first, at most ten: an eleventh ends the oldest.',
+  description:
+    'Oldest first. At most ten of its own and ten that the app obtained (`byApp`): an eleventh ends the oldest of its kind.',
   access: 'customer',
   answer: Type.Array(Credential),
-  examples: { answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires }] },
+  examples: {
+    answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires, byApp: false }],
+  },
 })
 
 export const createCredential = endpoint({
@@ -317,7 +325,8 @@ export const createCredential = endpoint({
   path: '/customer/:cuid/credential',
   tag: 'Customers',
   summary: 'Create another pair for a customer',
-  description: 'Its token is shown only here. If there are ten live pairs, the oldest ends.',
+  description:
+    'Its token is shown only here. If there are ten live pairs of its kind, the oldest of them ends. Pairs that the app obtains with its super pair are a kind of their own.',
   access: 'customer',
   status: 201,
   answer: CustomerPair,

@@ -26,8 +26,8 @@ describe('pairs', () => {
     expect(second.expires).toBeGreaterThanOrEqual(expires)
     const listed = await service.call('GET', `/customer/${cuid}/credential`, { as: { key, token } })
     expect(listed.body).toEqual([
-      { key, created: expect.any(Number), expires },
-      { key: second.key, created: expect.any(Number), expires: second.expires },
+      { key, created: expect.any(Number), expires, byApp: false },
+      { key: second.key, created: expect.any(Number), expires: second.expires, byApp: true },
     ])
     expect(listed.text).not.toContain(token)
   })
@@ -71,10 +71,27 @@ describe('pairs', () => {
 
   it('the eleventh pair ends the first, and the refusal says so', async () => {
     const { cuid, key, token } = await service.newCustomer()
-    for (let i = 0; i < 10; i++) await service.call('GET', `/customer/${cuid}/auth`)
+    const path = `/customer/${cuid}/credential`
+    for (let i = 0; i < 10; i++)
+      expect((await service.call('POST', path, { as: { key, token } })).status).toBe(201)
     service.clock.advance(6000)
     expect(await codeFor({ key, token }, cuid)).toBe('credentials_revoked')
-    expect((await service.call('GET', `/customer/${cuid}/credential`)).body).toHaveLength(10)
+    expect((await service.call('GET', path)).body).toHaveLength(10)
+  })
+
+  it('pairs that the app obtains for itself, however often, end none of the customer', async () => {
+    const ann = await service.newCustomer()
+    const list = async () => (await service.call('GET', `/customer/${ann.cuid}/credential`)).body
+    for (let i = 0; i < 40; i++) {
+      await service.call('GET', `/customer/${ann.cuid}/auth`)
+      await service.call('GET', `/customer/${ann.email}/auth/nopasscode`)
+      await service.call('POST', `/customer/${ann.cuid}/credential`)
+    }
+    service.clock.advance(6000)
+    expect(await codeFor(ann, ann.cuid)).toBe('ok')
+    const pairs: { key: string; byApp: boolean }[] = await list()
+    expect(pairs.filter(pair => !pair.byApp).map(pair => pair.key)).toEqual([ann.key])
+    expect(pairs.filter(pair => pair.byApp)).toHaveLength(10)
   })
 })
 

@@ -51,7 +51,12 @@ export async function createCustomer(
   const now = new Date(clock.nowMs())
   const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
   if (!row) throw emailTaken()
-  const pair = await issueCustomerPair(db, { appId, cuid: row.cuid }, credentialTtlSeconds, clock)
+  const pair = await issueCustomerPair(
+    db,
+    { appId, cuid: row.cuid, byApp: false },
+    credentialTtlSeconds,
+    clock,
+  )
   const customer = toCustomer(row)
   await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: customer })
   return { ...customer, ...pair }

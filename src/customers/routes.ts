@@ -2,6 +2,7 @@
 
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
+import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { Answer, type Api, withEtag } from '../platform/http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
@@ -44,6 +45,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     findCustomer(call.db, call.caller, call.params.cuid!)
 
   api.bind(contract.createCustomer, {
+    stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid)),
     handle: call => createCustomer(call.db, app(call).appId, call.body, parts),
   })
   api.bindList(contract.listCustomers, {
@@ -101,7 +103,11 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   })
   api.bind(contract.createCredential, {
     find: found,
-    handle: call => issuePair(call.db, call.found, parts),
+    stillThere: async (call, { key }) => {
+      const pairs = await listPairs(call.db, call.found.customer.cuid, clock)
+      if (!pairs.some(pair => pair.key === key)) throw notFound('credential')
+    },
+    handle: call => issuePair(call.db, call.found, call.caller.level === 'app', parts),
   })
   api.bind(contract.revokeCredential, {
     find: found,

@@ -56,7 +56,7 @@ export async function authenticate(
     }
     await consumePasscode(parts.db, found.customer.cuid, { by: 'api' }, passcode, parts.clock)
   }
-  return issue(parts, found)
+  return issue(parts, found, !byEmail)
 }
 
 export async function authenticateWithoutPasscode(
@@ -64,7 +64,7 @@ export async function authenticateWithoutPasscode(
   caller: AppCaller,
   email: string,
 ): Promise<CustomerPair> {
-  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email)))
+  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email)), true)
 }
 
 /** For a platform of the app's own. */
@@ -74,16 +74,17 @@ export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: C
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 
-function issue(parts: SignInParts, found: FoundCustomer): Promise<CustomerPair> {
-  return parts.db.transaction(tx => issuePair(tx, found, parts))
+function issue(parts: SignInParts, found: FoundCustomer, byApp: boolean): Promise<CustomerPair> {
+  return parts.db.transaction(tx => issuePair(tx, found, byApp, parts))
 }
 
-/** One more pair for a customer that is known already. */
+/** One more pair for a customer that is known already. `byApp`: nobody but the app asked for it. */
 export async function issuePair(
   db: Db,
   { customer, appId }: FoundCustomer,
+  byApp: boolean,
   { credentialTtlSeconds, clock }: Pick<SignInParts, 'credentialTtlSeconds' | 'clock'>,
 ): Promise<CustomerPair> {
-  const owner = { appId, cuid: customer.cuid }
+  const owner = { appId, cuid: customer.cuid, byApp }
   return { cuid: owner.cuid, ...(await issueCustomerPair(db, owner, credentialTtlSeconds, clock)) }
 }

@@ -29,6 +29,7 @@ export const STATUS_OF = {
   quota_exceeded: 409,
   session_open: 409,
   idempotency_conflict: 409,
+  idempotent_object_gone: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,

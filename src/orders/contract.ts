@@ -60,6 +60,7 @@ export const createCampaign = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
+  makes: ['cid', 'pid', 'bid'],
   answer: Order,
   examples: { body: campaignExample, answer: readCampaignExample },
 })
@@ -76,6 +77,7 @@ export const createPersona = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
+  makes: ['pid', 'bid'],
   answer: PersonaOrder,
   examples: {
     body: { ...personaExample, banners: [bannerExample] },
@@ -111,6 +113,7 @@ export const copyCampaign = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
+  makes: ['cid', 'pid', 'bid'],
   answer: Order,
   examples: {
     body: { name: 'Spring bikes, second round' },
@@ -144,6 +147,7 @@ export const copyPersona = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
+  makes: ['pid', 'bid'],
   answer: PersonaOrder,
   examples: {
     body: { name: 'Cyclists around Ottawa' },
@@ -171,6 +175,7 @@ export const copyBanner = endpoint({
   status: 201,
   etag: true,
   dryRun: true,
+  makes: ['bid'],
   answer: Banner,
   examples: {
     body: { name: 'Summer sale, second' },

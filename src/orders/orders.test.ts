@@ -82,7 +82,16 @@ describe('creating', () => {
     const body = { ...campaign(), personas: [{ ...persona, banners: [{ creativeURL: image }] }] }
     const tried = await ann.call('POST', '/campaign?dryRun=true', body)
     expect(tried.status).toBe(200)
-    expect(tried.body).toMatchObject({ name: 'Whole', personas: [{ banners: [{ status: 'pending' }] }] })
+    expect(tried.body).toMatchObject({
+      dryRun: true,
+      name: 'Whole',
+      personas: [{ banners: [{ status: 'pending' }] }],
+    })
+    expect(tried.text).not.toMatch(/"(cid|pid|bid)"/)
+    expect(tried.headers.etag).toBeUndefined()
+    const beneath = await ann.call('POST', `/campaign/${ann.cid}/persona?dryRun=true`, persona)
+    expect(beneath.body).toMatchObject({ dryRun: true, cid: ann.cid, name: persona.name })
+    expect(beneath.body.pid).toBeUndefined()
     expect((await ann.call('POST', '/campaign?dryRun=true', { ...body, dailySpend: 0 })).status).toBe(400)
     expect(await counts()).toEqual(before)
   })

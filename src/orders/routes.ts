@@ -21,13 +21,21 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
   const banner = (call: At) =>
     findBanner(call.db, call.cuid, call.params.cid!, call.params.pid!, call.params.bid!)
 
+  const madeCampaign = ({ db, cuid }: At, made: { cid: number }) => findCampaign(db, cuid, String(made.cid))
+  const madePersona = ({ db, cuid }: At, made: { cid: number; pid: number }) =>
+    findPersona(db, cuid, String(made.cid), String(made.pid))
+  const madeBanner = ({ db, cuid }: At, made: { cid: number; pid: number; bid: number }) =>
+    findBanner(db, cuid, String(made.cid), String(made.pid), String(made.bid))
+
   api.bind(contract.createCampaign, {
+    stillThere: madeCampaign,
     handle: async ({ db, caller, cuid, body }) => {
       const { order, etag } = await createOrder(db, caller, cuid, body, parts)
       return withEtag(order, etag)
     },
   })
   api.bind(contract.createPersona, {
+    stillThere: madePersona,
     find: campaign,
     handle: async ({ db, caller, found, body }) => {
       const made = await createPersonaOrder(db, caller, found, body, parts)
@@ -35,6 +43,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
     },
   })
   api.bind(contract.copyCampaign, {
+    stillThere: madeCampaign,
     find: campaign,
     handle: async ({ db, caller, found, body }) => {
       const { order, etag } = await copyOrder(db, caller, found, body, parts)
@@ -42,6 +51,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
     },
   })
   api.bind(contract.copyPersona, {
+    stillThere: madePersona,
     find: persona,
     handle: async ({ db, caller, found, body }) => {
       const into = { cid: body.cid ?? found.persona.cid, name: body.name ?? undefined }
@@ -50,6 +60,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
     },
   })
   api.bind(contract.copyBanner, {
+    stillThere: madeBanner,
     find: banner,
     handle: async ({ db, caller, cuid, found, body }) => {
       const { cid, pid, name } = found.banner

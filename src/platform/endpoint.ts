@@ -38,6 +38,8 @@ export interface EndpointSpec {
   bodyOptional?: boolean
   /** Takes `dryRun=true`: everything is checked and answered as it would be, and nothing is kept. */
   dryRun?: boolean
+  /** The ids of what it creates, as its answer names them. */
+  makes?: readonly string[]
   /** The body is raw bytes or a special form; the route reads it. */
   rawBody?: { types: string[]; limitBytes: number }
   status?: 200 | 201 | 302

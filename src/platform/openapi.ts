@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
 import { type Components, createComponents, pascal } from './components.ts'
+import { triedSchema } from './dry-run.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { API_VERSION } from './http/answer.ts'
 import { DRY_RUN, PAGING } from './http/query.ts'
@@ -319,10 +320,17 @@ function success(endpoint: EndpointSpec, components: Components): Json {
   }
   return {
     [status]: answer,
-    ...(endpoint.dryRun && status !== 200
-      ? { 200: { ...answer, description: 'With `dryRun`: as it would be; nothing was kept.' } }
-      : {}),
+    ...(endpoint.dryRun && status !== 200 ? { 200: triedResponse(endpoint, components) } : {}),
     ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
+  }
+}
+
+function triedResponse(endpoint: EndpointSpec, components: Components): Json {
+  const schema = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
+  return {
+    description: 'With `dryRun`: as it would be, without the new ids; nothing was kept.',
+    headers: RATE_LIMITS,
+    content: { 'application/json': { schema } },
   }
 }
 
@@ -347,7 +355,9 @@ function failures(endpoint: EndpointSpec): Json {
   if (endpoint.body || endpoint.rawBody) {
     codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
   }
-  if (endpoint.method === 'POST' && endpoint.access !== 'public') codes.add('idempotency_conflict')
+  if (endpoint.method === 'POST' && endpoint.access !== 'public') {
+    codes.add('idempotency_conflict').add('idempotent_object_gone')
+  }
   if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
   else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')
   if (!endpoint.dataPlane) codes.add('internal').add('unavailable')

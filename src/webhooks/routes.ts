@@ -33,6 +33,7 @@ export function webhookRoutes(api: Api, parts: WebhookParts): void {
   }
 
   api.bind(contract.createWebhook, {
+    stillThere: (call, { wid }) => findWebhook(call.db, appId(call), String(wid)),
     handle: async call => {
       const { webhook, etag } = await createWebhook(call.db, appId(call), call.body, parts)
       return withEtag(webhook, etag)

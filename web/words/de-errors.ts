@@ -34,6 +34,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.conflict': 'Das passt nicht zu dem, was schon da ist.',
   'code.email_taken': 'Ein anderer Kunde hat diese E-Mail-Adresse.',
   'code.session_open': 'Hier ist jemand anderes angemeldet.',
+  'code.idempotent_object_gone':
+    'Was dadurch angelegt wurde, ist inzwischen gelöscht. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.idempotency_conflict':
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',

@@ -26,6 +26,7 @@ export const enErrors = {
   'code.conflict': 'This conflicts with something that already exists.',
   'code.email_taken': 'Another customer has this e-mail address.',
   'code.session_open': 'Somebody else is signed in here.',
+  'code.idempotent_object_gone': 'What this created has been deleted since. Reload the page and try again.',
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
   'code.precondition_failed': 'Somebody else has changed this in the meantime.',
   'code.body_too_large': 'This is too large.',

@@ -64,6 +64,7 @@ export const createFlight = endpoint({
     'A dated run inside the campaign. As soon as a campaign has flights of its own, it delivers only inside them. Flights of a campaign do not overlap (409).',
   body: NewFlight,
   status: 201,
+  makes: ['fid'],
   etag: true,
   answer: Flight,
   problems: ['conflict'],

@@ -34,6 +34,7 @@ export function flightRoutes(api: Api, parts: RestoreParts): void {
 
   api.bind(contract.createFlight, {
     find: findParent,
+    stillThere: (call, { fid }) => find({ ...call, params: { ...call.params, fid: String(fid) } }),
     handle: ({ db, caller, found, body }) =>
       answer(createFlight(db, caller, found.campaign.cid, body, clock)),
   })

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Database, Db } from '../database.ts'
+import { triedAnswer, triedSchema } from '../dry-run.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../endpoint.ts'
 import { type Schema, validate } from '../validate.ts'
 import { send } from './answer.ts'
@@ -83,6 +84,8 @@ export interface Route<E extends EndpointSpec, Found> {
   present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object>
   /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
   writesElsewhere?: boolean
+  /** For a POST that creates something: 404 if what it answered once is no longer there. */
+  stillThere?: (call: Omit<Call<E, Found>, 'body'>, made: AnswerOf<E>) => Promise<unknown>
   /** Its own connections, if it must not use up those of the others. */
   db?: Database
   handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
@@ -185,7 +188,13 @@ export function createApi(options: ApiOptions): Api {
         return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
       }
       if (isRead || route.ownTransactions) return run(routeDb)
-      return write(routeDb, endpoint, call, run, route.writesElsewhere ?? false)
+      const again = async (tx: Db, made: StoredAnswer): Promise<void> => {
+        call.db = tx
+        if (made.status === 201) {
+          await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
+        }
+      }
+      return write(routeDb, endpoint, call, { run, again }, route.writesElsewhere ?? false)
     }
 
     fastify.route({
@@ -202,8 +211,9 @@ export function createApi(options: ApiOptions): Api {
             },
           }),
       handler: async (request, reply) => {
-        const answered = await answer(request.call ?? (await open(request, reply)))
-        if (options.checkAnswers) checkAnswer(endpoint, answered)
+        const call = request.call ?? (await open(request, reply))
+        const answered = await answer(call)
+        if (options.checkAnswers) checkAnswer(endpoint, answered, call.query.dryRun === true)
         return send(request, reply, answered)
       },
     })
@@ -241,15 +251,21 @@ function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string
   throw new Problem('if_match_not_honoured', 'if-match is not honoured here; leave the header out')
 }
 
+interface Work {
+  run: (tx: Db) => Promise<StoredAnswer>
+  /** Before an earlier answer is given again: 404 if it is of something that is gone. */
+  again: (tx: Db, made: StoredAnswer) => Promise<void>
+}
+
 /** In one transaction; a POST with an idempotency key at most once. */
 async function write(
   db: Database,
   endpoint: EndpointSpec,
   { caller, secret, request, body, query }: OpenCall,
-  run: (tx: Db) => Promise<StoredAnswer>,
+  { run, again }: Work,
   writesElsewhere: boolean,
 ): Promise<StoredAnswer> {
-  if (query.dryRun === true) return tried(db, run)
+  if (query.dryRun === true) return tried(db, endpoint, run)
   const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
   const wanted: Claim = {
@@ -260,11 +276,22 @@ async function write(
   }
   return kept(db, async tx => {
     const earlier = await claim(tx, wanted)
-    if (earlier) return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
+    if (earlier) {
+      await again(tx, earlier).catch(asGone)
+      return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
+    }
     const answer = await run(tx)
     await keepAnswer(tx, wanted, answer)
     return answer
   })
+}
+
+function asGone(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+  throw new Problem(
+    'idempotent_object_gone',
+    'what this idempotency-key created was deleted since; use another key to create it anew',
+  )
 }
 
 /** Carries an answer out of a transaction that is rolled back. */
@@ -290,8 +317,17 @@ async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promi
 }
 
 /** Everything but the commit. */
-function tried(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
-  return kept(db, async tx => ({ ...(await run(tx)), status: 200, undo: true }))
+function tried(
+  db: Database,
+  endpoint: EndpointSpec,
+  run: (tx: Db) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  return kept(db, async tx => {
+    const { headers, body } = await run(tx)
+    // An etag is of an object that exists.
+    const { etag: _, ...rest } = headers
+    return { status: 200, headers: rest, body: triedAnswer(body, endpoint), undo: true }
+  })
 }
 
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
@@ -301,7 +337,7 @@ function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
     : { status, headers: {}, body: result }
 }
 
-function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer): void {
+function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer, isDryRun: boolean): void {
   if (
     !endpoint.answer ||
     typeof answer.body !== 'object' ||
@@ -309,7 +345,8 @@ function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer): void {
   ) {
     return
   }
-  const checked = validate(endpoint.answer as Schema, JSON.parse(JSON.stringify(answer.body)))
+  const wanted = isDryRun ? triedSchema(endpoint) : endpoint.answer
+  const checked = validate(wanted as Schema, JSON.parse(JSON.stringify(answer.body)))
   if (!checked.ok) throw new Error(`${endpoint.id} breaks its contract: ${JSON.stringify(checked.errors)}`)
 }
 

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
+import { API_VERSION } from './answer.ts'
 import { forgetOldAnswers } from './idempotency.ts'
 
 let service: TestService
@@ -116,7 +117,7 @@ describe('headers', () => {
       const { headers } = await service.call('GET', path)
       expect(headers).toMatchObject({
         'x-request-id': expect.any(String),
-        'x-api-version': '1.1.0',
+        'x-api-version': API_VERSION,
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'cache-control': 'no-store',
@@ -191,6 +192,71 @@ describe('idempotency-key', () => {
     expect(again.body).toEqual(first.body)
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect((await service.call('GET', `/customer/${first.body.cuid}`, { as: again.body })).status).toBe(200)
+  })
+
+  it('a key whose object was deleted since gets 409, not the dead object, until it is restored', async () => {
+    const { body: customer } = await service.call('POST', '/customer', {
+      body: newBody(),
+      headers: { 'idempotency-key': 'gone' },
+    })
+    const of = `?cuid=${customer.cuid}`
+    const now = Math.floor(Date.now() / 1000)
+    const dates = { start: now, end: now + 86_400 }
+    const persona = { name: 'p', geo: { geos: ['CA'] }, device: { desktop: true } }
+    const creativeURL = 'http://127.0.0.1:1/none.png'
+    const webhook = { url: 'https://hooks.example/', events: [] }
+    const { cid } = await made('/campaign', { name: 'c', ...dates, dailySpend: 1 })
+    const { pid } = await made(`/campaign/${cid}/persona`, persona)
+    const { bid } = await made(`/campaign/${cid}/persona/${pid}/banner`, { creativeURL })
+
+    const steps: [
+      path: string,
+      body: object | undefined,
+      remove: (made: Record<string, string>) => string,
+    ][] = [
+      [`/campaign${of}`, { name: 'd', ...dates, dailySpend: 1 }, ({ cid }) => `/campaign/${cid}${of}`],
+      [`/campaign/${cid}/copy${of}`, {}, made => `/campaign/${made.cid}${of}`],
+      [
+        `/campaign/${cid}/flight${of}`,
+        { name: 'f', ...dates },
+        made => `/campaign/${cid}/flight/${made.fid}${of}`,
+      ],
+      [`/campaign/${cid}/persona${of}`, persona, made => `/campaign/${cid}/persona/${made.pid}${of}`],
+      [`/campaign/${cid}/persona/${pid}/copy${of}`, {}, made => `/campaign/${cid}/persona/${made.pid}${of}`],
+      [
+        `/campaign/${cid}/persona/${pid}/banner${of}`,
+        { creativeURL },
+        made => `/campaign/${cid}/persona/${pid}/banner/${made.bid}${of}`,
+      ],
+      [
+        `/campaign/${cid}/persona/${pid}/banner/${bid}/copy${of}`,
+        {},
+        made => `/campaign/${cid}/persona/${pid}/banner/${made.bid}${of}`,
+      ],
+      [
+        `/customer/${customer.cuid}/credential`,
+        undefined,
+        made => `/customer/${customer.cuid}/credential/${made.key}`,
+      ],
+      ['/webhook', webhook, made => `/webhook/${made.wid}`],
+      ['/customer', newBody(), made => `/customer/${made.cuid}`],
+    ]
+    for (const [path, body, remove] of steps) {
+      const headers = { 'idempotency-key': `gone ${path}`.replaceAll(/[^!-~]/g, '-') }
+      const send = () => service.call('POST', path, { ...(body ? { body } : {}), headers })
+      const first = await send()
+      expect([path, first.status, (await send()).body]).toEqual([path, 201, first.body])
+      expect([path, (await service.call('DELETE', remove(first.body))).status]).toEqual([path, 200])
+      const again = await send()
+      expect([path, again.status, again.body.code]).toEqual([path, 409, 'idempotent_object_gone'])
+      if (path !== `/campaign${of}`) continue
+      await service.call('POST', `/campaign/${first.body.cid}/restore${of}`)
+      expect((await send()).body).toEqual(first.body)
+    }
+
+    async function made(path: string, body: object) {
+      return (await service.call('POST', path + of, { body })).body
+    }
   })
 
   it('ten at once create one customer', async () => {

@@ -18,7 +18,8 @@ export const PAGING = {
 export const DRY_RUN = {
   dryRun: {
     schema: { type: 'boolean' },
-    description: 'Check everything and give the answer that would follow (with 200), but keep nothing.',
+    description:
+      'Check everything and give the answer that would follow (with 200, `dryRun` and without new ids), but keep nothing.',
   },
 } as const
 

@@ -1,0 +1,50 @@
+// What a dry run answers: the object as it would be, marked `dryRun`, without the ids of what it would create. Such an
+// id means nothing, and looks as if it did. Browser-safe, so that the client can know its type.
+
+import type { TSchema } from 'typebox'
+import type { EndpointSpec } from './endpoint.ts'
+
+type Json = Record<string, unknown>
+
+/** Where created objects hold the ones created with them. */
+const BENEATH = ['personas', 'banners']
+
+/** An answer of this endpoint without the ids of what was not created after all. */
+export function withoutNewIds(body: unknown, makes: readonly string[]): unknown {
+  if (Array.isArray(body)) return body.map(item => withoutNewIds(item, makes))
+  if (typeof body !== 'object' || body === null) return body
+  const kept = Object.entries(body).filter(([name]) => !makes.includes(name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, BENEATH.includes(name) ? withoutNewIds(value, makes) : value]),
+  )
+}
+
+export function triedAnswer(body: unknown, { makes = [] }: EndpointSpec): unknown {
+  return { dryRun: true, ...(withoutNewIds(body, makes) as object) }
+}
+
+/** The schema of `triedAnswer`. */
+export function triedSchema({ answer, makes = [] }: EndpointSpec): TSchema {
+  const { properties, required, ...rest } = withoutNewProperties(answer as unknown as Json, makes) as {
+    properties: Json
+    required: string[]
+  }
+  const dryRun = { type: 'boolean', const: true, description: 'Nothing was kept.' }
+  return {
+    ...rest,
+    properties: { dryRun, ...properties },
+    required: ['dryRun', ...required.filter(name => name !== 'dryRun')],
+  } as unknown as TSchema
+}
+
+function withoutNewProperties(schema: Json, makes: readonly string[]): Json {
+  if (schema.type === 'array') return { ...schema, items: withoutNewProperties(schema.items as Json, makes) }
+  const properties = Object.entries(schema.properties as Json)
+    .filter(([name]) => !makes.includes(name))
+    .map(([name, value]) => [
+      name,
+      BENEATH.includes(name) ? withoutNewProperties(value as Json, makes) : value,
+    ])
+  const required = ((schema.required ?? []) as string[]).filter(name => !makes.includes(name))
+  return { ...schema, properties: Object.fromEntries(properties), required }
+}
