@@ -4,6 +4,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createService, type Service } from '../src/service/app.ts'
+import type { FirstCredentials } from '../src/service/first-start.ts'
 
 /** `more`: settings. */
 export function benchService(
@@ -40,11 +41,15 @@ export async function startDelivering(
   return { service, url }
 }
 
-/** Creates tables and first credentials in an empty database; returns the path that exchanges send bid requests to. */
-export async function prepareForBids(databaseUrl: string, dataDir: string): Promise<string> {
+/** Creates tables and first credentials in an empty database. */
+export async function firstCredentials(databaseUrl: string, dataDir: string): Promise<FirstCredentials> {
   const service = await benchService(databaseUrl, dataDir)
-  const { pathname } = new URL(service.firstCredentials!.bidUrl)
   await service.delivery.started
   await service.stop()
-  return pathname
+  return service.firstCredentials!
+}
+
+/** The same; returns the path that exchanges send bid requests to. */
+export async function prepareForBids(databaseUrl: string, dataDir: string): Promise<string> {
+  return new URL((await firstCredentials(databaseUrl, dataDir)).bidUrl).pathname
 }
