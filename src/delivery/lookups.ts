@@ -1,6 +1,6 @@
 // The reference tables and IP databases, as the questions that the dialects ask.
 
-import { createRecent } from '../kernel/recent.ts'
+import { remembered } from '../kernel/recent.ts'
 import { cityFromLocode } from '../reference/cities.ts'
 import { alpha2FromAlpha3, countryCode, foldName, regionCode } from '../reference/geo.ts'
 import { isIabCode } from '../reference/iab.ts'
@@ -10,7 +10,7 @@ import { openIpGeo } from './audience/ip-geo.ts'
 import type { GeoLookups } from './audience/lookups.ts'
 
 export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(ua: string): boolean } {
-  const names = { foldName: remembered(foldName), regionCode: rememberedRegions(regionCode) }
+  const names = { foldName: remembered(foldName, MOST_NAMES), regionCode: rememberedRegions(regionCode) }
   // Tables are read when they are first asked: better now than by the first bid.
   cityFromLocode('CATOR')
   names.regionCode('CA', 'Ontario')
@@ -21,28 +21,18 @@ export function openLookups(cityDatabase: string | null): GeoLookups & { isBot(u
     cityFromLocode,
     isCountry: code => countryCode(code) === code,
     isCategory: isIabCode,
-    locate: openIpGeo(cityDatabase === null ? [] : [cityDatabase], names),
+    locate: remembered(openIpGeo(cityDatabase === null ? [] : [cityDatabase], names), MOST_ADDRESSES),
     isBot: createBotCheck(),
   }
 }
 
 /** Few names make up most of the traffic, and folding one costs as much as finding an ad. */
-const MOST_REMEMBERED = 20_000
-const LONGEST_REMEMBERED = 64
+const MOST_NAMES = 20_000
+/** A visitor asks for several ads in a row. */
+const MOST_ADDRESSES = 50_000
 
 /** Of each country: more than any has, and all of them together stay small whatever is sent. */
 const MOST_REGIONS = 500
-
-function remembered<T>(look: (text: string) => T, most = MOST_REMEMBERED): (text: string) => T {
-  const known = createRecent<string, T>(most)
-  return text => {
-    const found = known.get(text)
-    if (found !== undefined || text.length > LONGEST_REMEMBERED) return found ?? look(text)
-    const value = look(text)
-    known.set(text, value)
-    return value
-  }
-}
 
 function rememberedRegions<T>(
   look: (country: string, text: string) => T,

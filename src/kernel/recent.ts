@@ -30,3 +30,19 @@ export function createRecent<Key, Value>(most: number): Recent<Key, Value> {
     },
   }
 }
+
+/** Longer texts are looked up each time: what is remembered stays small whatever is sent. */
+const LONGEST_REMEMBERED = 64
+
+/** The same lookup by text, with its recent answers at hand; an answer of undefined is not remembered. */
+export function remembered<Value>(look: (text: string) => Value, most: number): (text: string) => Value {
+  const known = createRecent<string, Value>(most)
+  return text => {
+    if (text.length > LONGEST_REMEMBERED) return look(text)
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const value = look(text)
+    known.set(text, value)
+    return value
+  }
+}

@@ -21,6 +21,8 @@ import {
 const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
 const CHUNK_BYTES = 1024 * RECORD_BYTES
 const GATHER_MS = 20
+/** The same while somebody waits for them: a write costs as much as some dozens of records. */
+const KEPT_MS = 2
 
 export interface JournalOptions {
   dir: string
@@ -78,7 +80,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let writtenRecords = 0
   let writing: Promise<void> | null = null
   let waiting: (() => void)[] = []
-  let hurry = () => {}
+  let hurry = (_withinMs: number) => {}
+  let isFlushing = false
   let file: FileHandle | null = null
   let fileBytes = 0
   let isClosed = false
@@ -120,8 +123,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 
   async function writeAll(): Promise<void> {
-    await gathered()
     while (chunks.length > 0) {
+      if (!isFlushing) await gathered()
       const batch = chunks
       const told = waiting
       chunks = []
@@ -159,25 +162,25 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   /** How long records wait for others: many records, one write. A flush does not wait. */
   function gathered(): Promise<void> {
     return new Promise(resolve => {
-      const timer = setTimeout(resolve, GATHER_MS)
-      hurry = () => {
+      let timer = setTimeout(resolve, waiting.length > 0 ? KEPT_MS : GATHER_MS)
+      hurry = withinMs => {
         clearTimeout(timer)
-        resolve()
+        timer = setTimeout(resolve, withinMs)
       }
     })
   }
 
   async function flush(): Promise<void> {
-    while (writing) {
-      hurry()
-      await writing
-    }
+    isFlushing = true
+    hurry(0)
+    while (writing) await writing
+    isFlushing = false
   }
 
-  async function kept(): Promise<void> {
-    if (!writing) return
-    hurry()
-    await new Promise<void>(resolve => waiting.push(resolve))
+  function kept(): Promise<void> {
+    if (!writing) return Promise.resolve()
+    if (waiting.length === 0) hurry(KEPT_MS)
+    return new Promise(resolve => waiting.push(resolve))
   }
 
   return {

@@ -33,7 +33,7 @@ export type AdsParts = Omit<CountingOptions, 'places' | 'delivery' | 'visitorLim
 
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
-/** Campaigns with ads served within the last second. */
+/** Campaigns with ads served since the sums were last written. */
 const SERVED_IN_MEMORY = 100_000
 
 export async function startAds(

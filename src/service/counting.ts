@@ -46,7 +46,7 @@ export interface Counting {
 }
 
 const PARTITIONS_MS = 3_600_000
-const SERVED_MS = 1_000
+const SERVED_MS = 5_000
 /** Delivery starts within moments, except with a very large catalog: earlier requests wait this long. */
 const START_PATIENCE_MS = 2_000
 const DAY_MS = 86_400_000

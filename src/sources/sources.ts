@@ -2,7 +2,7 @@
 // exchange (its bid URL holds an unguessable key) and each site: a domain, a public key for its tags, which everybody
 // can read, and a secret server key for its servers, which may speak for their visitors.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
@@ -65,7 +65,7 @@ export async function addSource(db: Db, source: NewSource, clock: Clock): Promis
     // A page has no billing notice: a tag's impression is always counted by its pixel.
     bills_on: source.kind === 'site' ? 'pixel' : (source.billsOn ?? 'notice'),
     created_at: new Date(clock.nowMs()),
-    server_key_hash: serverKey === null ? null : hashOf(serverKey),
+    server_key_hash: serverKey === null ? null : Buffer.from(hashOf(serverKey), 'hex'),
   })
   if (!row) throw new Problem('conflict', `a source named "${source.name}" already exists`)
   return { ...toSource(row), serverKey }
@@ -74,7 +74,7 @@ export async function addSource(db: Db, source: NewSource, clock: Clock): Promis
 /** A new server key for a site; the one before it opens nothing any more. */
 export async function renewServerKey(db: Db, name: string): Promise<MadeSource> {
   const serverKey = newServerKey()
-  const row = await setServerKey(db, name, hashOf(serverKey))
+  const row = await setServerKey(db, name, Buffer.from(hashOf(serverKey), 'hex'))
   if (!row) throw notFound(`a site named "${name}"`)
   return { ...toSource(row), serverKey }
 }
@@ -83,8 +83,8 @@ function newServerKey(): string {
   return SERVER_KEY_PREFIX + randomText(KEY_CHARACTERS)
 }
 
-function hashOf(serverKey: string): Buffer {
-  return createHash('sha256').update(serverKey).digest()
+function hashOf(serverKey: string): string {
+  return hash('sha256', serverKey, 'hex')
 }
 
 export async function listSources(db: Db): Promise<Source[]> {
@@ -112,7 +112,7 @@ export interface KnownSite {
 
 export function siteByKey(book: SourceBook, key: string): KnownSite | null {
   const isServer = key.startsWith(SERVER_KEY_PREFIX)
-  const site = book.get(isServer ? hashOf(key).toString('hex') : key)
+  const site = book.get(isServer ? hashOf(key) : key)
   if (site?.kind !== 'site' || (!isServer && site.key !== key)) return null
   return { site, isServer }
 }

@@ -60,17 +60,21 @@ const AD_ID_BYTES = 12
 export const AD_ID_CHARS = 16
 const POOL_IDS = 4096
 
-/** Ids from a pool of random bytes: asking the operating system for each would cost more than all of signing. */
 export function createAdIds(fillRandom: (pool: Buffer) => void): () => string {
-  const pool = Buffer.alloc(AD_ID_BYTES * POOL_IDS)
+  return createRandomIds(AD_ID_BYTES, fillRandom)
+}
+
+/** Ids from a pool of random bytes: asking the operating system for each would cost more than all of signing. */
+export function createRandomIds(idBytes: number, fillRandom: (pool: Buffer) => void): () => string {
+  const pool = Buffer.alloc(idBytes * POOL_IDS)
   let used = pool.length
   return () => {
     if (used === pool.length) {
       fillRandom(pool)
       used = 0
     }
-    used += AD_ID_BYTES
-    return pool.toString('base64url', used - AD_ID_BYTES, used)
+    used += idBytes
+    return pool.toString('base64url', used - idBytes, used)
   }
 }
 

@@ -1,5 +1,5 @@
-// Group commit without a timer: while one batch is being written, the next one gathers. Promises that 'counted' and
-// 'duplicate' are returned only for events on disk.
+// Group commit: while one batch is being written, the next one gathers, and then a little longer. Promises that
+// 'counted' and 'duplicate' are returned only for events on disk.
 //
 // While the database is away, batches are retried until it answers. A caller that waits too long gets 'waiting': not
 // acknowledged, though it will be counted when the database is back (and lost if the process ends before). Beyond the
@@ -7,6 +7,7 @@
 // not block the others. Events, views, actions and ignored calls have separate batches: one that locks figures twice
 // could deadlock with another process, and a view counts only after its impression.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
@@ -66,6 +67,8 @@ interface Entry {
 }
 
 const FIRST_BACKOFF_MS = 20
+/** Writing a batch costs as much as some dozens of its events: under traffic it waits this long for more of them. */
+const GATHER_MS = 5
 const SWEEP_MS = 50
 
 export function createBatcher(options: BatcherOptions): Batcher {
@@ -126,6 +129,7 @@ export function createBatcher(options: BatcherOptions): Batcher {
       await write(entries.filter(({ item }) => 'event' in item && item.event.kind === 'view'))
       await write(entries.filter(entry => 'action' in entry.item))
       if (isFlushDue()) await writeIgnored()
+      if (queue.length > 0 && queue.length < maxBatch && !isStopping) await pause(GATHER_MS)
     }
   }
 

@@ -3,6 +3,7 @@
 // the day's ads belong to one visitor and not two. It is signed: a made-up cookie does not create a new visitor.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmacOf } from './hmac.ts'
 
 export const USER_COOKIE = 'mquid'
 
@@ -24,14 +25,17 @@ export interface UserCookies {
 }
 
 const SEAL_CHARS = 16
+/** Both keys and the day. */
+const LONGEST_SEALED = 82
 const VALUE = /^([\w-]{1,40})(?:\.(\d{8})\.([0-9a-f]{32}))?$/
 
 /** `secret`: of the deployment, so that any process can read another's cookie. */
 export function createUserCookies(secret: Buffer): UserCookies {
   const key = createHmac('sha256', secret).update('cookie').digest()
+  const digestOf = createHmacOf('sha256', key, LONGEST_SEALED)
 
   function sealOf(text: string): string {
-    return createHmac('sha256', key).update(text).digest('base64url').slice(0, SEAL_CHARS)
+    return digestOf(text).slice(0, SEAL_CHARS)
   }
 
   function readValue(value: string): UserCookie | null {

@@ -3,7 +3,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { ServedAd } from './ad.ts'
-import { createHmacSha512, type Hmac } from './hmac.ts'
+import { createHmacOf, type Hmac } from './hmac.ts'
 import { keyIdOf, readPayload, writePayload } from './payload.ts'
 
 export interface SigningKey {
@@ -39,7 +39,7 @@ export const MAX_TOKEN_CHARS = 560
 const TOKEN = /^[\w-]+$/
 
 export function signingKey(keyId: number, secret: Buffer): SigningKey {
-  const digestOf = createHmacSha512(secret, MAX_TOKEN_CHARS)
+  const digestOf = createHmacOf('sha512', secret, MAX_TOKEN_CHARS)
   return { keyId, digestOf, maskSecret: hash('sha256', `mask ${secret.toString('base64url')}`, 'base64url') }
 }
 

@@ -1,5 +1,5 @@
 // How many ads of a campaign were handed to pages on a day, and how many of them were seen: sums, written down every
-// second. They are shown ("12 of 4,000 ads served today were seen"), not billed: a crash loses a second of them.
+// five seconds. They are shown ("12 of 4,000 ads served today were seen"), not billed: a crash loses the last ones.
 
 import type { Db } from '../platform/database.ts'
 import { addServed, deleteServedBefore, type ServedRow } from './queries.ts'

@@ -28,7 +28,9 @@ export function readAdBody({ body, headers }: DataRequest, isSite: (key: string)
 }
 
 function namesSite(text: string, isSite: (key: string) => boolean): boolean {
-  for (const [, key] of text.matchAll(NAMED_SOURCE)) if (isSite(key!)) return true
+  NAMED_SOURCE.lastIndex = 0
+  for (let match = NAMED_SOURCE.exec(text); match; match = NAMED_SOURCE.exec(text))
+    if (isSite(match[1]!)) return true
   return false
 }
 

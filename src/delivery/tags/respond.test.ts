@@ -97,7 +97,7 @@ function play(
 
 describe('answers to tags', () => {
   test('an ad comes with everything a page needs to show it', () => {
-    const { ad } = adAnswer(AD)
+    const { ad } = JSON.parse(adAnswer(AD))
     expect(ad).toMatchObject({
       bid: 41,
       cid: 21,
@@ -109,7 +109,13 @@ describe('answers to tags', () => {
       impression: AD.links.pixel,
     })
     expect(ad.html).toContain(AD.links.click)
-    expect(noAdAnswer('no_match')).toEqual({ ad: null, reason: 'no_match' })
+    expect(JSON.parse(noAdAnswer('no_match'))).toEqual({ ad: null, reason: 'no_match' })
+  })
+
+  test('an advertiser of any spelling is written as JSON and as HTML', () => {
+    const adomain = 'a"b\\c<d>\u00fc.example'
+    const { ad } = JSON.parse(adAnswer({ ...AD, banner: { ...AD.banner, adomain } }))
+    expect(ad.html).toContain("alt='Advertisement: a&quot;b\\c&lt;d&gt;\u00fc.example'")
   })
 
   test('the page loads no pixel by itself, and allows exactly its own script and style', () => {

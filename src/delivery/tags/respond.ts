@@ -7,7 +7,9 @@ import { createHash } from 'node:crypto'
 import type { LiveBanner } from '../../catalog/live.ts'
 import { type BannerParts, bannerMarkup, linkedImage, pixelImage } from '../markup/banner.ts'
 import { escapeHtml } from '../markup/escape.ts'
+import { isPlain } from '../markup/json.ts'
 
+/** Plain: of characters that neither HTML nor JSON escapes. */
 export interface TagLinks {
   image: string
   click: string
@@ -22,45 +24,20 @@ export interface TagAd {
   links: TagLinks
 }
 
-export interface AdAnswer {
-  ad: {
-    bid: number
-    cid: number
-    pid: number
-    width: number
-    height: number
-    image: string
-    click: string
-    impression: string
-    view: string
-    html: string
-  }
+/** As JSON text. */
+export function adAnswer({ cid, banner, links }: TagAd): string {
+  const { bid, pid, width, height, adomain } = banner
+  const markup = bannerMarkup(partsOf(banner, links))
+  const html = isPlain(adomain) ? `"${markup}"` : JSON.stringify(markup)
+  return (
+    `{"ad":{"bid":${bid},"cid":${cid},"pid":${pid},"width":${width},"height":${height},"image":"${links.image}",` +
+    `"click":"${links.click}","impression":"${links.pixel}","view":"${links.view}","html":${html}}}`
+  )
 }
 
-export interface NoAdAnswer {
-  ad: null
-  reason: string
-}
-
-export function adAnswer({ cid, banner, links }: TagAd): AdAnswer {
-  return {
-    ad: {
-      bid: banner.bid,
-      cid,
-      pid: banner.pid,
-      width: banner.width,
-      height: banner.height,
-      image: links.image,
-      click: links.click,
-      impression: links.pixel,
-      view: links.view,
-      html: bannerMarkup(partsOf(banner, links)),
-    },
-  }
-}
-
-export function noAdAnswer(reason: string): NoAdAnswer {
-  return { ad: null, reason }
+/** As JSON text. */
+export function noAdAnswer(reason: string): string {
+  return JSON.stringify({ ad: null, reason })
 }
 
 function partsOf(banner: LiveBanner, links: TagLinks): BannerParts {

@@ -136,7 +136,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       return after(shown, made => ({
         status: 200,
         headers: { ...JSON_HEADERS, ...cors, ...cookieOf(made) },
-        body: JSON.stringify(made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed')),
+        body: made.ad ? adAnswer(made.ad) : noAdAnswer(made.reason ?? 'failed'),
       }))
     })
   }
@@ -220,7 +220,7 @@ export function tagRoutesWithoutAds(count: (reason: NoAdReason) => void): DataRo
     return {
       status: 200,
       headers: { ...JSON_HEADERS, ...cors },
-      body: JSON.stringify(noAdAnswer('not_ready')),
+      body: noAdAnswer('not_ready'),
     }
   }
 

@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { remembered } from '../../kernel/recent.ts'
 import { readAddress } from './network.ts'
 
 export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string
@@ -22,6 +23,8 @@ const NAMED: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 const MOST_HOPS = 20
+/** Proxies are few, and their clients ask more than once. */
+const MOST_REMEMBERED = 20_000
 
 /** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for anything else. */
 export function clientAddressBy(trusted: string | null): ClientAddress {
@@ -32,16 +35,18 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
     .filter(text => text !== '')
     .flatMap(text => NAMED[text] ?? [text])
     .map(networkOf)
+  const isTrusted = remembered(text => isIn(text, networks), MOST_REMEMBERED)
   return (remoteAddress, headers) => {
     let client = peerOf(remoteAddress)
-    if (!isIn(client, networks)) return client
-    const hops = String(headers['x-forwarded-for'] ?? '').split(',')
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === undefined || !isTrusted(client)) return client
+    const hops = String(forwarded).split(',')
     for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
       // What cannot be read is nobody's address: the proxy that passed it on answers for it.
       const hop = readAddress(hops[n]!)
       if (hop === null) return client
       client = hop
-      if (!isIn(hop, networks)) return client
+      if (!isTrusted(hop)) return client
     }
     return client
   }
