@@ -19,6 +19,7 @@ import { migrate } from '../src/platform/migrate.ts'
 import { createTill } from '../src/service/till.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
 import { keepPartitions } from '../src/stats/ingest/partitions.ts'
+import { type ActionLimitOptions, createActionLimits } from '../src/tracking/action-limits.ts'
 import { createAdIds, type ServedAd, type UserHash } from '../src/tracking/ad.ts'
 import { type Batcher, type BatcherOptions, createBatcher } from '../src/tracking/batcher.ts'
 import { createTally } from '../src/tracking/calls.ts'
@@ -37,6 +38,7 @@ export interface CountingOptions {
   clock: Clock
   timeZone?: string
   batch?: Partial<BatcherOptions>
+  actionLimits?: Partial<ActionLimitOptions>
   clickUrlOf?: TrackingParts['clickUrlOf']
   /** Placed between the batches and the database. */
   wrapIngest?: (ingest: Ingest) => Ingest
@@ -115,6 +117,12 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     readCookie: cookies.read,
     clientAddress: remoteAddress => remoteAddress,
     saltAt: () => 'salt',
+    actionLimits: createActionLimits({
+      names: 200,
+      newNamesPerDay: 20,
+      perVisitorAndHour: 0,
+      ...options.actionLimits,
+    }),
     visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0 }),
     servedSums: createServedSums({ maxSums: 1000 }),
     onError: onTrouble,

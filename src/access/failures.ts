@@ -1,6 +1,6 @@
 // Failed credentials are limited by the address they come from and the networks around it, before the database is
-// asked. A try is counted when it begins and given back when it succeeds, so that concurrent tries count too and a valid
-// caller does not notice.
+// asked. A try is counted when it begins and given back when it succeeds, so that concurrent tries count too and a
+// valid caller does not notice.
 
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'

@@ -291,6 +291,24 @@ export const SETTINGS = {
     100_000_000,
     'Impressions of a site billed per visitor address and hour, in each process; more are not counted. 0: no limit.',
   ),
+  VISITOR_ACTIONS: integer(
+    100,
+    0,
+    100_000_000,
+    'Actions by pixel that count per visitor address and hour, in each process. 0: no limit.',
+  ),
+  ACTION_NAMES: integer(
+    200,
+    2,
+    10_000,
+    'Names of actions that one customer may use; pixels may bring in half of them. See [conversions.md](conversions.md).',
+  ),
+  ACTION_NEW_NAMES: integer(
+    20,
+    0,
+    10_000,
+    'New names of actions that pixels may bring in per customer and day.',
+  ),
   EXPORT_URL: store(
     'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),

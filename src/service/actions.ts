@@ -4,8 +4,10 @@ import { idKey } from '../delivery/audience/user.ts'
 import { userHashOf } from '../delivery/serve.ts'
 import type { SecretsAt } from '../delivery/user-secrets.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
+import { type ActionLimits, createActionLimits } from '../tracking/action-limits.ts'
 import { createTally } from '../tracking/calls.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
@@ -27,6 +29,7 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
     batcher: writer.batcher,
     clock,
     tally: createTally(metrics),
+    actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
     viewWindowS: config.VIEW_WINDOW,
     // Pixels in pages of visitors come to a process that delivers.
@@ -40,6 +43,14 @@ export function startActions(options: ActionsOptions, secretsAt: SecretsAt) {
       await writer.close()
     },
   }
+}
+
+export function actionLimitsBy(config: Config): ActionLimits {
+  return createActionLimits({
+    names: config.ACTION_NAMES,
+    newNamesPerDay: config.ACTION_NEW_NAMES,
+    perVisitorAndHour: config.VISITOR_ACTIONS,
+  })
 }
 
 /** The secrets change daily, so a view of yesterday stands under yesterday's hash. */

@@ -12,15 +12,16 @@ import type { Database } from '../platform/database.ts'
 import { clientAddressBy } from '../platform/http/client-address.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { every } from '../platform/timer.ts'
-import { keepPartitions } from '../stats/ingest/partitions.ts'
+import { goneBeforeMs, keepPartitions } from '../stats/ingest/partitions.ts'
 import type { ActionCallParts } from '../tracking/action-calls.ts'
+import { sweepActions } from '../tracking/action-sweep.ts'
 import type { Batcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
-import { userHashesOf } from './actions.ts'
+import { actionLimitsBy, userHashesOf } from './actions.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 import { createTill } from './till.ts'
 
@@ -60,6 +61,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   async function keep(): Promise<void> {
     await keepPartitions(db, clock.nowMs(), retention)
     await sweepServed(db, calendar.dayAt(clock.nowMs() - DAY_MS).key)
+    await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
   }
   await keep()
   const stopKeeping = every('partitions', PARTITIONS_MS, keep, log)
@@ -72,6 +74,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     batcher,
     clock,
     tally: createTally(metrics),
+    actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
     viewWindowS: config.VIEW_WINDOW,
     readCookie: header => delivery.running()?.cookies.read(header) ?? null,

@@ -4,12 +4,11 @@ import { parseId } from '../kernel/id.ts'
 import { MICROS_PER_UNIT } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
 import type { DataRequest } from '../platform/http/data-plane.ts'
-import { type ActionAnswer, type ActionParts, countAction } from './actions.ts'
+import { type ActionAnswer, type ActionParts, countAction, type PixelCaller } from './actions.ts'
 import type { UserHash } from './ad.ts'
 import type { Tally } from './calls.ts'
 import { MAX_NAME, MAX_VALUE, type NewAction } from './contract.ts'
 import type { UserCookie } from './cookie.ts'
-import type { CallFacts } from './verdict.ts'
 
 export interface ActionCallParts extends ActionParts {
   tally: Tally
@@ -24,13 +23,13 @@ const DEFAULT_NAME = 'action'
 const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
 
 /**
- * Once per click and name, whatever `order` it names: anybody can load a pixel. 'bad' when it names a customer that can
- * be none.
+ * Once per click and name, whatever `order` it names: anybody can load a pixel. 'bad' if it names a customer that
+ * cannot exist.
  */
 export async function countPixelAction(
   db: Db,
   request: DataRequest,
-  facts: CallFacts,
+  pixel: PixelCaller,
   parts: ActionCallParts,
 ): Promise<ActionAnswer | 'bad'> {
   const query = new URLSearchParams(request.query)
@@ -40,14 +39,13 @@ export async function countPixelAction(
   const cookie = parts.readCookie(request.headers.cookie)
   const action = {
     cuid,
-    isCuidProven: false,
+    pixel,
     clickId: textOf(query, 'click', 100),
     users: cookie ? parts.userHashesOf('cookie', cookie.id, cookie.first?.userKey ?? null) : [],
     name: textOf(query, 'name', MAX_NAME) ?? DEFAULT_NAME,
     valueMicros: valueMicrosOf(textOf(query, 'value', 50)),
     order: null,
     atMs: parts.clock.nowMs(),
-    ignoreAs: facts.isBot ? ('bot' as const) : facts.isPrefetch ? ('prefetch' as const) : null,
     isTest: query.get('test') === '1',
   }
   return tallied(await countAction(db, action, parts, PIXEL_WAIT_MS), parts.tally)
@@ -62,14 +60,13 @@ export async function countServerAction(
   const { click, user, name, value, order, time, test } = body
   const action = {
     cuid,
-    isCuidProven: true,
+    pixel: null,
     clickId: click ?? null,
     users: user ? parts.userHashesOf('user', user, null) : [],
     name: name ?? DEFAULT_NAME,
     valueMicros: value === undefined || value === null ? null : Math.round(value * MICROS_PER_UNIT),
     order: order ?? null,
     atMs: time === undefined || time === null ? parts.clock.nowMs() : time * 1000,
-    ignoreAs: null,
     isTest: test === true,
   }
   return tallied(await countAction(db, action, parts, SERVER_WAIT_MS), parts.tally)

@@ -23,7 +23,7 @@ beforeEach(async () => {
   clock = testClock()
   counting = await startCounting({ databaseUrl: database.url, clock, batch: { ignoredFlushMs: 5 } })
   await counting.db.run(
-    'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
+    'truncate event, action, action_click, action_names, action_test, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered',
   )
   await counting.db.run('update share set billed_micros = 0')
   return () => counting.stop()
@@ -38,9 +38,12 @@ async function see(ad: ServedAd): Promise<ServedAd> {
   return ad
 }
 
-async function clicked(more: Partial<ServedAd> = {}): Promise<string> {
-  const ad = trialAd(counting, more)
-  const answer = await counting.handle({ path: `/t/c/${counting.sign(ad).click}` })
+async function clicked(more: Partial<ServedAd> = {}, headers = { 'user-agent': AGENT }): Promise<string> {
+  return clickOn(await see(trialAd(counting, more)), headers)
+}
+
+async function clickOn(ad: ServedAd, headers = { 'user-agent': AGENT }): Promise<string> {
+  const answer = await counting.handle({ path: `/t/c/${counting.sign(ad).click}`, headers })
   expect(answer.status).toBe(302)
   return clickIdOf(ad)
 }
@@ -177,6 +180,31 @@ describe('by view', () => {
 })
 
 describe('by pixel', () => {
+  test('what is reported both by pixel and by server is counted twice, once each way, with or without an order', async () => {
+    const click = await clicked()
+    expect(await pixel({ click, name: 'buy', order: 'A' })).toBe(200)
+    expect(await report({ click, name: 'buy', order: 'A' })).toEqual(COUNTED)
+    expect(await actions()).toBe(2)
+    const other = await clicked()
+    expect(await report({ click: other, name: 'buy' })).toEqual(COUNTED)
+    expect(await pixel({ click: other, name: 'buy' })).toBe(200)
+    expect(await actions()).toBe(4)
+    // And never more than once each way.
+    expect(await report({ click: other, name: 'buy' })).toEqual(not('duplicate'))
+    expect(await report({ click: other, name: 'buy', order: 'A' })).toEqual(not('duplicate'))
+    for (const order of ['A', 'B', '']) await pixel({ click: other, name: 'buy', order })
+    expect(await actions()).toBe(4)
+  })
+
+  test('what a program of before counted, when the two ways were one, a pixel does not count again', async () => {
+    const click = await clicked()
+    expect(await report({ click, name: 'buy' })).toEqual(COUNTED)
+    await counting.db.run('update action set by_pixel = null')
+    await pixel({ click, name: 'buy' })
+    expect(await report({ click, name: 'buy' })).toEqual(not('duplicate'))
+    expect(await actions()).toBe(1)
+  })
+
   test('a pixel takes no order number, and counts once for its click and name whatever order it names', async () => {
     const click = await clicked()
     for (const order of ['A', 'B', 'C']) expect(await pixel({ click, name: 'buy', order })).toBe(200)
@@ -207,7 +235,7 @@ describe('by pixel', () => {
     expect(row).toEqual({
       name: 'sign up',
       value_micros: 12_345_000,
-      dedupe: expect.stringMatching(/^c:[\w-]{16}:sign up$/),
+      dedupe: expect.stringMatching(/^pc:[\w-]{16}:sign up$/),
     })
     expect(await actions()).toBe(1)
   })
@@ -278,9 +306,6 @@ describe('tests', () => {
     expect((await seen()).test).toMatchObject({ name: 'sign-up', by: 'pixel', reason: null })
     expect(await report({ click: 'never', name: 'buy', test: true })).toEqual(not('unknown_click'))
     expect((await seen()).test).toMatchObject({ by: 'server', reason: 'unknown_click' })
-    clock.advance(1000)
-    expect(await pixel({ cuid: String(CUID), name: 'sign-up', test: '1' })).toBe(200)
-    expect((await seen()).test).toMatchObject({ name: 'sign-up', by: 'pixel', reason: 'no_credit' })
     expect([await actions(), (await counting.db.rows('select 1 from action')).length]).toEqual([0, 0])
     // Neither its order nor its click is used up.
     expect(await report({ click, name: 'buy', order: 'A-1' })).toEqual(COUNTED)
@@ -290,6 +315,28 @@ describe('tests', () => {
     const { actions: names } = await seen()
     expect(names.map(({ name }) => name)).toEqual(['buy', 'sign-up'])
     expect(names[0]!.last - names[1]!.last).toBeGreaterThanOrEqual(60)
+  })
+
+  test('a stranger writes nothing: a test by pixel is kept only for a click on an ad of that customer', async () => {
+    for (const [cuid, at] of [CUID, 11].entries())
+      await counting.db.run(
+        `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
+         select $1, 1, 'A', $2, $2, now(), now() on conflict do nothing`,
+        [at, `${cuid}@t.example`],
+      )
+    const others = await clicked({ cuid: 11 })
+    const user = trialUserHash('cookie', 'c9')
+    await see(trialAd(counting, { user }))
+    const cookie = `${USER_COOKIE}=${cookieOf('c9')}`
+    const cuid = String(CUID)
+    await pixel({ cuid, name: 'BUY-MY-PILLS', test: '1' })
+    await pixel({ cuid, name: 'BUY-MY-PILLS', test: '1', click: 'nonsense' })
+    await pixel({ cuid, name: 'BUY-MY-PILLS', test: '1', click: others })
+    await pixel({ cuid, name: 'BUY-MY-PILLS', test: '1' }, { cookie })
+    expect(await counting.db.rows('select * from action_test')).toEqual([])
+    expect(await counting.db.rows('select * from action_names')).toEqual([])
+    await pixel({ cuid, name: 'sign-up', test: '1', click: await clicked() })
+    expect((await seen()).test).toMatchObject({ name: 'sign-up', by: 'pixel', reason: null })
   })
 
   test('a test for a customer that does not exist is not kept', async () => {

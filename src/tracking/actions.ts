@@ -1,8 +1,11 @@
 // Actions (conversions): each is credited to a click or view, and counted once. A click within its window wins; without
-// one, a view by the same user within a day.
+// one, a view by the same user within a day. Pixels and servers are counted apart: anybody can load a pixel, and what
+// pixels report never uses up what servers report.
 
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
+import type { ActionLimits } from './action-limits.ts'
+import { wasCountedBefore } from './action-queries.ts'
 import { adKeyOf, readAdKey, readClickId, type UserHash } from './ad.ts'
 import { type Batcher, idsOf } from './batcher.ts'
 import { countryName, deviceName, osName } from './codes.ts'
@@ -23,8 +26,8 @@ export type ActionRefusal = (typeof ACTION_REASONS)[number]
 export interface ReportedAction {
   /** Null if the pixel does not name it: then the credited click or view tells. */
   cuid: number | null
-  /** By credentials; a pixel may name any number as its customer. */
-  isCuidProven: boolean
+  /** Null: a server reports with credentials. A pixel may name any number as its customer. */
+  pixel: PixelCaller | null
   clickId: string | null
   /** What the visitor may have been known by when an ad was served. */
   users: UserHash[]
@@ -33,14 +36,22 @@ export interface ReportedAction {
   /** Null if it cannot be trusted: a stranger's pixel must not use up the numbers of real orders. */
   order: string | null
   atMs: number
-  /** The caller's actions do not count: they are looked up only to show them among the filtered events. */
-  ignoreAs: 'bot' | 'prefetch' | null
   /** Only tried out: judged as any other, and counted nowhere. */
   isTest: boolean
 }
 
+/** Who loads a pixel. The actions of bots do not count: they are looked up only to show them as filtered. */
+export interface PixelCaller {
+  isBot: boolean
+  isPrefetch: boolean
+  address: string
+  /** See browserMark(). */
+  browserOf(ad: { adId: string; servedS: number }): number
+}
+
 export interface ActionParts {
   batcher: Batcher
+  actionLimits: ActionLimits
   clock: Clock
   clickWindowS: number
   viewWindowS: number
@@ -48,7 +59,8 @@ export interface ActionParts {
 
 export type ActionAnswer = { counted: true } | { counted: false; reason: ActionRefusal } | 'unavailable'
 
-type Credit = { ad: CreditedAd; creditedTo: 'click' | 'view' } | { refusal: ActionRefusal; ad?: CreditedAd }
+type Credited = { ad: CreditedAd; creditedTo: 'click' | 'view' }
+type Credit = Credited | ({ refusal: ActionRefusal } & Partial<Credited>)
 
 /** Clocks of servers differ a little. */
 const CLOCK_SLACK_MS = 5 * 60_000
@@ -61,35 +73,51 @@ export async function countAction(
   parts: ActionParts,
   waitMs: number,
 ): Promise<ActionAnswer> {
-  const { batcher, clock } = parts
+  const { batcher, clock, actionLimits } = parts
   const nowMs = clock.nowMs()
   const credit = await judge(db, action, parts, nowMs)
-  if (action.isTest) return noteTest(db, action, credit, nowMs)
-  if ('refusal' in credit) {
-    const ids = credit.ad ? idsOf(credit.ad) : await customerOf(db, action)
-    if (ids.length > 0) batcher.ignore(ids, 'actions', credit.refusal, nowMs)
-    return { counted: false, reason: credit.refusal }
+  if (action.isTest) return noteTest(db, action, credit, parts, nowMs)
+  const refuse = (ids: number[], reason: ActionRefusal): ActionAnswer => {
+    if (ids.length > 0) batcher.ignore(ids, 'actions', reason, nowMs)
+    return { counted: false, reason }
   }
+  if ('refusal' in credit)
+    return refuse(credit.ad ? idsOf(credit.ad) : await customerOf(db, action), credit.refusal)
   if (!batcher.hasRoom()) return 'unavailable'
-  const { name, valueMicros } = action
+  const { name, valueMicros, pixel } = action
+  if (pixel && (await wasCountedBefore(db, credit.ad.cuid, keyOf(credit, name))))
+    return refuse(idsOf(credit.ad), 'duplicate')
+  const refusal = await actionLimits.admit(db, action, credit.ad, nowMs)
+  if (refusal) return refuse(idsOf(credit.ad), refusal)
   const dedupe = dedupeOf(action, credit)
   // A server whose clock is ahead does not put figures into the future.
   const atMs = Math.min(action.atMs, nowMs)
-  const answer = await batcher.addAction({ ...credit, dedupe, atMs, name, valueMicros }, waitMs)
+  const counted = { ...credit, dedupe, byPixel: pixel !== null, atMs, name, valueMicros }
+  const answer = await batcher.addAction(counted, waitMs)
   if (answer === 'counted') return { counted: true }
+  actionLimits.giveBack(action, nowMs)
   return answer === 'duplicate' ? { counted: false, reason: 'duplicate' } : 'unavailable'
 }
+
+/**
+ * A pixel's is kept only if it names a click on one of the customer's ads: otherwise anybody could write there. The
+ * name of a server's is known from now on.
+ */
 
 async function noteTest(
   db: Db,
   action: ReportedAction,
   credit: Credit,
+  { actionLimits }: ActionParts,
   nowMs: number,
 ): Promise<ActionAnswer> {
+  const { pixel, name } = action
   const reason = 'refusal' in credit ? credit.refusal : null
-  const cuid = credit.ad ? credit.ad.cuid : (await customerOf(db, action))[0]
-  const test = { at: new Date(nowMs), name: action.name, byPixel: !action.isCuidProven, reason }
-  if (cuid !== undefined) await upsertTest(db, cuid, test)
+  const cuid = pixel ? (credit.creditedTo === 'click' ? credit.ad!.cuid : null) : action.cuid
+  if (cuid !== null) {
+    if (!pixel) await actionLimits.takeName(db, cuid, name, false, nowMs)
+    await upsertTest(db, cuid, { at: new Date(nowMs), name, byPixel: pixel !== null, reason })
+  }
   return { counted: false, reason: reason ?? 'test' }
 }
 
@@ -108,24 +136,27 @@ export async function seenActions(db: Db, cuid: number): Promise<SeenActions> {
 }
 
 /** Nothing is written for a customer that does not exist, or for an invalid id. */
-async function customerOf(db: Db, { cuid, isCuidProven }: ReportedAction): Promise<number[]> {
+async function customerOf(db: Db, { cuid, pixel }: ReportedAction): Promise<number[]> {
   if (cuid === null) return []
-  return isCuidProven || (await isCustomer(db, cuid)) ? [cuid] : []
+  return pixel === null || (await isCustomer(db, cuid)) ? [cuid] : []
 }
 
 async function judge(db: Db, action: ReportedAction, parts: ActionParts, nowMs: number): Promise<Credit> {
   if (action.atMs > nowMs + CLOCK_SLACK_MS) return { refusal: 'future_time' }
   const credit = await creditOf(db, action, parts)
-  return action.ignoreAs && !('refusal' in credit) ? { refusal: action.ignoreAs, ad: credit.ad } : credit
+  if (!action.pixel || !credit.ad) return credit
+  if (action.pixel.isBot) return { ...credit, refusal: 'bot' }
+  return action.pixel.isPrefetch ? { ...credit, refusal: 'prefetch' } : credit
 }
 
-/** Once per order that a server names; else once per click (or view) and name. */
-function dedupeOf(
-  action: ReportedAction,
-  { ad, creditedTo }: { ad: CreditedAd; creditedTo: string },
-): string {
-  if (action.order !== null) return `o:${action.order}`
-  return `${creditedTo === 'click' ? 'c' : 'v'}:${ad.adId}:${action.name}`
+/** Once per order that a server names; else once per click (or view) and name. Those of pixels are their own. */
+function dedupeOf({ order, pixel, name }: ReportedAction, credited: Credited): string {
+  if (pixel) return `p${keyOf(credited, name)}`
+  return order !== null ? `o:${order}` : keyOf(credited, name)
+}
+
+function keyOf({ ad, creditedTo }: Credited, name: string): string {
+  return `${creditedTo === 'click' ? 'c' : 'v'}:${ad.adId}:${name}`
 }
 
 async function creditOf(db: Db, action: ReportedAction, parts: ActionParts): Promise<Credit> {
@@ -146,10 +177,13 @@ async function creditOfClick(
   const row = named && (await selectClick(db, adKeyOf(named)))
   // Another customer's click is as unknown as one that never was.
   if (!row || (action.cuid !== null && row.cuid !== action.cuid)) return { refusal: 'unknown_click' }
-  const ad = creditedAd(row)
-  if (action.atMs < row.at_ms - CLOCK_SLACK_MS) return { refusal: 'before_click', ad }
-  if (action.atMs >= row.at_ms + clickWindowS * 1000) return { refusal: 'too_old', ad }
-  return { ad, creditedTo: 'click' }
+  const credit = { ad: creditedAd(row), creditedTo: 'click' as const }
+  if (action.atMs < row.at_ms - CLOCK_SLACK_MS) return { refusal: 'before_click', ...credit }
+  if (action.atMs >= row.at_ms + clickWindowS * 1000) return { refusal: 'too_old', ...credit }
+  if (!action.pixel) return credit
+  if (!row.was_seen) return { refusal: 'uncounted_ad', ...credit }
+  const isOther = row.browser !== null && row.browser !== action.pixel.browserOf(credit.ad)
+  return isOther ? { refusal: 'other_visitor', ...credit } : credit
 }
 
 /** A pixel that does not name its customer is credited only if just one customer's ads were seen. */

@@ -120,6 +120,8 @@ export async function countClick(
   parts: CallParts,
   ad: ServedAd,
   facts: CallFacts,
+  /** Who clicked: see browserMark(). */
+  browser: number,
 ): Promise<ClickResult | null> {
   const { batcher, clock, tally, clickWindowS } = parts
   const clickUrl = await parts.clickUrlOf(ad.bid, ad.pid)
@@ -132,7 +134,8 @@ export async function countClick(
   const verdict = judgeClick(ad, facts, atMs, clickWindowS)
   if (!verdict.count) return { location, done: ignore(parts, ad, 'click', 'clicks', verdict.reason) }
   if (!batcher.hasRoom()) return { location, done: refuse(parts, 'click') }
-  const event = { kind: 'click' as const, ad, atMs, spendMicros: 0 }
+  const clicked = { ...ad, user: { hi: 0, lo: browser } }
+  const event = { kind: 'click' as const, ad: clicked, atMs, spendMicros: 0 }
   const answer = await batcher.addEvent(event, VISITOR_WAIT_MS, outcome => tally('click', outcome))
   return { location, done: doneBy(parts, 'click', answer) }
 }

@@ -13,10 +13,15 @@ export const ACTION_REASONS = [
   'unknown_click',
   'too_old',
   'before_click',
+  'uncounted_ad',
+  'other_visitor',
   'no_credit',
   'ambiguous',
   'future_time',
   'duplicate',
+  'too_many_names',
+  'name_quota',
+  'too_many_actions',
   'bot',
   'prefetch',
   'test',
@@ -41,7 +46,7 @@ export const NewAction = Body({
   order: Maybe(
     Text(1, MAX_ORDER, {
       description:
-        'An order is counted once, however often it is reported. A pixel’s `order` is not trusted and does not use one up.',
+        'An order is counted once, however often servers report it. A pixel’s `order` is not trusted and does not use one up: an action that is reported both by pixel and by server is counted twice.',
     }),
   ),
   time: Maybe(UnixTime({ description: 'When it was done; default now.' })),
@@ -72,8 +77,10 @@ export const actionPixel = endpoint({
   summary: 'Report an action (conversion) by a pixel on a page of the advertiser',
   description:
     'An image of 1 by 1 pixel for the page that a visitor sees when it is done. It is credited to the click, otherwise to ' +
-    'a view in the same browser within a day (`cuid` then names the customer). Counted once per `order`, otherwise once ' +
-    'per click and `name`. The image is the answer even if nothing is counted.',
+    'a view in the same browser within a day (`cuid` then names the customer). Counted once per click and `name`, ' +
+    'whatever `order` says, at most 10 names per click; only for a click whose ad was counted, by the browser that ' +
+    'clicked, and for names that the customer knows or few new ones a day. Pixels and servers are counted apart: what is ' +
+    'reported both ways is counted twice. The image is the answer even if nothing is counted.',
   access: 'public',
   dataPlane: true,
   query: {
@@ -82,9 +89,11 @@ export const actionPixel = endpoint({
     ]),
     name: text('What was done; default `action`.', ['purchase']),
     value: text('What it is worth, in currency units; a point before the decimals.', ['49.90']),
-    order: text('An order is counted once, however often it is reported.', ['A-1001']),
+    order: text('Accepted and ignored: anybody can load a pixel, so only servers name orders.', ['A-1001']),
     cuid: text('The customer, if there is no click.'),
-    test: text('`1`: a test that is counted nowhere. `GET /action` shows that it arrived.'),
+    test: text(
+      '`1`: a test that is counted nowhere. `GET /action` shows that it arrived, if it names a click on one of the customer’s ads.',
+    ),
   },
   answer: Type.String(),
   also: ['image/gif'],
@@ -98,7 +107,7 @@ export const reportAction = endpoint({
   summary: 'Report an action (conversion)',
   description:
     'It is credited to the click, otherwise to a view by the same user within a day. Counted once per `order`, otherwise ' +
-    'once per click and `name`. An action answered with `counted: true` is on disk.',
+    'once per click and `name`, whatever pixels have reported. An action answered with `counted: true` is on disk.',
   access: 'customer',
   cuid: true,
   body: NewAction,

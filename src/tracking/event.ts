@@ -40,6 +40,7 @@ export interface AdAction {
   ad: CreditedAd
   creditedTo: 'click' | 'view'
   dedupe: string
+  byPixel: boolean
   atMs: number
   name: string
   valueMicros: number | null

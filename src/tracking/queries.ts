@@ -44,13 +44,22 @@ export interface CreditRow {
   country: number
 }
 
+export interface ClickRow extends CreditRow {
+  /** Of the browser that clicked: see visitor.ts. Null: not known. */
+  browser: number | null
+  /** Its ad was counted as an impression. */
+  was_seen: boolean
+}
+
 const CREDIT = `ad, floor(extract(epoch from at) * 1000)::bigint as at_ms, cuid, e.cid, fid, pid, bid, place_hash,
   locality, audience, device, os, country`
 
 /** `ad`: as adKeyOf() makes it. */
 export function selectClick(db: Db, ad: string) {
-  return db.row<CreditRow>(
-    `select ${CREDIT} from event e join leaf using (leaf) where ad = $1::uuid and kind = 'c'`,
+  return db.row<ClickRow>(
+    `select ${CREDIT}, case when user_hi = 0 and user_lo <> 0 then user_lo end as browser,
+       exists (select from event i where i.ad = $1::uuid and i.kind = 'i') as was_seen
+     from event e join leaf using (leaf) where ad = $1::uuid and kind = 'c'`,
     [ad],
   )
 }
@@ -92,7 +101,7 @@ export function selectLatestViews(db: Db, users: UserHash[], window: ViewWindow,
 }
 
 /** The first key of an ad that was served then. */
-function firstAdOf(servedMs: number): string {
+export function firstAdOf(servedMs: number): string {
   const servedS = Math.max(0, Math.floor(servedMs / 1000))
   return servedS.toString(16).padStart(8, '0').padEnd(32, '0')
 }

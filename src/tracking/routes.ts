@@ -15,7 +15,7 @@ import { type CallKind, type CallParts, countClick, countImpression, countView, 
 import * as contract from './contract.ts'
 import { type KeyRing, type LinkKind, readLink } from './links.ts'
 import type { CallFacts } from './verdict.ts'
-import { isAnother } from './visitor.ts'
+import { browserMark, isAnother } from './visitor.ts'
 import { visitorOf } from './visitor-limits.ts'
 
 export interface TrackingParts extends CallParts, ActionCallParts {
@@ -92,7 +92,7 @@ function follow(
       return done.then(value => (value === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED))
     }
     case 'click':
-      return countClick(parts, ad, factsOf(parts, request)).then(
+      return countClick(parts, ad, factsOf(parts, request), browserOf(parts, ad, request)).then(
         result => (result ? redirect(result.location, result.done === 'acknowledged') : NO_ADDRESS),
         error => {
           // A banner that is not live, and the database that knows its address is away.
@@ -131,6 +131,10 @@ function viewerOf(parts: TrackingParts, ad: ServedAd, request: DataRequest): Vie
   return { ...facts, isOther, visitor }
 }
 
+function browserOf(parts: TrackingParts, ad: Pick<ServedAd, 'adId' | 'servedS'>, { headers }: DataRequest) {
+  return browserMark(headers['user-agent'] ?? '', ad.adId, parts.saltAt(ad.servedS * 1000))
+}
+
 function priceOf({ query }: DataRequest): string | null {
   if (query === '' || query.length > MAX_QUERY_CHARS) return null
   return new URLSearchParams(query).get('p')
@@ -139,7 +143,12 @@ function priceOf({ query }: DataRequest): string | null {
 async function actionPixel(parts: TrackingParts, request: DataRequest): Promise<DataAnswer> {
   if (request.query.length > MAX_QUERY_CHARS) return TOO_LONG
   try {
-    const answer = await countPixelAction(parts.db, request, factsOf(parts, request), parts)
+    const pixel = {
+      ...factsOf(parts, request),
+      address: parts.clientAddress(request.remoteAddress, request.headers),
+      browserOf: (ad: Pick<ServedAd, 'adId' | 'servedS'>) => browserOf(parts, ad, request),
+    }
+    const answer = await countPixelAction(parts.db, request, pixel, parts)
     if (answer === 'bad') return BAD_CUSTOMER
     return answer === 'unavailable' ? PIXEL_UNACKNOWLEDGED : PIXEL
   } catch (error) {

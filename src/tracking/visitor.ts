@@ -35,6 +35,14 @@ export function isAnother(
   return ad.agentHash !== null && ad.agentHash !== agentHash(agent, ad.adId, salt)
 }
 
+/**
+ * The browser that clicked, as the click's event carries it in place of a user: its agent without numbers, which change
+ * with every update. Never 0.
+ */
+export function browserMark(agent: string, adId: string, salt: string): number {
+  return bits(`${salt}\0browser\0${adId}\0${agent.slice(0, LONGEST_AGENT).replace(/[0-9]+/g, '')}`) || 1
+}
+
 function networkHash(address: string, adId: string, salt: string): number {
   return bits(`${salt}\0network\0${adId}\0${networkOf(address)}`)
 }

@@ -119,7 +119,9 @@ export function startBidders(options: BidderOptions): Bidders {
     const answer = await caller.call(base, report, chooseHangUp(random, HANG_UPS))
     if (answer?.status === success) {
       acknowledge(report, life)
-      if (kind === 'click' && random(2) === 0) held.push(actionOf(ad, answer.location!))
+      // A page's action counts only for an ad that was counted.
+      const wasCounted = journal.acknowledged.has(`${ad.adId} impression`)
+      if (kind === 'click' && wasCounted && random(2) === 0) held.push(actionOf(ad, answer.location!))
       // Now and then it is reported again anyway.
       if (random(6) === 0) held.push(report)
       return

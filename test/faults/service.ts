@@ -65,5 +65,7 @@ export function settingsFor(port: number, databaseUrl: string, dataDir: string):
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     TIMEZONE: ZONE,
     LOG_LEVEL: 'error',
+    // All actions come from this machine.
+    VISITOR_ACTIONS: '0',
   }
 }

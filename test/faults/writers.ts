@@ -92,15 +92,16 @@ export function startWriters({ keys, random, url, writers }: WritersOptions): Wr
       takesPrice: onNotice,
     }
     const tokens = signLinks(ad, keys)
-    const kind = random(3)
-    if (kind === 0) {
-      const path = `/t/c/${tokens.click}`
-      return { key: `${ad.adId} click`, path, method: 'GET', success: 302, next: () => actionOf(ad) }
+    const click = (next?: () => Report): Report => {
+      return { key: `${ad.adId} click`, path: `/t/c/${tokens.click}`, method: 'GET', success: 302, next }
     }
+    if (random(6) === 0) return click()
     const key = `${ad.adId} impression`
+    // A page's action counts only for an ad that was counted.
+    const next = () => click(() => actionOf(ad))
     return onNotice
-      ? { key, path: `/t/b/${tokens.billing}?p=1.${random(10)}`, method: 'POST', success: 200 }
-      : { key, path: `/t/i/${tokens.impression}`, method: 'GET', success: 200 }
+      ? { key, path: `/t/b/${tokens.billing}?p=1.${random(10)}`, method: 'POST', success: 200, next }
+      : { key, path: `/t/i/${tokens.impression}`, method: 'GET', success: 200, next }
   }
 
   function actionOf(ad: ServedAd): Report {

@@ -58,6 +58,7 @@ export async function recordEvents(db: Database, events: TestEvent[], timeZone =
       ad: adOf(event, places, timeZone),
       creditedTo: 'click' as const,
       dedupe: `o:${event.adNumber}`,
+      byPixel: false,
       atMs: event.atMs,
       name: event.name ?? 'buy',
       valueMicros: null,

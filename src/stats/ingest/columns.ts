@@ -47,6 +47,7 @@ export function actionJson(actions: AdAction[], leaves: number[], quarterOf: Qua
       return {
         cuid: ad.cuid,
         dedupe: action.dedupe,
+        by_pixel: action.byPixel,
         at_ms: action.atMs,
         name: action.name,
         value_micros: action.valueMicros,

@@ -126,6 +126,7 @@ test('over random batches of several processes at once, every event is added exa
         ad: adOf(random(600)),
         creditedTo: 'click' as const,
         dedupe: `o:${random(100)}`,
+        byPixel: false,
         atMs: NOW_MS + random(3 * 3_600_000),
         name: ['buy', 'sign "up"'][random(2)]!,
         valueMicros: random(2) === 0 ? null : 5_000_000,

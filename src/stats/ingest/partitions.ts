@@ -16,6 +16,14 @@ export interface Retention {
   clickWindowS: number
 }
 
+/**
+ * How long an ad's events are kept. They must be there while it may be reported again, and a click while an action may
+ * be credited to it: a shorter retention would count twice, so it is lengthened to that.
+ */
+function keptMs({ eventRetentionS, clickWindowS }: Retention): number {
+  return Math.max(eventRetentionS * 1000, 2 * clickWindowS * 1000 + 2 * DAY_MS)
+}
+
 /** Creates the partitions of today and the next days, and drops the old ones. To be repeated every hour. */
 export async function keepPartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
   const today = dayOf(nowMs)
@@ -24,6 +32,12 @@ export async function keepPartitions(db: Database, nowMs: number, retention: Ret
     Array.from({ length: DAYS_BEFORE + 1 + DAYS_AHEAD }, (_, i) => today + i - DAYS_BEFORE),
   )
   await prunePartitions(db, nowMs, retention)
+}
+
+/** Before this, no event is there any more: neither that of an ad nor a later one of the same ad. */
+export async function goneBeforeMs(db: Db, nowMs: number, retention: Retention): Promise<number> {
+  const oldest = (await selectPartitions(db)).map(startOf).reduce((a, b) => Math.min(a, b), nowMs)
+  return Math.min(nowMs - keptMs(retention), oldest)
 }
 
 /** Makes those of these days (since 1970) that are missing. */
@@ -40,14 +54,9 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
   })
 }
 
-/**
- * An ad's events must be there while it may be reported again, and a click while an action may be credited to it:
- * a shorter retention would count twice, so it is lengthened to that.
- */
 async function prunePartitions(db: Database, nowMs: number, retention: Retention): Promise<void> {
-  const keepS = Math.max(retention.eventRetentionS, 2 * retention.clickWindowS + (2 * DAY_MS) / 1000)
   // A retention of "forever" is a number of days that leads back beyond any date.
-  const firstKept = nameOf(Math.max(0, dayOf(nowMs - keepS * 1000)))
+  const firstKept = nameOf(Math.max(0, dayOf(nowMs - keptMs(retention))))
   for (const name of await selectPartitions(db)) if (name < firstKept && !(await drop(db, name))) return
 }
 
@@ -80,6 +89,10 @@ export function dayOf(ms: number): number {
 /** The first key of a day: its first second, and an id of zeros. */
 function firstAdOf(day: number): string {
   return `${((day * DAY_MS) / 1000).toString(16).padStart(8, '0')}${'0'.repeat(24)}`
+}
+
+function startOf(name: string): number {
+  return Date.parse(name.replace(/^event_(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3T00:00:00Z'))
 }
 
 function nameOf(day: number): string {

@@ -114,20 +114,22 @@ export async function insertEvents(
 }
 
 const ACTION = `cuid, dedupe, at, name, value_micros, served_at, ad_id, credited_to, cid, fid, pid, bid, place_hash,
-    locality, device, os, country, audience`
+    locality, device, os, country, audience, by_pixel`
 
 const INSERT_ACTIONS = `
   with input as materialized (
     select n, cuid, dedupe, to_timestamp(at_ms / 1000.0) as at, name, value_micros,
       to_timestamp(served_s) as served_at, decode(ad, 'hex') as ad_id, credited_to, cid, fid, pid, bid, place_hash,
-      locality, device, os, country, audience, leaf, action_hash, quarter, date '1970-01-01' + day as day, hour, device_code, os_code,
-      country_number
+      locality, device, os, country, audience, by_pixel, leaf, action_hash, quarter,
+      date '1970-01-01' + day as day, hour, device_code, os_code, country_number
     from rows from (json_to_recordset($1::json) as (cuid bigint, dedupe text, at_ms float8, name text,
       value_micros bigint, served_s bigint, ad text, credited_to text, cid bigint, fid bigint, pid bigint, bid bigint,
-      place_hash bigint, locality bigint, device text, os text, country text, audience smallint, leaf bigint,
-      action_hash bigint, quarter integer, day integer, hour smallint, device_code "char", os_code "char", country_number smallint)) with ordinality
+      place_hash bigint, locality bigint, device text, os text, country text, audience smallint, by_pixel boolean,
+      leaf bigint, action_hash bigint, quarter integer, day integer, hour smallint, device_code "char", os_code "char",
+      country_number smallint)) with ordinality
       as t(cuid, dedupe, at_ms, name, value_micros, served_s, ad, credited_to, cid, fid, pid, bid, place_hash, locality,
-        device, os, country, audience, leaf, action_hash, quarter, day, hour, device_code, os_code, country_number, n)
+        device, os, country, audience, by_pixel, leaf, action_hash, quarter, day, hour, device_code, os_code,
+        country_number, n)
   ),
   written as (
     insert into action (${ACTION}) select ${ACTION} from input order by cuid, dedupe

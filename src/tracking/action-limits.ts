@@ -1,0 +1,70 @@
+// What keeps anybody who can load a pixel from filling an advertiser's figures: ten names per click, names that the
+// customer knows or few new ones a day, and a number of actions per visitor address and hour. The first two are counted
+// in the database by single statements, so they hold however many processes are asked at once.
+
+import type { Db } from '../platform/database.ts'
+import { rangesOf } from '../platform/http/network.ts'
+import { takeClickName, takeName } from './action-queries.ts'
+import type { ActionRefusal, ReportedAction } from './actions.ts'
+import { adKeyOf } from './ad.ts'
+import type { CreditedAd } from './event.ts'
+import { createHourly } from './hourly.ts'
+import { actionHashOf } from './places.ts'
+
+export interface ActionLimits {
+  /** Null: it may be counted. To be asked once per action, when all else about it is right. */
+  admit(db: Db, action: ReportedAction, ad: CreditedAd, nowMs: number): Promise<ActionRefusal | null>
+  /** It was not counted after all. */
+  giveBack(action: ReportedAction, nowMs: number): void
+  /** Whether the customer knows this name now; a server's call makes it known. */
+  takeName(db: Db, cuid: number, name: string, byPixel: boolean, nowMs: number): Promise<boolean>
+}
+
+export interface ActionLimitOptions {
+  /** Distinct names of one customer; pixels may bring in half of them. */
+  names: number
+  /** New ones that pixels may bring in per day. */
+  newNamesPerDay: number
+  /** Counted by pixel, per visitor address; 0: any number. */
+  perVisitorAndHour: number
+}
+
+const NAMES_PER_CLICK = 10
+const MAX_VISITORS = 100_000
+const DAY_MS = 86_400_000
+
+export function createActionLimits(options: ActionLimitOptions): ActionLimits {
+  const visitors = createHourly(options.perVisitorAndHour, MAX_VISITORS)
+
+  async function nameIsKnown(db: Db, cuid: number, name: string, byPixel: boolean, nowMs: number) {
+    const wish = {
+      cuid,
+      hash: actionHashOf(name),
+      byPixel,
+      day: Math.floor(nowMs / DAY_MS),
+      most: options.names,
+      mostByPixel: Math.floor(options.names / 2),
+      mostToday: options.newNamesPerDay,
+    }
+    // Another call may have brought in the same name at the same time: then it is known when we look again.
+    return (await takeName(db, wish)) || (await takeName(db, wish))
+  }
+
+  return {
+    takeName: nameIsKnown,
+    async admit(db, action, ad, nowMs) {
+      const { pixel, name } = action
+      if (pixel && !visitors.take(rangesOf(pixel.address), nowMs)) return 'too_many_actions'
+      const refusal = !(await nameIsKnown(db, ad.cuid, name, pixel !== null, nowMs))
+        ? 'name_quota'
+        : pixel && !(await takeClickName(db, adKeyOf(ad), actionHashOf(name), NAMES_PER_CLICK))
+          ? 'too_many_names'
+          : null
+      if (refusal) this.giveBack(action, nowMs)
+      return refusal
+    },
+    giveBack({ pixel }, nowMs) {
+      if (pixel) visitors.giveBack(rangesOf(pixel.address), nowMs)
+    },
+  }
+}
