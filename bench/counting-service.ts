@@ -110,6 +110,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     tally: createTally(metrics),
     clickWindowS: 30 * 86_400,
     viewWindowS: 86_400,
+    dailyMicrosOf: () => null,
     clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
     isBot: createBotCheck(),
     isPrefetch,
@@ -123,7 +124,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       perVisitorAndHour: 0,
       ...options.actionLimits,
     }),
-    visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0 }),
+    visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0, sharePercent: 0 }),
     servedSums: createServedSums({ maxSums: 1000 }),
     onError: onTrouble,
   }

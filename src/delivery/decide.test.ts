@@ -147,6 +147,7 @@ describe('decide', () => {
       'duplicate_ad',
       'ledger_full',
       'too_many_unseen',
+      'visitor_share',
       'paused',
       'size',
     ]

@@ -10,6 +10,7 @@ import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../ledger/turns.t
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
+import type { HoldRefusal } from '../tracking/visitor-limits.ts'
 import { blocksOf } from './blocks.ts'
 import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
@@ -42,14 +43,15 @@ export interface Terms {
 /** A visitor of a page, by address. */
 export interface Holder {
   isFull(nowMs: number): boolean
-  mayHold(ad: Offer, spendableMicros: number, nowMs: number): boolean
-  hold(adId: string, ad: Offer, nowMs: number): void
+  /** Why it may not get this ad; null: it may. */
+  refusalOf(ad: Offer, spendableMicros: number, terms: Terms): HoldRefusal | null
+  hold(adId: string, ad: Offer, terms: Terms): void
   /** Would have got this ad, and gets none. */
-  refused(ad: Offer): void
+  refused(ad: Offer, reason: HoldRefusal): void
 }
 
 export interface Offer {
-  campaign: Pick<LiveCampaign, 'cid' | 'cuid'>
+  campaign: Pick<LiveCampaign, 'cid' | 'cuid' | 'dailySpendMicros'>
   fid: number
   banner: Pick<LiveBanner, 'pid' | 'bid'>
   priceMicros: number
@@ -228,14 +230,15 @@ function serve(
     const { cid } = campaign
     const { holder, nowMs } = terms
     const offer = { campaign, fid, banner, priceMicros }
-    if (holder && !holder.mayHold(offer, parts.ledger.spendable(cid, priceMicros, nowMs), nowMs)) {
-      holder.refused(offer)
-      return 'too_many_unseen'
+    const refusal = holder?.refusalOf(offer, parts.ledger.spendable(cid, priceMicros, nowMs), terms)
+    if (refusal) {
+      holder!.refused(offer, refusal)
+      return refusal
     }
     const wish = { adId, cid, priceMicros, user, ttlMs, random: parts.random() }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
-    holder?.hold(adId, offer, nowMs)
+    holder?.hold(adId, offer, terms)
   }
   return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs }
 }

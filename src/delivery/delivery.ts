@@ -36,7 +36,7 @@ import { MOST_AD_BYTES } from './body.ts'
 import type { Dialects } from './dialects.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { createTrafficWriter } from './funnel/shared.ts'
-import { holdersBy } from './holder.ts'
+import { holdersBy, type OnUnserved } from './holder.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -55,7 +55,7 @@ export interface DeliveryOptions {
   visitorLimits: VisitorLimits
   servedSums: ServedSums
   /** A visitor that holds too many unseen ads did not get this one. */
-  onUnserved: (ids: number[]) => void
+  onUnserved: OnUnserved
   /** Another process is this node now: delivery is to start again as another. */
   onReplaced: () => void
   /** The languages that ads are asked for in. */

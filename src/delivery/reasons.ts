@@ -39,6 +39,8 @@ export const SLOT_REASONS = [
   'pacing',
   /** The visitor's address holds as many unseen ads as it may. */
   'too_many_unseen',
+  /** The visitor's address, or its network, has had its part of the campaign's day. */
+  'visitor_share',
 ] as const
 
 export type SlotReason = (typeof SLOT_REASONS)[number]

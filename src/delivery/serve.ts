@@ -109,7 +109,7 @@ function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: S
     if (isFull) {
       noAd ??= 'too_many_unseen'
       parts.tally.count('too_many_unseen')
-      holder?.refused(decision)
+      holder?.refused(decision, 'too_many_unseen')
       continue
     }
     ads.push(decision)

@@ -16,6 +16,7 @@ export const ISSUE_CODES = [
   'ads_unseen',
   'too_many_unseen',
   'too_many_seen',
+  'visitor_share',
   'other_visitor',
 ] as const
 export type IssueCode = (typeof ISSUE_CODES)[number]
@@ -38,8 +39,9 @@ const ABOUT =
   'no persona, all personas paused, a persona without banners or with only paused ones, rejected banners, banners whose ' +
   'review is held up, a budget that is spent for today, and places that our tables do not know and that may be ' +
   'mistyped. Also what looks like abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
-  'asked for more unseen ads than it may have (`too_many_unseen`) or saw more than are billed (`too_many_seen`), or many ' +
-  'pixels came from visitors who had not asked for the ad (`other_visitor`).'
+  'asked for more unseen ads than it may have (`too_many_unseen`), saw more than are billed (`too_many_seen`) or took more ' +
+  'of the day’s budget than it may (`visitor_share`), or many pixels came from visitors who had not asked for the ad ' +
+  '(`other_visitor`).'
 const EXAMPLE = {
   cid: 1002,
   campaign: 'Spring bikes',

@@ -31,6 +31,8 @@ export const ISSUE_WORDS: Partial<Record<IssueCode, (...counts: string[]) => str
   too_many_unseen: ads => `${ads} ads were not served today: one address had too many unseen ads.`,
   too_many_seen: imps =>
     `${imps} impressions were not billed today: one address had too many within an hour.`,
+  visitor_share: ads =>
+    `${ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.`,
   other_visitor: imps =>
     `${imps} impressions were not counted today: they came from visitors who had not asked for those ads.`,
 }

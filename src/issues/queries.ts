@@ -86,7 +86,7 @@ export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuesti
        select f.reason, c.cid, c.name, null, null, null, null, '{}', array[f.imps]
        from c join rollup_filtered f on f.id = c.cid and f.day = to_date($3::text, 'YYYYMMDD')
        left join served_day d on d.cid = c.cid and d.day = $3
-       where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen')
+       where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
          or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0)))
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,
     [cuid, now, day, limit, cid],

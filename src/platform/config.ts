@@ -291,6 +291,12 @@ export const SETTINGS = {
     100_000_000,
     'Impressions of a site billed per visitor address and hour, in each process; more are not counted. 0: no limit.',
   ),
+  VISITOR_SHARE: integer(
+    10,
+    0,
+    100,
+    'Percentage of a campaign’s day that one visitor address may take of pages’ ads, in each process; three times as much for its network. 0: no limit.',
+  ),
   VISITOR_ACTIONS: integer(
     100,
     0,

@@ -4,6 +4,7 @@
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
 import { witnessFromOutside, witnessOf } from '../delivery/funnel/witness.ts'
+import type { OnUnserved } from '../delivery/holder.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
@@ -46,11 +47,12 @@ export async function startAds(
   const visitorLimits = createVisitorLimits({
     openAds: parts.config.VISITOR_OPEN_ADS,
     impressionsPerHour: parts.config.VISITOR_IMPRESSIONS,
+    sharePercent: parts.config.VISITOR_SHARE,
   })
   const servedSums = createServedSums({ maxSums: SERVED_IN_MEMORY })
   const shared = { ...parts, places, visitorLimits, servedSums }
   let counting: Counting | null = null
-  const onUnserved = (ids: number[]) => counting?.ignore(ids, 'imps', 'too_many_unseen', parts.clock.nowMs())
+  const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, parts.clock.nowMs())
   const onReplaced = () => ads.restart()
   const delivery = createDelivery({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
   closers.push(() => delivery.stop())

@@ -102,7 +102,8 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)
-      const [route] = trackingRoutes({ ...shared, keys, till, saltAt, clickUrlOf: clickUrl })
+      const dailyMicrosOf = (cid: number) => catalog.orders.get(cid)?.campaign.dailySpendMicros ?? null
+      const [route] = trackingRoutes({ ...shared, keys, till, saltAt, dailyMicrosOf, clickUrlOf: clickUrl })
       bound = { to: running, route: route! }
     }
     return bound.route

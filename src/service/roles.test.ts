@@ -198,7 +198,7 @@ describe('a deployment of three processes', () => {
       })
 
       // A click of the second's ad at the first, its action at the second.
-      const clicked = await clickAt(url.delivery, await until(askSecond))
+      const clicked = await clickAt(url.delivery, asked)
       const { actions } = (await ours.customer.call('GET', `/stats/${ours.cid}/summary`)).body
       for (const at of [secondUrl, url.delivery])
         expect(

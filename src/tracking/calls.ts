@@ -9,7 +9,7 @@ import { type Batcher, idsOf } from './batcher.ts'
 import type { Counter, Till } from './event.ts'
 import type { ServedSums } from './served.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression, judgeView } from './verdict.ts'
-import type { VisitorLimits } from './visitor-limits.ts'
+import type { Visitor, VisitorLimits } from './visitor-limits.ts'
 
 export interface CallParts {
   batcher: Batcher
@@ -19,6 +19,8 @@ export interface CallParts {
   clickWindowS: number
   visitorLimits: VisitorLimits
   servedSums: ServedSums
+  /** What a campaign may spend per day; null: it is not live. */
+  dailyMicrosOf(cid: number): number | null
   /** The stored address, also of banners that are no longer live; null: there is none. */
   clickUrlOf(bid: number, pid: number): string | null | Promise<string | null>
 }
@@ -59,16 +61,18 @@ export function countImpression(
   facts: CallFacts,
   priceText: string | null,
   /** Whose impressions are limited; null: nobody's. */
-  visitor: string | null,
+  visitor: Visitor | null,
 ): Done | Promise<Done> {
   const { batcher, till, clock, tally, visitorLimits } = parts
   const verdict = judgeImpression(ad, call, facts, priceText)
   if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
   if (!batcher.hasRoom()) return refuse(parts, call)
   const nowMs = clock.nowMs()
-  if (visitor !== null && !visitorLimits.takeImpression(visitor, nowMs))
-    return ignore(parts, ad, call, 'imps', 'too_many_seen')
-  const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, nowMs)
+  const { cid, dayKey } = ad
+  const wish = { cid, dayKey, priceMicros: verdict.priceMicros, dailyMicros: parts.dailyMicrosOf(cid) }
+  const refusal = visitor && visitorLimits.takeImpression(visitor, wish, nowMs)
+  if (refusal) return ignore(parts, ad, call, 'imps', refusal)
+  const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, wish, nowMs)
   const claim = till.claim(ad, verdict.priceMicros, nowMs)
   if (!claim.hold) {
     giveBack()

@@ -16,7 +16,7 @@ import * as contract from './contract.ts'
 import { type KeyRing, type LinkKind, readLink } from './links.ts'
 import type { CallFacts } from './verdict.ts'
 import { browserMark, isAnother } from './visitor.ts'
-import { visitorOf } from './visitor-limits.ts'
+import { UNSEEN_MS, type Visitor, visitorOf } from './visitor-limits.ts'
 
 export interface TrackingParts extends CallParts, ActionCallParts {
   /** For what an action's pixel is credited to. */
@@ -108,7 +108,7 @@ function follow(
 
 interface Viewer extends CallFacts {
   /** Whose impressions are limited; null where a server asked for the ad and did not say for whom. */
-  visitor: string | null
+  visitor: Visitor | null
 }
 
 const NO_VISITOR: Viewer = { isBot: false, isPrefetch: false, isOther: false, visitor: null }
@@ -127,7 +127,9 @@ function viewerOf(parts: TrackingParts, ad: ServedAd, request: DataRequest): Vie
   const { headers, remoteAddress } = request
   const address = parts.clientAddress(remoteAddress, headers)
   const isOther = isAnother(ad, address, headers['user-agent'] ?? '', parts.saltAt(ad.servedS * 1000))
-  const visitor = ad.networkHash === null ? null : visitorOf(ad.sourceId, address)
+  // Of pages' ads the money is reserved no longer than they are held against their visitor.
+  const isVouchedFor = ad.ttlS * 1000 > UNSEEN_MS
+  const visitor = ad.networkHash === null ? null : visitorOf(ad.sourceId, address, isVouchedFor)
   return { ...facts, isOther, visitor }
 }
 

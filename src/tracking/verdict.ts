@@ -11,6 +11,7 @@ export const IGNORE_REASONS = [
   'prefetch',
   'other_visitor',
   'too_many_seen',
+  'visitor_share',
   'audit',
   'late',
   'duplicate',

@@ -1,73 +1,103 @@
-// How much one visitor address (of one source) may hold and be billed. Anyone who reads a site's public key can request
-// ads and load pixels all day: unseen ads of one address hold a bounded part of a budget, and its impressions count up
-// to a number per hour. Memory only and of bounded size: the oldest entries are dropped first. Each process keeps its
-// own.
+// How much one visitor address (of one source) may hold and be billed, and the networks around it. Anyone who reads a
+// site's public key can request ads and load pixels all day: unseen ads of one address hold a bounded part of a budget,
+// its impressions count up to a number per hour, and it takes a bounded part of a campaign's day. Memory only and of
+// bounded size: the oldest entries are dropped first. Each process keeps its own.
 
 import { createRecent } from '../kernel/recent.ts'
-import { householdOf } from '../platform/http/network.ts'
+import { householdOf, networkOf, RANGE_ALLOWANCES, rangesOf } from '../platform/http/network.ts'
+import { createHourly } from './hourly.ts'
+
+/** By address; see visitorOf(). */
+export interface Visitor {
+  /** Of one source: the address, and for IPv6 its /56 and /48. */
+  ranges: readonly string[]
+  /** Of all sources: the address and its network (/24, /48). */
+  places: readonly string[]
+  /** The server of a site speaks for it: its key is a secret, and it may be shown any part of a campaign. */
+  isVouchedFor: boolean
+}
 
 export interface VisitorLimits {
   /** Holds as many unseen ads as it may. */
-  isFull(visitor: string, nowMs: number): boolean
-  /** Whether it may hold one more ad of this campaign, given what the campaign may spend now. */
-  mayHold(visitor: string, wish: Wish, spendableMicros: number, nowMs: number): boolean
-  hold(visitor: string, adId: string, wish: Wish, nowMs: number): void
+  isFull(visitor: Visitor, nowMs: number): boolean
+  /** Why it may not get one more ad of this campaign, given what the campaign may spend now; null: it may. */
+  refusalOf(visitor: Visitor, wish: Wish, spendableMicros: number, nowMs: number): HoldRefusal | null
+  hold(visitor: Visitor, adId: string, wish: Wish, nowMs: number): void
   /** It was seen. */
   letGo(adId: string): void
-  /** Takes one of the impressions that count within an hour; false: there is none left. */
-  takeImpression(visitor: string, nowMs: number): boolean
+  /** Takes one of the impressions that count; or says why it may not. */
+  takeImpression(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
   /** It was not counted after all. */
-  giveImpressionBack(visitor: string, nowMs: number): void
+  giveImpressionBack(visitor: Visitor, wish: Wish, nowMs: number): void
 }
+
+export type HoldRefusal = 'too_many_unseen' | 'visitor_share'
+export type SeenRefusal = 'too_many_seen' | 'visitor_share'
 
 export interface VisitorLimitOptions {
   /** Unseen ads of one address; 0: any number. */
   openAds: number
   /** Impressions of one address within an hour that are billed; 0: any number. */
   impressionsPerHour: number
+  /** The percentage of a campaign's day that one address may take; 0: all of it. */
+  sharePercent: number
   maxAds?: number
   maxVisitors?: number
 }
 
-interface Wish {
+export interface Wish {
   cid: number
   priceMicros: number
+  /** Whose budget pays. */
+  dayKey: number
+  /** What the campaign may spend per day; null: not known, and not checked. */
+  dailyMicros: number | null
 }
 
 interface HeldAd extends Wish {
   adId: string
-  visitor: string
+  ranges: readonly string[]
   untilMs: number
 }
 
-interface Hour {
-  number: number
-  impressions: number
+interface Spent {
+  dayKey: number
+  micros: number
 }
 
 /** How long an unseen ad is held against its visitor: as long as the money of a browser's ad is reserved. */
 export const UNSEEN_MS = 60_000
-/** The part of what a campaign may spend now that the unseen ads of one address may hold; one ad always. */
-const MOST_OF_CAMPAIGN = 0.25
-const HOUR_MS = 3_600_000
+/** The part of what a campaign may spend now that unseen ads may hold, by range; one ad always. */
+const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
+/** Times the share of one address: for the address and for its network. */
+const SHARE_ALLOWANCES = [1, 3] as const
+/** Of the smallest budget so many impressions may go to one address: a share of it would be less than one. */
+const LEAST_IMPRESSIONS = 20
 
 /** By the address as a household has it: see network.ts. */
-export function visitorOf(sourceId: number, address: string): string {
-  return `${sourceId} ${householdOf(address)}`
+export function visitorOf(sourceId: number, address: string, isVouchedFor = false): Visitor {
+  return {
+    ranges: rangesOf(address).map(range => `${sourceId} ${range}`),
+    places: [householdOf(address), networkOf(address)],
+    isVouchedFor,
+  }
 }
 
 export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits {
-  const { openAds, impressionsPerHour, maxAds = 500_000, maxVisitors = 200_000 } = options
+  const { openAds, impressionsPerHour, sharePercent, maxAds = 500_000, maxVisitors = 200_000 } = options
   /** In the order of their ends. */
   const held = new Map<string, HeldAd>()
   const adsOf = new Map<string, number>()
   const microsOf = new Map<string, number>()
-  const hours = createRecent<string, Hour>(maxVisitors)
+  const hourly = createHourly(impressionsPerHour, maxVisitors)
+  const spentBy = createRecent<string, Spent>(maxVisitors)
 
   function drop(ad: HeldAd): void {
     held.delete(ad.adId)
-    add(adsOf, ad.visitor, -1)
-    add(microsOf, keyOf(ad.visitor, ad.cid), -ad.priceMicros)
+    for (const range of ad.ranges) {
+      add(adsOf, range, -1)
+      add(microsOf, keyOf(range, ad.cid), -ad.priceMicros)
+    }
   }
 
   function dropOld(nowMs: number): void {
@@ -77,52 +107,81 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     }
   }
 
-  function hourOf(visitor: string, nowMs: number): Hour {
-    const number = Math.floor(nowMs / HOUR_MS)
-    const known = hours.get(visitor)
-    if (known?.number === number) return known
-    const hour = { number, impressions: 0 }
-    hours.set(visitor, hour)
-    return hour
+  function spentOf(place: string, { cid, dayKey }: Wish): Spent {
+    const key = keyOf(place, cid)
+    const known = spentBy.get(key)
+    if (known?.dayKey === dayKey) return known
+    const spent = { dayKey, micros: 0 }
+    spentBy.set(key, spent)
+    return spent
+  }
+
+  const isShared = ({ isVouchedFor }: Visitor) => sharePercent > 0 && !isVouchedFor
+
+  /** Whether this would be more of the campaign's day than one address, or its network, may take. */
+  function isBeyondShare(visitor: Visitor, wish: Wish, heldMicros: number): boolean {
+    const { priceMicros, dailyMicros } = wish
+    if (dailyMicros === null || !isShared(visitor)) return false
+    const most = Math.max((dailyMicros * sharePercent) / 100, LEAST_IMPRESSIONS * priceMicros)
+    return visitor.places.some(
+      (place, n) => spentOf(place, wish).micros + heldMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
+    )
+  }
+
+  function holdsTooMuch(ranges: readonly string[], { cid, priceMicros }: Wish, spendableMicros: number) {
+    return ranges.some((range, n) => {
+      const micros = microsOf.get(keyOf(range, cid)) ?? 0
+      return micros > 0 && micros + priceMicros > spendableMicros * MOST_OF_CAMPAIGN[n]!
+    })
   }
 
   return {
-    isFull(visitor, nowMs) {
+    isFull({ ranges }, nowMs) {
       dropOld(nowMs)
-      return openAds > 0 && (adsOf.get(visitor) ?? 0) >= openAds
+      return (
+        openAds > 0 && ranges.some((range, n) => (adsOf.get(range) ?? 0) >= openAds * RANGE_ALLOWANCES[n]!)
+      )
     },
-    mayHold(visitor, { cid, priceMicros }, spendableMicros, nowMs) {
-      if (openAds === 0) return true
+    refusalOf(visitor, wish, spendableMicros, nowMs) {
       dropOld(nowMs)
-      const micros = microsOf.get(keyOf(visitor, cid)) ?? 0
-      return micros === 0 || micros + priceMicros <= spendableMicros * MOST_OF_CAMPAIGN
+      const { ranges } = visitor
+      if (openAds > 0 && holdsTooMuch(ranges, wish, spendableMicros)) return 'too_many_unseen'
+      return isBeyondShare(visitor, wish, microsOf.get(keyOf(ranges[0]!, wish.cid)) ?? 0)
+        ? 'visitor_share'
+        : null
     },
-    hold(visitor, adId, { cid, priceMicros }, nowMs) {
-      if (openAds === 0) return
-      held.set(adId, { adId, visitor, cid, priceMicros, untilMs: nowMs + UNSEEN_MS })
-      add(adsOf, visitor, 1)
-      add(microsOf, keyOf(visitor, cid), priceMicros)
+    hold({ ranges }, adId, wish, nowMs) {
+      if (openAds === 0 && sharePercent === 0) return
+      held.set(adId, { ...wish, adId, ranges, untilMs: nowMs + UNSEEN_MS })
+      for (const range of ranges) {
+        add(adsOf, range, 1)
+        add(microsOf, keyOf(range, wish.cid), wish.priceMicros)
+      }
     },
     letGo(adId) {
       const ad = held.get(adId)
       if (ad) drop(ad)
     },
-    takeImpression(visitor, nowMs) {
-      if (impressionsPerHour === 0) return true
-      const hour = hourOf(visitor, nowMs)
-      if (hour.impressions >= impressionsPerHour) return false
-      hour.impressions++
-      return true
+    takeImpression(visitor, wish, nowMs) {
+      if (isBeyondShare(visitor, wish, 0)) return 'visitor_share'
+      if (!hourly.take(visitor.ranges, nowMs)) return 'too_many_seen'
+      if (isShared(visitor))
+        for (const place of visitor.places) spentOf(place, wish).micros += wish.priceMicros
+      return null
     },
-    giveImpressionBack(visitor, nowMs) {
-      const hour = hourOf(visitor, nowMs)
-      if (hour.impressions > 0) hour.impressions--
+    giveImpressionBack(visitor, wish, nowMs) {
+      hourly.giveBack(visitor.ranges, nowMs)
+      if (!isShared(visitor)) return
+      for (const place of visitor.places) {
+        const spent = spentOf(place, wish)
+        spent.micros = Math.max(0, spent.micros - wish.priceMicros)
+      }
     },
   }
 }
 
-function keyOf(visitor: string, cid: number): string {
-  return `${visitor} ${cid}`
+function keyOf(place: string, cid: number): string {
+  return `${place} ${cid}`
 }
 
 function add(sums: Map<string, number>, key: string, amount: number): void {

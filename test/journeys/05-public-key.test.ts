@@ -28,6 +28,8 @@ beforeAll(async () => {
     METRICS_TOKEN: 'token-of-metrics',
     VISITOR_OPEN_ADS: String(OPEN_ADS),
     VISITOR_IMPRESSIONS: String(PER_HOUR),
+    // The part of a campaign's day that one address may take: see 06-visitor-share.test.ts.
+    VISITOR_SHARE: '0',
   })
   countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP', 'IN', 'KE', 'NG', 'GH', 'SN', 'MA']
 })

@@ -37,5 +37,6 @@ export const deConversions: { [W in keyof typeof enConversions]: string } = {
   'reason.future_time': 'In der Zukunft',
   'reason.other_visitor': 'Andere als die, die die Anzeige angefordert hatten',
   'reason.too_many_seen': 'Zu viele für eine Adresse',
+  'reason.visitor_share': 'Zu viel vom Tag einer Kampagne für eine Adresse',
   'reason.too_many_unseen': 'Nicht ausgeliefert: eine Adresse hatte zu viele ungesehene',
 }

@@ -127,6 +127,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
     '{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',
+  'why.visitorShare':
+    '{ads} Anzeigen wurden heute nicht ausgeliefert oder abgerechnet: eine Adresse oder ihr Netz hatte ihren Teil vom Tagesbudget.',
   'why.seenTooOften':
     '{imps} Einblendungen wurden heute nicht berechnet: Eine Adresse hatte in einer Stunde zu viele.',
   'why.others': '{imps} Einblendungen wurden heute nicht gezählt: Andere hatten die Anzeigen angefordert.',

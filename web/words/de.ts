@@ -145,6 +145,7 @@ export const de: Catalogue = {
   'issue.ads_unseen':
     'Die meisten ihrer Anzeigen werden nie gesehen. Vielleicht fordert jemand Anzeigen an, ohne sie zu zeigen.',
   'issue.too_many_unseen': 'Eine Adresse hat mehr Anzeigen angefordert, ohne sie zu zeigen, als sie darf.',
+  'issue.visitor_share': 'Eine Adresse hat so viel vom Tagesbudget verbraucht, wie sie darf.',
   'issue.too_many_seen': 'Eine Adresse hat in einer Stunde mehr Anzeigen gesehen, als abgerechnet werden.',
   'issue.other_visitor':
     'Viele Einblendungen wurden von anderen gemeldet, als die Anzeigen angefordert hatten.',

@@ -34,5 +34,6 @@ export const enConversions = {
   'reason.future_time': 'In the future',
   'reason.other_visitor': 'Not the visitor who requested the ad',
   'reason.too_many_seen': 'Too many for one address',
+  'reason.visitor_share': 'Too much of a campaign’s day for one address',
   'reason.too_many_unseen': 'Not served: too many unseen by one address',
 } as const

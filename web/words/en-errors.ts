@@ -109,6 +109,8 @@ export const enErrors = {
   'why.gone': 'The uploaded image is no longer here. Upload it again.',
   'why.unseen': '{seen} of {served} ads served today were seen.',
   'why.heldUnseen': '{ads} ads were not served today: one address had too many unseen ads.',
+  'why.visitorShare':
+    '{ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.',
   'why.seenTooOften': '{imps} impressions were not billed today: one address had too many within an hour.',
   'why.others':
     '{imps} impressions were not counted today: they came from visitors who had not asked for those ads.',

@@ -141,6 +141,7 @@ export const en = {
   'issue.budget_spent': "Today's budget is spent. It continues tomorrow.",
   'issue.ads_unseen': 'Most of its ads are never seen. Somebody may be asking for ads without showing them.',
   'issue.too_many_unseen': 'One address requested more ads than allowed without showing them.',
+  'issue.visitor_share': 'One address took as much of the day’s budget as it may.',
   'issue.too_many_seen': 'One address saw more ads within an hour than are billed.',
   'issue.other_visitor': 'Many impressions were reported by visitors who had not requested the ads.',
 } as const

@@ -94,6 +94,7 @@ export const REVIEW_RULES: Rule[] = [
   [/^This was (?:attempt|try) (\d+) of (\d+)/, 'why.retry', 'attempt:text of:text'],
   [/^([\d,]+) of ([\d,]+) ads served today were seen/, 'why.unseen', 'seen:count served:count'],
   [/^([\d,]+) ads were not served today: one address/, 'why.heldUnseen', 'ads:count'],
+  [/^([\d,]+) ads were not served or billed today: one address/, 'why.visitorShare', 'ads:count'],
   [/^([\d,]+) impressions were not billed today: one address/, 'why.seenTooOften', 'imps:count'],
   [/^([\d,]+) impressions were not counted today: they came/, 'why.others', 'imps:count'],
   [

@@ -81,7 +81,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     const cookie = parts.cookies.read(headers.cookie)
     identify(parsed, cookie, address, headers['user-agent'] ?? null)
     const isForeign = isForeignTo(source, headers, parsed.request.site, false)
-    const holder = parts.holderOf(source.sourceId, address)
+    const holder = parts.holderOf(source.sourceId, address, false)
     const served = serve(parsed.request, isForeign || parsed.request.test, () => UNSEEN_MS, parts, holder)
     return after(served, done => {
       if (done.ads.length === 0) return isTold ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID

@@ -100,7 +100,8 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const { visitor } = parsed
     const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
-    const holder = visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address)
+    const holder =
+      visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address, isServer)
     return after(
       serve(parsed.request, isForeign, () => ttlMs, parts, holder),
       ({ ads: [decided], terms, noAd }): Shown => {

@@ -1,0 +1,135 @@
+// How much of a campaign's day one visitor address can take: a bounded part, whatever it asks for and however long.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../support/banners.ts'
+import {
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../support/delivery.ts'
+
+const AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+/** One impression at the default price, which is 2.00 per thousand. */
+const IMPRESSION = 0.002
+const METRICS = { headers: { authorization: 'Bearer token-of-metrics' } }
+
+let service: ListeningService
+const countries = ['BR', 'CL', 'PE', 'UY', 'MX', 'JP']
+
+beforeAll(async () => {
+  service = await startListeningService({
+    TRUST_PROXY: 'loopback',
+    METRICS_TOKEN: 'token-of-metrics',
+    VISITOR_IMPRESSIONS: '0',
+  })
+})
+afterAll(() => service.close())
+
+interface Target extends ServedCampaign {
+  country: string
+}
+
+/** A campaign that no other request in this file fits, with a budget of so many impressions a day. */
+async function newTarget(impressions: number): Promise<Target> {
+  const country = countries.pop()!
+  const campaign = { dailySpend: Math.round(impressions * IMPRESSION * 100) / 100, pacing: 'asap' }
+  const served = await newServedCampaign(service, { campaign, persona: { geo: { geos: [country] } } })
+  await service.delivery.running()!.refresh()
+  return { ...served, country }
+}
+
+const visitor = (address: string) => ({
+  'x-forwarded-for': address,
+  'user-agent': AGENT,
+  origin: 'http://localhost',
+})
+
+/** A share of the budget that is still being granted is waited for. */
+async function ask({ country }: Target, headers: Record<string, string>, body: object = {}) {
+  return until(async () => {
+    const { json } = await service.ad({ size: '300x250', geo: { country }, ...body }, headers)
+    return json.reason === 'share_wait' ? null : json
+  })
+}
+
+/** Asks and sees, so many times; the reasons why there was no ad. */
+async function see(
+  target: Target,
+  addressOf: (n: number) => string,
+  times: number,
+  body: (address: string) => object = () => ({}),
+): Promise<string[]> {
+  const reasons: string[] = []
+  for (let n = 0; n < times; n++) {
+    const address = addressOf(n)
+    const { ad, reason } = await ask(target, visitor(address), body(address))
+    if (!ad) reasons.push(reason)
+    else await service.send('GET', new URL(ad.impression).pathname, undefined, visitor(address))
+  }
+  return reasons
+}
+
+async function summaryOf({ customer, cid }: Target): Promise<{ imps: number; spend: number }> {
+  return (await customer.call('GET', `/stats/${cid}/summary`)).body
+}
+
+it('one address takes a tenth of the day, and the others are served; the advertiser and the operator can see it', async () => {
+  const target = await newTarget(500)
+  const reasons = await see(target, () => '198.51.100.7', 70)
+  expect((await summaryOf(target)).imps).toBe(50)
+  expect(reasons).toEqual(Array(20).fill('visitor_share'))
+  // Another port, and another spelling of the address, are no other visitor.
+  expect(await see(target, n => `198.51.100.7:${5000 + n}`, 2)).toHaveLength(2)
+  expect(await see(target, () => '::ffff:198.51.100.7', 1)).toHaveLength(1)
+  expect(await see(target, () => '203.0.113.5', 5)).toEqual([])
+  expect((await summaryOf(target)).imps).toBe(55)
+  const { customer, cid } = target
+  const filtered = await until(async () => {
+    const { body } = await customer.call('GET', `/stats/${cid}/filtered`)
+    const row = body.filtered.find((one: { reason: string }) => one.reason === 'visitor_share')
+    return row?.imps === 23 ? row : null
+  })
+  expect(filtered).toMatchObject({ reason: 'visitor_share', imps: 23 })
+  const issues = (await customer.call('GET', `/campaign/${cid}/issues`)).body
+  expect(issues).toMatchObject([{ code: 'visitor_share', reasons: [expect.stringContaining('23 ads')] }])
+  expect((await service.call('GET', '/metrics', METRICS)).text).toContain('outcome="visitor_share"')
+})
+
+it('ads that it got before, and shows later, are not billed beyond that', async () => {
+  const target = await newTarget(500)
+  const headers = visitor('198.51.100.8')
+  const ads = []
+  for (let n = 0; n < 60; n++) ads.push((await ask(target, headers)).ad)
+  // What it holds unseen counts too.
+  const given = ads.filter(Boolean)
+  expect(given).toHaveLength(50)
+  await Promise.all(
+    given.map(({ impression }) => service.send('GET', new URL(impression).pathname, undefined, headers)),
+  )
+  expect((await summaryOf(target)).imps).toBe(50)
+})
+
+it('a network takes three tenths, however many addresses it has', async () => {
+  const target = await newTarget(400)
+  await see(target, n => `198.51.101.${n % 250}`, 150)
+  expect((await summaryOf(target)).imps).toBe(120)
+  const six = await newTarget(400)
+  await see(six, n => `2001:db8:9:${n.toString(16)}::1`, 150)
+  expect((await summaryOf(six)).imps).toBe(120)
+})
+
+it('of a tiny budget one address gets twenty impressions', async () => {
+  const target = await newTarget(50)
+  await see(target, () => '198.51.102.1', 30)
+  expect((await summaryOf(target)).imps).toBe(20)
+})
+
+it('the server of a site speaks for its visitors: its key is a secret, and their part is not limited', async () => {
+  const target = await newTarget(100)
+  const body = (ip: string) => ({ source: service.serverKey, page: 'http://localhost/', ip, ua: AGENT })
+  const reasons = await see(target, () => '198.51.103.1', 60, body)
+  expect(reasons).toEqual([])
+  expect((await summaryOf(target)).imps).toBe(60)
+})
