@@ -107,13 +107,17 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     }
   }
 
-  function spentOf(place: string, { cid, dayKey }: Wish): Spent {
-    const key = keyOf(place, cid)
-    const known = spentBy.get(key)
-    if (known?.dayKey === dayKey) return known
-    const spent = { dayKey, micros: 0 }
-    spentBy.set(key, spent)
-    return spent
+  function spentOf(place: string, { cid, dayKey }: Wish): number {
+    const spent = spentBy.get(keyOf(place, cid))
+    return spent?.dayKey === dayKey ? spent.micros : 0
+  }
+
+  function addSpent({ places }: Visitor, wish: Wish, micros: number): void {
+    for (const place of places)
+      spentBy.set(keyOf(place, wish.cid), {
+        dayKey: wish.dayKey,
+        micros: Math.max(0, spentOf(place, wish) + micros),
+      })
   }
 
   const isShared = ({ isVouchedFor }: Visitor) => sharePercent > 0 && !isVouchedFor
@@ -124,7 +128,7 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     if (dailyMicros === null || !isShared(visitor)) return false
     const most = Math.max((dailyMicros * sharePercent) / 100, LEAST_IMPRESSIONS * priceMicros)
     return visitor.places.some(
-      (place, n) => spentOf(place, wish).micros + heldMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
+      (place, n) => spentOf(place, wish) + heldMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
     )
   }
 
@@ -165,17 +169,12 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     takeImpression(visitor, wish, nowMs) {
       if (isBeyondShare(visitor, wish, 0)) return 'visitor_share'
       if (!hourly.take(visitor.ranges, nowMs)) return 'too_many_seen'
-      if (isShared(visitor))
-        for (const place of visitor.places) spentOf(place, wish).micros += wish.priceMicros
+      if (isShared(visitor)) addSpent(visitor, wish, wish.priceMicros)
       return null
     },
     giveImpressionBack(visitor, wish, nowMs) {
       hourly.giveBack(visitor.ranges, nowMs)
-      if (!isShared(visitor)) return
-      for (const place of visitor.places) {
-        const spent = spentOf(place, wish)
-        spent.micros = Math.max(0, spent.micros - wish.priceMicros)
-      }
+      if (isShared(visitor)) addSpent(visitor, wish, -wish.priceMicros)
     },
   }
 }
