@@ -2,7 +2,7 @@
 // tries again until it has started; until then every ad request is answered with nothing. Once started it lives from
 // memory: the database may go and come back.
 
-import { hash, randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -10,11 +10,11 @@ import { createCaps } from '../ledger/caps.ts'
 import { joinAsNode } from '../ledger/join.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
-import { createCountsLoader, restoreLedger, tellCounted } from '../ledger/load.ts'
+import { createCountsLoader, restoreLedger, tellSeenToday } from '../ledger/load.ts'
 import { createRefill, giveBack, type Refill } from '../ledger/refill.ts'
 import { createShareStore, type ShareStore } from '../ledger/shares.ts'
-import { createTurnStore } from '../ledger/turn-store.ts'
-import { capsElsewhere, givingTurnsBack, type TurnStore } from '../ledger/turns.ts'
+import { createTurnStore, turnPrefix } from '../ledger/turn-store.ts'
+import { capsElsewhere, givingTurnsBack, type OpenTurn, type TurnStore } from '../ledger/turns.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
@@ -250,13 +250,18 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   const store = createShareStore(sharesDb, MAX_TTL_MS)
   const userSecret = await secretNamed(db, 'user')
   const turns = config.CAPS_URL
-    ? createTurnStore({ url: config.CAPS_URL, prefix: prefixOf(userSecret), log })
+    ? createTurnStore({ url: config.CAPS_URL, prefix: turnPrefix(userSecret), log })
     : null
   closers.push(() => turns?.close())
-  const tellTurns = { load: () => Promise.resolve() }
+  const tellTurns = { load: () => Promise.resolve(), open: (): OpenTurn[] => [] }
   const refill = createRefill({
     store,
-    turns: turns && { duties: store, store: turns, load: () => tellTurns.load() },
+    turns: turns && {
+      duties: store,
+      store: turns,
+      load: () => tellTurns.load(),
+      open: () => tellTurns.open(),
+    },
     node,
     log: roundLog(log),
     nowMs,
@@ -284,7 +289,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     onError: journalTrouble.is,
   })
   closers.push(() => journal.close())
-  const caps = turns ? capsElsewhere(turns) : createCaps({ maxUsers: MAX_CAPPED_USERS })
+  const caps = turns ? capsElsewhere() : createCaps({ maxUsers: MAX_CAPPED_USERS })
   const ledger = createLedger({
     calendar,
     caps,
@@ -313,7 +318,10 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     },
     nowMs(),
   )
-  if (turns) tellTurns.load = () => tellCounted({ db, orders: catalog.orders, calendar }, turns, nowMs())
+  if (turns) {
+    tellTurns.load = () => tellSeenToday({ db, orders: catalog.orders, calendar }, turns, nowMs())
+    tellTurns.open = () => ledger.openTurns(nowMs())
+  }
   await refill.round(ledger)
   refill.start(ledger)
   closers.push(async () => {
@@ -322,7 +330,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       log.warn(tellOf(error), 'shares of budgets were not given back; they will be in a while'),
     )
   })
-  const loadMissingCounts = createCountsLoader({ db, ledger, caps, calendar })
+  const loadMissingCounts = createCountsLoader({ db, ledger, caps, turns, calendar })
   closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
   const tellTraffic = createTrafficWriter(db, node.nodeId, options.sample)
   closers.push(every('traffic', TRAFFIC_MS, tellTraffic, log))
@@ -369,11 +377,6 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     'delivery has started',
   )
   return { catalog, ledger, journal, refill, store, turns, keys, secretsAt, cookies, routes, refresh }
-}
-
-/** Nobody else's, should several deployments share a server. */
-function prefixOf(userSecret: string | Buffer): string {
-  return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
 }
 
 /** A failing round fails every second: it is logged once. */

@@ -26,7 +26,7 @@ export const SLOT_REASONS = [
   'share_wait',
   /** Another process serves the campaigns that have a cap. */
   'caps_elsewhere',
-  /** The server of `CAPS_URL` does not answer, or does not know yet what was seen today. */
+  /** The server of `CAPS_URL` does not answer, or was emptied and does not know yet what was seen today. */
   'caps_away',
   /** Too many campaigns with a cap fit: this one's turn was not asked for. */
   'caps_unasked',
@@ -52,6 +52,7 @@ export type SlotRefusal =
   | 'no_size'
   | 'banner_type_blocked'
   | 'block_list_too_long'
+  | 'block_list_unreadable'
   | 'insecure'
   | 'floor_currency'
   | 'private_auction'

@@ -24,6 +24,8 @@ export interface Caps {
   count(dayKey: number, cid: number, user: UserHash): void
   /** Counted earlier, as the events say. False when the table is full. */
   addCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
+  /** The same, in place of what was counted so far; what is open stays. False when the table is full. */
+  setCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
   dropDay(dayKey: number): void
   /** Users (per campaign and day) with anything counted or open: what the limit applies to. */
   users(): number
@@ -89,7 +91,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
     fingerprint(cid, user)
     const now = countsAt(dayKey)
     if (now === 0) {
-      if (counted + open === 0) return true
+      if (counted + open <= 0) return true
       if (users >= options.maxUsers) return false
       users++
     }
@@ -98,6 +100,11 @@ export function createCaps(options: { maxUsers: number }): Caps {
     const slot = slotFor(shard)
     shard.counts[slot] = pack((now >>> 16) + counted, (now & 0xffff) + open)
     return true
+  }
+
+  function setCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean {
+    fingerprint(cid, user)
+    return add(dayKey, cid, user, impressions - (countsAt(dayKey) >>> 16), 0)
   }
 
   /** Ends an open one; without one (its day was dropped) there is nothing to end. */
@@ -131,6 +138,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
     close: (dayKey, cid, user) => end(dayKey, cid, user, 0),
     count: (dayKey, cid, user) => end(dayKey, cid, user, 1),
     addCounted: (dayKey, cid, user, impressions) => add(dayKey, cid, user, impressions, 0),
+    setCounted,
     dropDay(dayKey) {
       for (const shard of days.get(dayKey) ?? []) users -= liveIn(shard)
       days.delete(dayKey)

@@ -4,7 +4,8 @@
 import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { CountedRow } from './ad.ts'
-import { type CountedUserRow, selectCounted } from './queries.ts'
+import { type CountedUserRow, selectCounted, selectSeenAds } from './queries.ts'
+import type { Turn } from './turns.ts'
 
 interface Page {
   dayKey: number
@@ -22,17 +23,39 @@ export async function readCounted(
   calendar: Calendar,
   dayKeys: number[],
   cids: number[],
+  /** Ads that are left out, 12 bytes each. */
+  without?: Buffer,
 ): Promise<Page[]> {
   const pages: Page[] = []
   if (cids.length === 0) return pages
   for (const dayKey of dayKeys) {
-    const day = calendar.dayOfKey(dayKey)!
-    // A day more at both ends: the deployment's zone may have been another one this morning.
-    const [servedFrom, servedTo] = [new Date(day.startMs - DAY_MS), new Date(day.endMs + DAY_MS)]
-    for await (const rows of selectCounted(tx, { key: dayKey, servedFrom, servedTo }, cids))
+    for await (const rows of selectCounted(tx, spanOf(calendar, dayKey), cids, without))
       pages.push(pageOf(dayKey, rows))
   }
   return pages
+}
+
+/** A day more at both ends: the deployment's zone may have been another one this morning. */
+function spanOf(calendar: Calendar, dayKey: number) {
+  const day = calendar.dayOfKey(dayKey)!
+  return { key: dayKey, servedFrom: new Date(day.startMs - DAY_MS), servedTo: new Date(day.endMs + DAY_MS) }
+}
+
+/** Each impression of a day, for the store of caps, page by page. Only in a transaction. */
+export async function* readSeen(
+  tx: Db,
+  calendar: Calendar,
+  dayKey: number,
+  cids: number[],
+): AsyncGenerator<Turn[]> {
+  if (cids.length === 0) return
+  for await (const rows of selectSeenAds(tx, spanOf(calendar, dayKey), cids))
+    yield rows.map(row => ({
+      cid: row.cid,
+      dayKey,
+      adId: row.ad_id.toString('base64url'),
+      user: { hi: row.user_hi >>> 0, lo: row.user_lo >>> 0 },
+    }))
 }
 
 function pageOf(dayKey: number, rows: CountedUserRow[]): Page {

@@ -14,7 +14,7 @@
 
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
-import { AD_ID_CHARS, type Ad, type AdFacts, type CountedRow, type LedgerLog, type Restored } from './ad.ts'
+import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
 import { collectAsks, leaveAll, takeGrants } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
@@ -23,7 +23,7 @@ import { createHolds, type Holds } from './holds.ts'
 import { isPlanDue, passes } from './pacing.ts'
 import type { Ask, Grant } from './shares.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
-import { isViewer, mayAsk, type TurnRefusal, turnOf, type Viewer } from './turns.ts'
+import { isViewer, mayAsk, type OpenTurn, type TurnRefusal, turnOf, type Viewer } from './turns.ts'
 import { createVault } from './vault.ts'
 
 export interface Wish {
@@ -70,8 +70,13 @@ export interface Ledger extends Holds {
   account(cid: number, dayKey: number): Readonly<Account> | undefined
   /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
-  /** Counts read after countsMissing() named them. Impressions in between count twice: stricter, never looser. */
-  loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void
+  /** The counts that countsMissing() named are in the caps. */
+  loadCounted(cid: number, dayKey: number): void
+  /** Ads of a campaign whose end is not known. */
+  openAds(cid: number): Pick<AdFacts, 'adId' | 'dayKey' | 'user'>[]
+  isOpen(adId: string): boolean
+  /** The ads that hold the turn of a user with a campaign that has a cap. */
+  openTurns(nowMs: number): OpenTurn[]
   /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
@@ -301,12 +306,21 @@ export function createLedger(options: LedgerOptions): Ledger {
     return !books.hasOpenAds(cid) || vault.countOpenUsers(cid)
   }
 
-  function loadCounted(cid: number, dayKey: number, rows: Iterable<CountedRow>): void {
+  function loadCounted(cid: number, dayKey: number): void {
     const account = books.find(dayKey, cid)
-    if (!account?.countsMissing) return
-    let isComplete = countOpenUsers(cid)
-    for (const row of rows) isComplete = caps.addCounted(dayKey, cid, row.user, row.impressions) && isComplete
-    account.countsMissing = !isComplete
+    if (account?.countsMissing) account.countsMissing = !countOpenUsers(cid)
+  }
+
+  function* openOnes(): Generator<AdFacts> {
+    for (const ad of vault.all()) if (ad.state === 'open') yield ad
+  }
+
+  function openTurns(nowMs: number): OpenTurn[] {
+    const turns: OpenTurn[] = []
+    for (const { cid, dayKey, adId, user, reservedUntilMs } of openOnes())
+      if (user && (campaigns.get(cid)?.freq ?? 0) > 0)
+        turns.push({ cid, dayKey, adId, user, leftMs: Math.max(0, reservedUntilMs - nowMs) })
+    return turns
   }
 
   const startParts = { books, caps, vault, campaigns, isShared: node !== undefined }
@@ -342,6 +356,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       return Array.from(newlyCapped, cid => ({ cid, dayKey }))
     },
     loadCounted,
+    openAds: cid => (books.hasOpenAds(cid) ? [...openOnes()].filter(ad => ad.cid === cid) : []),
+    isOpen: adId => vault.get(adId)?.state === 'open',
+    openTurns,
     *restore(restored, nowMs) {
       yield* restoreBooks(startParts, restored, nowMs)
       isRestored = true

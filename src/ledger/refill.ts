@@ -3,10 +3,10 @@
 // counted from before it asked. Each change of its state is one line in the log.
 
 import type { Log } from '../platform/log.ts'
+import { createCapsRebuild, type SharedTurns } from './caps-rebuild.ts'
 import type { Ledger, NodeGate } from './ledger.ts'
 import { type AdNews, readNews } from './news.ts'
-import { CAPS_DUTY, type NodeRef, type SharedDuties, type ShareStore, VALID_MS } from './shares.ts'
-import type { TurnStore } from './turns.ts'
+import { CAPS_DUTY, type NodeRef, type ShareStore, VALID_MS } from './shares.ts'
 
 export interface RefillOptions {
   store: ShareStore
@@ -23,13 +23,6 @@ export interface RefillOptions {
   onReplaced: () => void
 }
 
-export interface SharedTurns {
-  duties: SharedDuties
-  store: Pick<TurnStore, 'isComplete' | 'complete'>
-  /** Tells it all that was seen today. */
-  load(): Promise<void>
-}
-
 export interface Refill extends NodeGate {
   node: NodeRef
   /** One round; failures are retried in the next. */
@@ -44,6 +37,8 @@ export interface Refill extends NodeGate {
   /** How long it may promise without hearing from the database. */
   validMs(): number
   holdsCaps(): boolean
+  /** What the store of caps waits for since it was emptied, in words; null: nothing. */
+  capsWaitFor(): string | null
   /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
   disown(): void
   stop(): Promise<void>
@@ -55,8 +50,6 @@ const QUIET_NEWS_ROUNDS = 10
 /** How long a campaign that runs dry waits for others that do. */
 const HURRY_MS = 20
 const RECLAIM_ROUNDS = 10
-/** Telling a day takes less. */
-const LOAD_MS = 120_000
 /** The longest ad with a cap is tracked over this many rounds: as long as any may last. */
 const MEMORY_ROUNDS = 3_600
 
@@ -81,6 +74,7 @@ export function createRefill(options: RefillOptions): Refill {
   let isStopped = false
   let isHurried = false
   let goAround = () => {}
+  const rebuild = options.turns && createCapsRebuild(options.turns, node, log, steadyMs)
 
   function note(now: typeof state): void {
     if (state === now) return
@@ -133,16 +127,12 @@ export function createRefill(options: RefillOptions): Refill {
       log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
   }
 
-  /** A server that does not know what was seen (a new or emptied one) is told, once no open ad can be unknown to it. */
-  async function shareCaps({ duties, store: turns, load }: SharedTurns, ttlMs: number): Promise<boolean> {
+  /** A server that does not know what was seen and what is open (a new or emptied one) is told. */
+  async function shareCaps({ duties, store: turns }: SharedTurns, ttlMs: number): Promise<boolean> {
     const isComplete = await turns.isComplete().catch(() => null)
-    if (isComplete === null) return false
-    if (isComplete) return duties.holdShared(CAPS_DUTY, ttlMs)
-    if (!(await duties.claim(CAPS_DUTY, node, LOAD_MS))) return false
-    log.info({ node: node.nodeId }, 'the server of CAPS_URL is told what was seen today')
-    await load()
-    await turns.complete()
-    await duties.release(CAPS_DUTY, node)
+    if (isComplete === false) rebuild!.advance()
+    if (!isComplete) return false
+    rebuild!.over()
     return duties.holdShared(CAPS_DUTY, ttlMs)
   }
 
@@ -210,6 +200,7 @@ export function createRefill(options: RefillOptions): Refill {
     nodes: () => nodes,
     validMs: () => Math.max(0, validUntilMs - steadyMs()),
     holdsCaps: () => steadyMs() < capsUntilMs,
+    capsWaitFor: () => rebuild?.waitsFor() ?? null,
     disown() {
       state = 'replaced'
       validUntilMs = Number.NEGATIVE_INFINITY
@@ -219,6 +210,7 @@ export function createRefill(options: RefillOptions): Refill {
       if (timer) clearInterval(timer)
       if (hurryTimer) clearTimeout(hurryTimer)
       await running
+      await rebuild?.stop()
       validUntilMs = Number.NEGATIVE_INFINITY
     },
   }

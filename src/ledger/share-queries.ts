@@ -301,15 +301,23 @@ export async function holdSharedDuty(db: Db, name: string, ms: number): Promise<
   return held === 1
 }
 
-/** Takes up a duty that is free, even of this node. */
+/** Takes up a duty that is free, even of this node, or that all do together. */
 export async function claimDuty(db: Db, name: string, nodeId: number, ms: number): Promise<boolean> {
   const held = await db.run(
     `insert into duty (name, node_id, until) values ($1, $2, clock_timestamp() + $3 * interval '1 ms')
      on conflict (name) do update set node_id = excluded.node_id, until = excluded.until
-     where duty.until < clock_timestamp()`,
+     where duty.until < clock_timestamp() or duty.node_id = 0`,
     [name, nodeId, ms],
   )
   return held === 1
+}
+
+/** Nodes whose last ad may not have run out yet. */
+export function selectNodes(db: Db) {
+  return db.rows<{ node_id: number; is_live: boolean; ads_until: Date }>(
+    `select node_id, valid_until > clock_timestamp() as is_live, ads_until from node
+     where not gone and node_id > 0 and ads_until > clock_timestamp() order by node_id limit 1000`,
+  )
 }
 
 /** A node that ends by itself, and whose last ad of that duty runs out in `ms`. */

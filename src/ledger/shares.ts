@@ -14,6 +14,7 @@ import {
   openShares,
   renewNode,
   returnShares,
+  selectNodes,
   takeNews,
 } from './share-queries.ts'
 
@@ -100,10 +101,18 @@ export interface ShareStore {
 export interface SharedDuties {
   /** Whether it is theirs, for the time their ads may last. */
   holdShared(duty: string, adsMs: number): Promise<boolean>
-  /** Whether nobody has had the duty for as long as its ads last; then it is this node's for `ms`. */
+  /** Whether nobody, or all together, have had the duty for as long as its ads last; then it is this node's for `ms`. */
   claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
   /** What was claimed is free. */
   release(duty: string, node: NodeRef): Promise<void>
+  /** Nodes that may have open ads, by the longest that an ad lasts. */
+  nodes(): Promise<NodeLife[]>
+}
+
+export interface NodeLife {
+  nodeId: number
+  isLive: boolean
+  adsUntil: Date
 }
 
 /** How long a node may promise without hearing from the database. */
@@ -153,6 +162,10 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     claim: (duty, node, ms) => claimDuty(db, duty, node.nodeId, ms),
     async release(duty, node) {
       await endDuty(db, duty, node, -1)
+    },
+    async nodes() {
+      const rows = await selectNodes(db)
+      return rows.map(row => ({ nodeId: row.node_id, isLive: row.is_live, adsUntil: row.ads_until }))
     },
     async end(node, lastAdMs, dutyMs) {
       await endDuty(db, CAPS_DUTY, node, dutyMs)

@@ -37,10 +37,14 @@ function wish(changes: Partial<TurnWish> = {}): TurnWish {
   return { cid: 1, dayKey: 20261115, user, adId: `ad-${++ads}`, freq: 2, ttlMs: 60_000, ...changes }
 }
 
+async function complete(store: TurnStore): Promise<void> {
+  expect(await store.complete(await store.generation())).toBe(true)
+}
+
 const answersOf = (all: string[][], answer: string) => all.flat().filter(one => one === answer).length
 
 test('of many parallel requests at several nodes, exactly as many are granted as the cap allows', async () => {
-  await stores[0]!.complete()
+  await complete(stores[0]!)
   const asked = Array.from({ length: 60 }, (_, n) => stores[n % 3]!.take([wish(), wish({ cid: 2, freq: 3 })]))
   const answers = await Promise.all(asked)
   expect(answersOf(answers, 'taken')).toBe(5)
@@ -48,7 +52,7 @@ test('of many parallel requests at several nodes, exactly as many are granted as
 })
 
 test('a returned turn can be taken again; one whose ad was seen cannot, however often that is reported', async () => {
-  await stores[0]!.complete()
+  await complete(stores[0]!)
   const [first, second] = [wish(), wish()]
   expect(await stores[0]!.take([first])).toEqual(['taken'])
   expect(await stores[1]!.take([second])).toEqual(['taken'])
@@ -64,7 +68,7 @@ test('a returned turn can be taken again; one whose ad was seen cannot, however 
 })
 
 test('a turn whose ad nobody saw is free when its time is over', async () => {
-  await stores[0]!.complete()
+  await complete(stores[0]!)
   // The store keeps it half a minute longer than the ad lasts.
   for (const ttlMs of [-29_900, -29_900]) expect(await stores[0]!.take([wish({ ttlMs })])).toEqual(['taken'])
   await until(async () => ((await stores[1]!.take([wish()]))[0] === 'taken' ? true : null))
@@ -72,14 +76,39 @@ test('a turn whose ad nobody saw is free when its time is over', async () => {
 
 test('a server that does not know what was seen today grants nothing until it is told', async () => {
   expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
-  stores[1]!.addCounted(20261115, 1, { hi: 7, lo: 9 }, 1)
-  await stores[1]!.complete()
+  const seen = wish()
+  // Told twice, and counted as well: it is one.
+  for (let times = 0; times < 2; times++) await stores[1]!.tellSeen([seen])
+  stores[2]!.count(seen)
+  await complete(stores[1]!)
   expect(await stores[0]!.take([wish()])).toEqual(['taken'])
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
+test('open ads of a node hold their turns in an emptied server, as long as they last', async () => {
+  const generation = await stores[0]!.generation()
+  expect(await stores[1]!.generation()).toBe(generation)
+  const open = [wish(), wish()].map(turn => ({ ...turn, leftMs: 60_000 }))
+  expect(await stores[1]!.tellOpen(generation, 7, open)).toBe(true)
+  expect(await stores[0]!.nodesTold(generation, [6, 7])).toEqual([7])
+  expect(await stores[0]!.complete(generation)).toBe(true)
+  expect(await stores[2]!.take([wish()])).toEqual(['capped'])
+  stores[1]!.giveBack(open[0]!)
+  await until(async () => ((await stores[2]!.take([wish()]))[0] === 'taken' ? true : null))
+})
+
+test('emptied again while it is being told, it is not complete', async () => {
+  const generation = await stores[0]!.generation()
+  await redis.empty()
+  expect(await stores[1]!.tellOpen(generation, 7, [{ ...wish(), leftMs: 60_000 }])).toBe(false)
+  expect(await stores[0]!.complete(generation)).toBe(false)
+  expect(await stores[0]!.generation()).not.toBe(generation)
+  expect(await stores[0]!.nodesTold(generation, [7])).toEqual([])
+  expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
+})
+
 test('a server that does not answer grants nothing; what was seen meanwhile is reported when it is back', async () => {
-  await stores[0]!.complete()
+  await complete(stores[0]!)
   const ad = wish({ freq: 1 })
   expect(await stores[0]!.take([ad])).toEqual(['taken'])
   redis.freeze()

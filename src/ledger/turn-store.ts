@@ -2,11 +2,11 @@
 // one, each with the time at which it expires, or forever once it was seen. One script takes turns, so that parallel
 // requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
 
+import { hash, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Log } from '../platform/log.ts'
-import type { UserHash } from './caps.ts'
-import type { Turn, TurnStore, TurnWish } from './turns.ts'
+import type { OpenTurn, Turn, TurnStore, TurnWish } from './turns.ts'
 
 export interface TurnStoreOptions {
   url: string
@@ -24,6 +24,7 @@ const REST_MS = 1_000
 const SLACK_MS = 30_000
 const KEEP_MS = 3 * 86_400_000
 const RETRY_MS = 200
+const TELL_MS = 2_000
 const MOST_WAITING = 200_000
 const AT_ONCE = 1_000
 /** The server does nothing else during a call. */
@@ -52,6 +53,21 @@ const GIVE_BACK = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1`
 
+/** An open ad of a server that is being told. One that was seen stays. */
+const TELL_OPEN = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[2], 'NX', now + tonumber(ARGV[3]), ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ${KEEP_MS})
+return 1`
+
+/** Sets a mark, if the server still has what it was told. */
+const MARK = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[2], ARGV[1])
+return 1`
+
 type Answer = Awaited<ReturnType<TurnStore['take']>>[number]
 
 /** Questions that have not been sent. */
@@ -74,12 +90,17 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     scripts: {
       takeTurns: { lua: TAKE },
       giveTurnBack: { lua: GIVE_BACK, numberOfKeys: 1 },
+      tellOpenTurn: { lua: TELL_OPEN, numberOfKeys: 2 },
+      markTold: { lua: MARK, numberOfKeys: 2 },
     },
   })
   const calls = redis as unknown as {
     takeTurns(keys: number, ...args: (string | number)[]): Promise<number[]>
+    markTold(generation: string, mark: string, value: string): Promise<number>
   }
   const marker = `${prefix}complete`
+  const generationKey = `${prefix}generation`
+  const toldKey = (nodeId: number) => `${prefix}told:${nodeId}`
   /** Repeated until it succeeds: an impression must not be forgotten. */
   let waiting: Command[] = []
   let flushing: Promise<void> | null = null
@@ -172,11 +193,49 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
 
   async function tell(commands: Command[]): Promise<boolean> {
     try {
-      const results = await within(2_000, redis.pipeline(commands).exec())
+      const results = await within(TELL_MS, redis.pipeline(commands).exec())
       return results?.every(([error]) => !error) ?? false
     } catch {
       return false
     }
+  }
+
+  /** Some at a time, each before the next: unlike what waits, this is as long as a day. */
+  async function tellAll(commands: Iterable<Command>): Promise<boolean> {
+    let some: Command[] = []
+    let isTaken = true
+    const send = async () => {
+      if (some.length === 0) return
+      const results = await within(TELL_MS, redis.pipeline(some).exec())
+      for (const [at, [error, answer]] of (results ?? []).entries()) {
+        if (error) throw error
+        if (some[at]![0] === 'tellOpenTurn' && answer === 0) isTaken = false
+      }
+      some = []
+    }
+    for (const command of commands) {
+      some.push(command)
+      if (some.length >= AT_ONCE) await send()
+    }
+    await send()
+    return isTaken
+  }
+
+  function* seenCommands(turns: Iterable<Turn>): Generator<Command> {
+    for (const turn of turns) {
+      yield ['zadd', keyOf(turn), '+inf', turn.adId]
+      yield ['pexpire', keyOf(turn), KEEP_MS]
+    }
+  }
+
+  function* openCommands(generation: string, open: Iterable<OpenTurn>): Generator<Command> {
+    for (const turn of open)
+      yield ['tellOpenTurn', generationKey, keyOf(turn), generation, turn.adId, turn.leftMs + SLACK_MS]
+  }
+
+  /** Whether it still had what it was told. */
+  async function mark(generation: string, key: string): Promise<boolean> {
+    return (await within(TELL_MS, calls.markTold(generationKey, key, generation))) === 1
   }
 
   return {
@@ -186,16 +245,25 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
       put(['zadd', keyOf(turn), '+inf', turn.adId])
       put(['pexpire', keyOf(turn), KEEP_MS])
     },
-    addCounted(dayKey, cid, user: UserHash, impressions) {
-      const key = keyOf({ dayKey, cid, user })
-      const seen = Array.from({ length: impressions }, (_, n) => ['+inf', `#${n + 1}`]).flat()
-      put(['zadd', key, ...seen])
-      put(['pexpire', key, KEEP_MS])
+    async tellSeen(turns) {
+      await tellAll(seenCommands(turns))
     },
-    isComplete: async () => (await within(2_000, redis.exists(marker))) === 1,
-    async complete() {
+    isComplete: async () => (await within(TELL_MS, redis.exists(marker))) === 1,
+    async generation() {
+      await within(TELL_MS, redis.set(generationKey, randomUUID(), 'NX'))
+      return (await within(TELL_MS, redis.get(generationKey))) ?? ''
+    },
+    tellOpen: async (generation, nodeId, open) =>
+      (await tellAll(openCommands(generation, open))) && mark(generation, toldKey(nodeId)),
+    async nodesTold(generation, nodeIds) {
+      if (nodeIds.length === 0) return []
+      const told = await within(TELL_MS, redis.mget(nodeIds.map(toldKey)))
+      return nodeIds.filter((_, at) => told[at] === generation)
+    },
+    async complete(generation) {
+      // What waits was seen or given back: it comes first.
       while (flushing) await flushing
-      await within(2_000, redis.set(marker, '1'))
+      return mark(generation, marker)
     },
     async close() {
       if (flushing) await Promise.race([flushing, new Promise(resolve => setTimeout(resolve, 1_000))])
@@ -203,6 +271,11 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
       redis.disconnect()
     },
   }
+}
+
+/** Nobody else's, should several deployments share a server. */
+export function turnPrefix(userSecret: string | Buffer): string {
+  return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
 }
 
 async function within<T>(ms: number, asked: Promise<T>): Promise<T> {

@@ -43,14 +43,23 @@ export interface TurnStore {
   giveBack(turn: Turn): void
   /** Its ad was seen: it stays taken. */
   count(turn: Turn): void
-  /** Seen earlier, as the events say. */
-  addCounted(dayKey: number, cid: number, user: UserHash, impressions: number): void
-  /** Whether all that was seen is known there. */
+  /** Ads that were seen, as the events say; telling one again changes nothing. */
+  tellSeen(turns: readonly Turn[]): Promise<void>
+  /** Whether all that was seen and all that is open is known there. */
   isComplete(): Promise<boolean>
-  /** All that was seen has been told. */
-  complete(): Promise<void>
+  /** A name for the content of a server that is being told: gone with the content when it is emptied again. */
+  generation(): Promise<string>
+  /** All ads of this node that are open. False: it was emptied meanwhile. */
+  tellOpen(generation: string, nodeId: number, open: Iterable<OpenTurn>): Promise<boolean>
+  /** Those of these nodes that have told their open ads. */
+  nodesTold(generation: string, nodeIds: readonly number[]): Promise<number[]>
+  /** Everything was told. False: it was emptied meanwhile. */
+  complete(generation: string): Promise<boolean>
   close(): Promise<void>
 }
+
+/** An ad that holds a turn for so much longer. */
+export type OpenTurn = Turn & { leftMs: number }
 
 export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
@@ -60,18 +69,16 @@ export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
  */
 const MOST_ASKED = [1, 2, 8]
 
-/** Instead of caps in memory: impressions are reported to the store, and turns are taken there. */
-export function capsElsewhere(store: Pick<TurnStore, 'addCounted'>): Caps {
+/** Instead of caps in memory: impressions are told to the store, and turns are taken there. */
+export function capsElsewhere(): Caps {
   return {
     peek: () => null,
     take: () => null,
     open: () => true,
     close: () => undefined,
     count: () => undefined,
-    addCounted(dayKey, cid, user, impressions) {
-      store.addCounted(dayKey, cid, user, impressions)
-      return true
-    },
+    addCounted: () => true,
+    setCounted: () => true,
     dropDay: () => undefined,
     users: () => 0,
     isFull: () => false,

@@ -9,6 +9,8 @@ export const LOCKS = {
   /** Of those who export, one writes at a time. */
   export: 7_731_030,
   numbering: 7_731_031,
+  /** Held by a transaction that takes webhooks to be sent. */
+  webhooks: 7_731_040,
   /** Held by a transaction that folds events into figures. */
   folding: 7_731_020,
 } as const

@@ -106,28 +106,57 @@ test('while the caps server is away, campaigns with a cap wait and all others ar
   await soon(async () => ((await bid(0, 'z', 'AUT'))?.cid === String(capped.cid) ? true : null))
 })
 
-test('an emptied caps server grants nothing until it knows what was seen: a cap of 2 never shows 3', async () => {
+test('an emptied caps server is told again what was seen and what is open, within moments: a cap of 2 never shows 3', async () => {
   await newServedCampaign(first, {
     campaign: { frequency: 2, dailySpend: 50 },
     persona: { geo: { geos: ['NO'] } },
   })
   for (const at of [0, 1]) await soon(() => bid(at, `stranger-${at}`, 'NOR'))
-  const seen: Bid[] = []
-  await soon(async () => {
-    seen.push(...(await manyBids('n1', 'NOR')))
-    return seen.length >= 2 ? true : null
-  })
+  const takeTwo = async (user: string) => {
+    const won: Bid[] = []
+    await soon(async () => {
+      won.push(...(await manyBids(user, 'NOR')))
+      return won.length >= 2 ? true : null
+    })
+    expect(won).toHaveLength(2)
+    return won
+  }
+  const seen = await takeTwo('n1')
   for (const { burl } of seen) {
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
     expect((await fetch(urls[0]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
+  // Won and not seen: they hold their turns.
+  await takeTwo('n4')
   await redis.empty()
+  let others = 0
+  await soon(async () => {
+    expect(await manyBids('n1', 'NOR')).toEqual([])
+    expect(await manyBids('n4', 'NOR')).toEqual([])
+    others += (await manyBids('n3', 'NOR')).length
+    return others > 0 ? true : null
+  })
   expect(await manyBids('n1', 'NOR')).toEqual([])
-  expect(await manyBids('n2', 'NOR')).toEqual([])
-  // As if the last ad that was out had run out: an hour is too long for a test.
-  await first.db.run(`update duty set until = now() - interval '1 second' where name = 'caps'`)
-  await soon(async () => ((await manyBids('n3', 'NOR')).length > 0 ? true : null))
-  expect(await manyBids('n1', 'NOR')).toEqual([])
+  expect(await manyBids('n4', 'NOR')).toEqual([])
+  expect(first.logLines.join('')).toContain('the server of CAPS_URL was emptied, or is new')
+})
+
+test('an emptied caps server waits for a node that died with open ads, and says for which and until when', async () => {
+  await newServedCampaign(first, { campaign: { frequency: 2 }, persona: { geo: { geos: ['FI'] } } })
+  await soon(() => bid(0, 'stranger', 'FIN'))
+  const dead = await first.db.row<{ node_id: number }>(
+    `insert into node (name, valid_until, ads_until) values ('dead', now() - interval '1 minute', now() + interval '1 hour')
+     returning node_id`,
+  )
+  await redis.empty()
+  const says = () => first.delivery.running()!.refill.capsWaitFor()
+  await soon(async () => (says()?.includes(`node ${dead!.node_id}, which is gone (until`) ? true : null))
+  expect(await manyBids('f1', 'FIN')).toEqual([])
+  await first.db.run('update node set ads_until = now(), valid_until = now() where node_id = $1', [
+    dead!.node_id,
+  ])
+  await soon(async () => ((await manyBids('f2', 'FIN')).length > 0 ? true : null))
+  expect(says()).toBeNull()
 })
 
 test('a user without a turn left for the best campaigns gets the next one', async () => {

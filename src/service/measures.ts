@@ -117,6 +117,11 @@ export function measureDelivery(
     refill.holdsCaps() ? 1 : 0,
   )
   read(
+    'marquee_caps_rebuilding',
+    '1 while the server of CAPS_URL, emptied or new, is told what was seen and what is open.',
+    ({ refill }) => (refill.capsWaitFor() === null ? 0 : 1),
+  )
+  read(
     'marquee_shares_granted_micros',
     'What this node may spend today, over all campaigns.',
     sum(account => account.grantedMicros),

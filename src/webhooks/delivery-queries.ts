@@ -1,6 +1,7 @@
 // SQL of deliveries: the log that an app reads, and the queue that senders take from.
 
-import type { Db } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { LOCKS } from '../platform/locks.ts'
 import type { WebhookAttempt, WebhookDelivery } from './contract.ts'
 
 export interface DeliveryRow {
@@ -95,17 +96,26 @@ export interface ClaimOptions {
   /** A sender that has not reported by then has lost it, and another one sends it. */
   leaseUntil: Date
   limit: number
+  /** So many of one webhook may be under way at once, in all processes together. */
   perWebhook: number
-  /** Webhooks that have enough under way. */
-  busy: number[]
 }
 
 /**
- * Takes due deliveries, a few of each webhook. No two senders get the same one, and none waits for another. It goes
- * from webhook to webhook by id, so that a backlog of one costs the others nothing.
+ * Takes due deliveries, a few of each webhook. No two senders get the same one. One takes at a time, so that what is
+ * under way is counted right; another one that comes meanwhile gets nothing, and looks again.
  */
-export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: ClaimOptions) {
-  return db.rows<Claimed>(
+export function claimDue(db: Database, options: ClaimOptions): Promise<Claimed[]> {
+  return db.transaction(async tx => {
+    const row = await tx.row<{ mine: boolean }>('select pg_try_advisory_xact_lock($1) as mine', [
+      LOCKS.webhooks,
+    ])
+    return row!.mine ? takeDue(tx, options) : []
+  })
+}
+
+/** From webhook to webhook by id, so that a backlog of one costs the others nothing. */
+function takeDue(tx: Db, { now, leaseUntil, limit, perWebhook }: ClaimOptions) {
+  return tx.rows<Claimed>(
     `with recursive waiting as (
        (select wid from webhook_delivery where state = 'pending' and wid > 0 order by wid limit 1)
        union all
@@ -114,17 +124,20 @@ export function claimDue(db: Db, { now, leaseUntil, limit, perWebhook, busy }: C
      ), due as materialized (
        select d.did, row_number() over (partition by w.wid order by d.next_at, d.did) as place
        from waiting w cross join lateral (
+         select count(*) as sent from webhook_delivery where wid = w.wid and sent_until > $1
+       ) u cross join lateral (
          select did, next_at from webhook_delivery
-         where wid = w.wid and state = 'pending' and next_at <= $1 order by next_at limit $4 for update skip locked
-       ) d where w.wid <> all($5::bigint[])
+         where wid = w.wid and state = 'pending' and next_at <= $1 order by next_at
+         limit greatest(0, $4 - u.sent) for update skip locked
+       ) d where u.sent < $4
      )
-     update webhook_delivery d set next_at = $2, claim = d.claim + 1
+     update webhook_delivery d set next_at = $2, sent_until = $2, claim = d.claim + 1
      from webhook w, app a
      where d.did = any(array(select did from due order by place limit $3)) and w.wid = d.wid and a.app_id = w.app_id
      returning d.did, d.claim, d.wid, d.tries, d.event_id, d.body, w.url, w.secret,
        case when w.old_secret_until > $1 then w.old_secret end as old_secret,
        w.enabled and a.revoked_at is null as wanted`,
-    [now, leaseUntil, limit, perWebhook, busy],
+    [now, leaseUntil, limit, perWebhook],
   )
 }
 
@@ -140,13 +153,13 @@ export interface Settled {
 export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Settled): Promise<void> {
   const noted = JSON.stringify(attempt)
   const settled = await db.run(
-    `update webhook_delivery set state = $3, next_at = $4, tries = tries + 1, attempts = ${ATTEMPTS_AND('$5')}
+    `update webhook_delivery set state = $3, next_at = $4, sent_until = null, tries = tries + 1, attempts = ${ATTEMPTS_AND('$5')}
      where did = $1 and claim = $2`,
     [did, claim, state, nextAt, noted],
   )
   if (settled === 1) return
   await db.run(
-    `update webhook_delivery set attempts = ${ATTEMPTS_AND('$2')},
+    `update webhook_delivery set attempts = ${ATTEMPTS_AND('$2')}, sent_until = null,
        state = case when state = 'failed' and $3 = 'delivered' then 'delivered' else state end
      where did = $1`,
     [did, noted, state],
@@ -156,7 +169,7 @@ export async function settle(db: Db, { did, claim, attempt, state, nextAt }: Set
 /** Gives back what was taken but not sent. */
 export function release(db: Db, did: number, claim: number, now: Date) {
   return db.run(
-    `update webhook_delivery set next_at = $3 where did = $1 and claim = $2 and state = 'pending'`,
+    `update webhook_delivery set next_at = $3, sent_until = null where did = $1 and claim = $2 and state = 'pending'`,
     [did, claim, now],
   )
 }

@@ -1,5 +1,6 @@
 // Sends due deliveries, at least once: a delivery is claimed for a while, sent, and settled; a worker that dies loses
-// its claim and another one sends it. Webhooks do not wait for each other: each has only a few under way at a time.
+// its claim and another one sends it. Webhooks do not wait for each other: each has at most four under way at a time, in
+// all processes together.
 
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../kernel/clock.ts'
@@ -59,7 +60,6 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     about: { work: 'webhooks' },
   })
   const underWay = new Set<Promise<void>>()
-  const ofWebhook = new Map<number, number>()
   const givingUp = new Set<number>()
   const hangUp = new AbortController()
   // Everything under way listens to it, which is not a leak.
@@ -85,20 +85,15 @@ export function startSender(parts: SenderParts): () => Promise<void> {
       leaseUntil: new Date(nowMs + LEASE_MS),
       limit,
       perWebhook: AT_ONCE_A_WEBHOOK,
-      busy: [...ofWebhook].filter(([, count]) => count >= AT_ONCE_A_WEBHOOK).map(([wid]) => wid),
     })
     for (const item of claimed) begin(item)
   }
 
   function begin(item: Claimed): void {
-    ofWebhook.set(item.wid, (ofWebhook.get(item.wid) ?? 0) + 1)
     const work = deliver(item)
       .catch(trouble.is)
       .finally(() => {
         underWay.delete(work)
-        const left = ofWebhook.get(item.wid)! - 1
-        if (left > 0) ofWebhook.set(item.wid, left)
-        else ofWebhook.delete(item.wid)
         // More may be waiting for the room; if that fails, the next poll tells.
         takeDue().catch(() => {})
       })

@@ -1,5 +1,5 @@
-// The publisher's blocks. A list that is too long to read completely gets no bid: reading a part of it could show what
-// was refused.
+// The publisher's blocks. A list that is too long to read completely, or in a taxonomy that is not ours, gets no bid:
+// reading a part of it could show what was refused.
 
 import { domainToASCII } from 'node:url'
 import { categoryCode } from '../audience/category.ts'
@@ -12,6 +12,12 @@ const SHORT = 16
 /** Codes of taxonomy 1. Others cannot be distinguished from ours, so they block nothing; null: too many. */
 export function blockedCategoriesOf(value: unknown): string[] | null {
   return readList(value, MOST_CATEGORIES, categoryCode)
+}
+
+/** Whether categories are blocked in another taxonomy, which says nothing about our codes. */
+export function isOtherTaxonomy(bcat: unknown, cattax: unknown): boolean {
+  const isNone = bcat === undefined || bcat === null || (Array.isArray(bcat) && bcat.length === 0)
+  return !isNone && cattax !== undefined && cattax !== null && Number(cattax) !== 1
 }
 
 /** Domains in lower case without `www.`; null: too many. */

@@ -82,6 +82,14 @@ describe('who is refused', () => {
     )
   })
 
+  test('categories blocked in another taxonomy get no bid: nobody can say which of ours they mean', () => {
+    for (const cattax of [2, 6, '7', 'x'])
+      expect(parse({ bcat: ['483'], cattax })).toEqual({ noBid: 'block_list_unreadable' })
+    for (const cattax of [1, '1', null, undefined])
+      expect(read({ bcat: ['IAB25'], cattax }).blockedCategories).toEqual(['IAB25'])
+    for (const bcat of [[], null, undefined]) expect(parse({ bcat, cattax: 6 })).toHaveProperty('request')
+  })
+
   test('a list of the only allowed categories gets no bid', () => {
     expect(parse({ acat: ['IAB1'] })).toEqual({ noBid: 'category_allow_list' })
   })

@@ -4,7 +4,7 @@
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { osOf } from '../audience/device.ts'
 import type { RequestRefusal } from '../reasons.ts'
-import { blockedCategoriesOf, blockedDomainsOf } from './blocks.ts'
+import { blockedCategoriesOf, blockedDomainsOf, isOtherTaxonomy } from './blocks.ts'
 import { contentOf } from './content.ts'
 import type { BidContext } from './context.ts'
 import { placeOfRequest } from './geo.ts'
@@ -41,6 +41,7 @@ export function parseBidRequest(json: unknown, context: BidContext): ParsedBidRe
   const refusal = readImps(imps, device, fieldsOf(fields.app) !== null, context, slots, terms)
   if (slots.length === 0) return { noBid: refusal ?? 'no_banner' }
 
+  if (isOtherTaxonomy(fields.bcat, fields.cattax)) return { noBid: 'block_list_unreadable' }
   const blockedCategories = blockedCategoriesOf(fields.bcat)
   const blockedDomains = blockedDomainsOf(fields.badv)
   if (!blockedCategories || !blockedDomains) return { noBid: 'block_list_too_long' }

@@ -108,7 +108,8 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
     advertisingId: null,
     cookieId: context.cookie?.id ?? null,
     cookieFirstKey: firstKeyToday(context),
-    ip,
+    // A server's own address is that of all its visitors.
+    ip: context.isServer ? saidIp : ip,
     ua: agent.ua,
   }
   const request: AdRequest = {

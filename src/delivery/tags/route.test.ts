@@ -172,6 +172,28 @@ describe('the cookie', () => {
   })
 })
 
+describe('a server that does not say who the visitor is', () => {
+  it('its visitors are not one user: a campaign with a cap is not shown, and the reason says why', async () => {
+    await newServedCampaign(service, {
+      campaign: { frequency: 1, cpm: 50 },
+      persona: { geo: { geos: ['PY'] } },
+    })
+    await service.delivery.running()!.refresh()
+    const visit = { size: '300x250', geo: { country: 'PY' } }
+    const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) A/1' }
+    for (let visitor = 0; visitor < 3; visitor++)
+      expect((await service.serverAd(visit, { ...LOCAL, ...agent })).json).toEqual({
+        ad: null,
+        reason: 'no_user',
+      })
+    for (const ip of ['203.0.113.7', '203.0.113.8']) {
+      expect((await service.serverAd({ ...visit, ip }, { ...LOCAL, ...agent })).json.ad).not.toBeNull()
+      expect((await service.serverAd({ ...visit, ip }, { ...LOCAL, ...agent })).json.reason).toBe('capped')
+    }
+    expect((await service.serverAd({ ...visit, user: { id: 'u' } }, LOCAL)).json.ad).not.toBeNull()
+  })
+})
+
 describe('a new visitor', () => {
   it('gets no more than the cap on the first day, although the first ad came before the cookie', async () => {
     await newServedCampaign(service, {
