@@ -1,6 +1,6 @@
-// A caps store that was emptied, or is new, is told everything again: each live node tells its open ads, and one of them
-// what was seen today, as the events say. Only then does the store grant turns, so that no cap is exceeded meanwhile.
-// It takes seconds. If a node died within the last hour, nobody knows its open ads: the rest waits until they are over.
+// A caps store that was emptied, or is new, is told everything again: each live node tells its open ads, and one of
+// them what was seen today, as the events say. Only then does the store grant turns, so that no cap is exceeded
+// meanwhile. It takes seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
 
 import type { Log } from '../platform/log.ts'
 import { tellOf } from '../platform/trouble.ts'

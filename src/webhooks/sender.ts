@@ -1,6 +1,6 @@
 // Sends due deliveries, at least once: a delivery is claimed for a while, sent, and settled; a worker that dies loses
-// its claim and another one sends it. Webhooks do not wait for each other: each has at most four under way at a time, in
-// all processes together.
+// its claim and another one sends it. Webhooks do not wait for each other: each has at most four under way at a time,
+// in all processes together.
 
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../kernel/clock.ts'
