@@ -86,6 +86,7 @@ interface PathTexts {
   email: string
   key: string
   sourceKey: string
+  externalId: string
   dimension: stats.Dimension
 }
 type PathInput<E extends EndpointSpec> = {

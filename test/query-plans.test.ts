@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepAccess } from '../src/access/sweep.ts'
 import { listDeleted, restore } from '../src/campaigns/campaigns.ts'
 import { listAllCustomers, removeCustomer, restoreCustomer } from '../src/customers/customers.ts'
+import { eraseCustomer, sweepErasures } from '../src/customers/erase.ts'
 import { calendarOf } from '../src/kernel/day.ts'
 import { knownStatements } from '../src/platform/database.ts'
 import type { EndpointSpec } from '../src/platform/endpoint.ts'
@@ -219,6 +220,9 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
   await listAllCustomers(service.db, 0, 100)
   await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))
   await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
+  const erasing = { db: service.db, clock: service.clock, outboxDir: '/nowhere' }
+  await eraseCustomer(erasing, { cuid: ann.cuid, appId: null, actor: 'operator' })
+  await sweepErasures(erasing)
 }
 
 /** All tables that may grow, each with many rows. */

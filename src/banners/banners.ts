@@ -72,7 +72,7 @@ export async function createBanner(
   const row = await insertBanner(db, persona.pid, { ...banner, enabled: body.enabled ?? true }, now)
   if (!row) throw notFound('persona')
   await askForReview(db, row)
-  const created = found(cuid, row)
+  const created = foundBanner(cuid, row)
   await record(db, 'create', caller, now, created, null, created.banner)
   return created
 }
@@ -98,7 +98,7 @@ export async function findBanner(
   const bid = parseId(bidText)
   const row = bid === null ? null : await selectBanner(db, persona.pid, bid)
   if (!row) throw notFound('banner')
-  return found(cuid, row)
+  return foundBanner(cuid, row)
 }
 
 /** Where a click on a banner leads, whether it is still shown or not; null: nowhere. */
@@ -120,10 +120,10 @@ export async function findNamedBanner(
   if (bid !== undefined) {
     const row = await selectBanner(db, persona.pid, bid)
     if (!row) throw notFound('banner')
-    return found(cuid, row)
+    return foundBanner(cuid, row)
   }
   const [only, another] = await selectBanners(db, persona.pid, 0, 2)
-  if (only && !another) return found(cuid, only)
+  if (only && !another) return foundBanner(cuid, only)
   const message = only
     ? 'the persona has several banners: name one by bid, in the body or the query'
     : 'the persona has no banner to edit'
@@ -151,11 +151,11 @@ export async function editBanner(
   if (edit.externalId !== undefined) wanted.external_id = edit.externalId
   if (edit.metadata !== undefined) wanted.metadata = edit.metadata ?? {}
   const again = needsReview(row, wanted, source !== undefined)
-  if (!again && isDeepStrictEqual(toBanner(wanted), toBanner(row))) return found(target.cuid, row)
+  if (!again && isDeepStrictEqual(toBanner(wanted), toBanner(row))) return foundBanner(target.cuid, row)
   const now = new Date(clock.nowMs())
   const changed = await updateBanner(db, again ? backToReview(row, wanted) : wanted, now)
   if (again) await askForReview(db, changed)
-  const result = found(target.cuid, changed)
+  const result = foundBanner(target.cuid, changed)
   await record(db, 'edit', caller, now, result, toBanner(row), result.banner)
   return result
 }
@@ -168,25 +168,28 @@ export async function setEnabled(
   { caller, ifMatch, clock }: Omit<Change, 'publicUrl'>,
 ): Promise<FoundBanner> {
   const row = await lock(db, target, ifMatch)
-  if (row.enabled === enabled) return found(target.cuid, row)
+  if (row.enabled === enabled) return foundBanner(target.cuid, row)
   const now = new Date(clock.nowMs())
-  const result = found(target.cuid, await updateBanner(db, { ...row, enabled }, now))
+  const result = foundBanner(target.cuid, await updateBanner(db, { ...row, enabled }, now))
   await record(db, enabled ? 'resume' : 'pause', caller, now, result, toBanner(row), result.banner)
   return result
 }
 
-/** With the result of the original's review; a pending one gets its own review. */
+/**
+ * With the result of the original's review; a pending one gets its own review. `keepsId`: with its `externalId` too,
+ * since it comes with the persona above it.
+ */
 export async function copyBanner(
   db: Db,
   { banner, cuid }: FoundBanner,
-  into: { pid: number; name: string },
+  into: { pid: number; name: string; keepsId: boolean },
   { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
 ): Promise<FoundBanner> {
   const now = new Date(clock.nowMs())
-  const row = await insertCopy(db, banner.bid, into.pid, into.name, now)
+  const row = await insertCopy(db, banner.bid, into, now)
   if (!row) throw notFound('persona')
   if (row.status === 'pending') await askForReview(db, row)
-  const copy = found(cuid, row)
+  const copy = foundBanner(cuid, row)
   await record(db, 'create', caller, now, copy, null, copy.banner)
   return copy
 }
@@ -265,6 +268,6 @@ function record(
   })
 }
 
-function found(cuid: number, row: BannerRow): FoundBanner {
+export function foundBanner(cuid: number, row: BannerRow): FoundBanner {
   return { banner: toBanner(row), cuid, etag: etagOf(row.bid, row.version) }
 }

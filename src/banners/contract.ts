@@ -4,6 +4,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import {
   Body,
+  BY_EXTERNAL_ID,
+  byExternalId,
   Choice,
   HttpUrl,
   Id,
@@ -55,6 +57,12 @@ export type NewBanner = Static<typeof NewBanner>
 
 export const BannerEdit = Body(fields)
 export type BannerEdit = Static<typeof BannerEdit>
+
+export const BannerUpsert = Body({
+  ...fields,
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+})
+export type BannerUpsert = Static<typeof BannerUpsert>
 
 /** Of the path without `:bid`. */
 export const NamedBannerEdit = Body({
@@ -219,6 +227,19 @@ export const editBanner = endpoint({
     body: { name: 'Summer sale, blue' },
     answer: { ...readBannerExample, name: 'Summer sale, blue' },
   },
+})
+
+export const putBanner = endpoint({
+  ...all,
+  ...byExternalId,
+  makes: ['bid'],
+  id: 'putBanner',
+  path: `${PATH}/by-external/:externalId`,
+  summary: 'Create or change a banner by your own id',
+  description: `${BY_EXTERNAL_ID} Required for a creation: \`creativeURL\`. Another \`creativeURL\`, \`clickUrl\` or declared size sends the banner to review; the \`creativeURL\` that it has does not, even if it was rejected.`,
+  body: BannerUpsert,
+  answer: Banner,
+  examples: { body: bannerExample, answer: { ...readBannerExample, externalId: 'crm-4713' } },
 })
 
 export const pauseBanner = endpoint({

@@ -77,22 +77,28 @@ export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Dat
 }
 
 const COPIED = `creative_url, click_url, declared_width, declared_height, width, height, type, bytes, animated,
-  creative_name, status, reasons, awaits_website, enabled, external_id, metadata`
+  creative_name, status, reasons, awaits_website, enabled, metadata`
 
 /** The same image under another persona, with the review that it has had; null when either is not there any more. */
-export function insertCopy(db: Db, bid: number, pid: number, name: string, now: Date) {
+export function insertCopy(
+  db: Db,
+  bid: number,
+  { pid, name, keepsId }: { pid: number; name: string; keepsId: boolean },
+  now: Date,
+) {
   return db.row<BannerRow>(
     `with p as (
        select p.pid, p.cid from persona p join campaign c using (cid)
        where p.pid = $2 and ${ABOVE_THERE} for share
      ), b as (
-       insert into banner (pid, name, created_at, updated_at, ${COPIED})
-       select p.pid, $3::text, $4::timestamptz, $4::timestamptz, ${COPIED.replaceAll(/(\w+)/g, 'source.$1')}
+       insert into banner (pid, name, created_at, updated_at, external_id, ${COPIED})
+       select p.pid, $3::text, $4::timestamptz, $4::timestamptz, case when $5::boolean then source.external_id end,
+         ${COPIED.replaceAll(/(\w+)/g, 'source.$1')}
        from p, banner source where source.bid = $1 and source.deleted_at is null
        returning ${OWN}
      )
      select ${COLUMNS} from b join p using (pid)`,
-    [bid, pid, name, now],
+    [bid, pid, name, now, keepsId],
   )
 }
 
@@ -117,6 +123,15 @@ export function lockBanner(db: Db, bid: number) {
     `select ${COLUMNS} from banner b ${ABOVE}
      where b.bid = $1 and b.deleted_at is null and ${ABOVE_THERE} for update of b`,
     [bid],
+  )
+}
+
+/** Those with this id of the app's own, locked like one banner. */
+export function lockBannersByExternalId(db: Db, pid: number, externalId: string, limit: number) {
+  return db.rows<BannerRow>(
+    `select ${COLUMNS} from banner b join persona p on p.pid = b.pid
+     where b.pid = $1 and b.external_id = $2 and b.deleted_at is null order by b.bid limit $3 for update of b`,
+    [pid, externalId, limit],
   )
 }
 

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { notFound } from '../kernel/problem.ts'
-import { findPersona } from '../personas/personas.ts'
+import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, withEtag } from '../platform/http/api.ts'
+import { type Api, upserted, withEtag } from '../platform/http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import {
   createBanner,
@@ -18,6 +18,7 @@ import {
   listBanners,
   setEnabled,
 } from './banners.ts'
+import { bannerKey, presentBanner, putBanner } from './by-external.ts'
 import type { Banner } from './contract.ts'
 import * as contract from './contract.ts'
 import type { Creatives } from './creative/store.ts'
@@ -36,6 +37,8 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
   const { publicUrl } = api
   const persona = ({ db, cuid, params }: AtPath) => findPersona(db, cuid, params.cid!, params.pid!)
   const banner = ({ db, cuid, params }: AtPath) => findBanner(db, cuid, params.cid!, params.pid!, params.bid!)
+  const keyOf = ({ found, params }: { found: FoundPersona; params: Record<string, string> }) =>
+    bannerKey(found.persona.pid, params.externalId!)
   const by = ({ caller, ifMatch }: { caller: Caller; ifMatch: string | null }) => ({
     caller,
     ifMatch,
@@ -83,6 +86,14 @@ export function bannerRoutes(api: Api, parts: RestoreParts): void {
     find: banner,
     present: async call => call.found.banner,
     handle: async call => answer(await editBanner(call.db, call.found, call.body, by(call))),
+  })
+  api.bind(contract.putBanner, {
+    find: persona,
+    present: call => presentBanner(call.db, call.cuid, keyOf(call)),
+    handle: async call => {
+      const { result, created } = await putBanner(call.db, call.found, keyOf(call), call.body, by(call))
+      return upserted(result.banner, result.etag, created)
+    },
   })
   api.bind(contract.pauseBanner, {
     find: banner,

@@ -5,6 +5,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import {
   Body,
+  BY_EXTERNAL_ID,
+  byExternalId,
   Choice,
   Id,
   keptFields,
@@ -75,6 +77,12 @@ export const CampaignEdit = Body({
   ...options,
 })
 export type CampaignEdit = Static<typeof CampaignEdit>
+
+export const CampaignUpsert = Body({
+  ...CampaignEdit.properties,
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+})
+export type CampaignUpsert = Static<typeof CampaignUpsert>
 
 export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'paused', 'spent', 'ended', 'incomplete'] as const
 
@@ -193,6 +201,20 @@ export const editCampaign = endpoint({
     body: { dailySpend: 300, frequency: 5 },
     answer: { ...readCampaignExample, dailySpend: 300, freq: 5, frequency: 5 },
   },
+})
+
+export const putCampaign = endpoint({
+  ...ofCustomer,
+  ...byExternalId,
+  makes: ['cid'],
+  id: 'putCampaign',
+  path: '/campaign/by-external/:externalId',
+  summary: 'Create or change a campaign by your own id',
+  description: `${BY_EXTERNAL_ID} Required for a creation: \`name\`, \`start\`, \`end\`, \`dailySpend\`.`,
+  body: CampaignUpsert,
+  answer: Campaign,
+  problems: [...byExternalId.problems, 'conflict'],
+  examples: { body: campaignExample, answer: { ...readCampaignExample, externalId: 'crm-4711' } },
 })
 
 export const pauseCampaign = endpoint({

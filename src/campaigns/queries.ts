@@ -68,6 +68,15 @@ export function lockCampaign(db: Db, cid: number) {
   )
 }
 
+/** Those with this id of the app's own, locked like one campaign. */
+export function lockCampaignsByExternalId(db: Db, cuid: number, externalId: string, limit: number) {
+  return db.rows<CampaignRow>(
+    `select ${COLUMNS} from campaign c
+     where c.cuid = $1 and c.external_id = $2 and c.deleted_at is null order by c.cid limit $3 for update of c`,
+    [cuid, externalId, limit],
+  )
+}
+
 export function selectCampaigns(db: Db, cuid: number, after: number, limit: number) {
   return db.rows<CampaignRow>(
     `select ${COLUMNS} from campaign c

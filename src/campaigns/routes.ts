@@ -1,8 +1,9 @@
 // Campaign endpoints, each to its verb.
 
 import type { Db } from '../platform/database.ts'
-import { type Api, withEtag } from '../platform/http/api.ts'
+import { type Api, upserted, withEtag } from '../platform/http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
+import { campaignKey, presentCampaign, putCampaign } from './by-external.ts'
 import {
   type CampaignParts,
   deleteCampaign,
@@ -27,6 +28,7 @@ interface At {
 
 export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): void {
   const find = (call: At) => findCampaign(call.db, call.cuid, call.params.cid!)
+  const keyOf = ({ cuid, params }: Omit<At, 'db'>) => campaignKey(cuid, params.externalId!)
   const idOf = (campaign: Campaign) => campaign.cid
   const answer = async (shown: Promise<ShownCampaign>) => {
     const { campaign, etag } = await shown
@@ -53,6 +55,14 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
     present: async call => (await show(call.db, call.found, parts)).campaign,
     handle: ({ db, caller, found, body, ifMatch }) =>
       answer(editCampaign(db, caller, found.campaign.cid, body, ifMatch, parts)),
+  })
+  api.bind(contract.putCampaign, {
+    present: call => presentCampaign(call.db, keyOf(call), parts),
+    handle: async call => {
+      const { db, caller, body, ifMatch } = call
+      const { result, created } = await putCampaign(db, caller, keyOf(call), body, ifMatch, parts)
+      return upserted(result.campaign, result.etag, created)
+    },
   })
   api.bind(contract.pauseCampaign, {
     find,

@@ -1,10 +1,18 @@
 // `marquee customer …`: what the operator may do with customers of any app.
 
 import { Command } from 'commander'
-import { listAllCustomers, removeCustomer, restoreCustomer, setApiAccess } from '../customers/customers.ts'
+import {
+  listAllCustomers,
+  OPERATOR,
+  removeCustomer,
+  restoreCustomer,
+  setApiAccess,
+} from '../customers/customers.ts'
+import { eraseCustomer } from '../customers/erase.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { Problem } from '../kernel/problem.ts'
+import { outboxOf } from '../platform/mail.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -13,7 +21,9 @@ interface Options {
 }
 
 export function customerCommand(): Command {
-  const command = new Command('customer').description('customers: list, access on/off, remove, restore')
+  const command = new Command('customer').description(
+    'customers: list, access on/off, remove, restore, erase',
+  )
   command
     .command('list')
     .description('list the customers of all apps, removed ones too')
@@ -70,6 +80,19 @@ export function customerCommand(): Command {
         const id = cuidOf(cuid)
         await db.transaction(tx => restoreCustomer(tx, id, systemClock))
         printRecord({ cuid: id, restored: true }, !!options.json)
+      }),
+    )
+  command
+    .command('erase <cuid>')
+    .description('erase a removed customer for good: the person goes, figures and money stay')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee customer remove 1001\n  marquee customer erase 1001')
+    .action((cuid: string, options: Options) =>
+      withDatabase(async (db, config) => {
+        const id = cuidOf(cuid)
+        const parts = { db, clock: systemClock, outboxDir: outboxOf(config.DATA_DIR) }
+        await eraseCustomer(parts, { cuid: id, appId: null, actor: OPERATOR })
+        printRecord({ cuid: id, erased: true }, !!options.json)
       }),
     )
   return command

@@ -4,6 +4,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import {
   Body,
+  BY_EXTERNAL_ID,
+  byExternalId,
   Choice,
   Email,
   HttpUrl,
@@ -181,6 +183,21 @@ export const editCustomer = endpoint({
   examples: { body: { phone: '+49 30 1234' }, answer: { ...readExample, phone: '+49 30 1234' } },
 })
 
+export const putCustomer = endpoint({
+  ...byExternalId,
+  makes: ['cuid'],
+  id: 'putCustomer',
+  path: '/customer/by-external/:externalId',
+  tag: 'Customers',
+  summary: 'Create or change a customer by your own id',
+  description: `${BY_EXTERNAL_ID} Required for a creation: \`company\`, \`email\`. A new customer has no pair yet: \`GET /customer/:cuid/auth\` issues one.`,
+  access: 'app',
+  body: CustomerEdit,
+  answer: Customer,
+  problems: [...byExternalId.problems, 'email_taken'],
+  examples: { body: example, answer: { ...readExample, externalId: 'crm-4710' } },
+})
+
 export const signInCustomer = endpoint({
   id: 'signInCustomer',
   method: 'GET',
@@ -270,10 +287,24 @@ export const deleteCustomer = endpoint({
   tag: 'Customers',
   summary: 'Delete a customer',
   description:
-    'It and everything it owns is gone from the API and from delivery, its pairs are void, and its e-mail is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.',
+    'It and everything it owns is gone from the API and from delivery, its pairs are void, and its e-mail is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.\n\nA second call with `erase=true` erases the person for good: every name, address and text of the customer and of what it owned, its pairs, history and mails. Figures and money stay, without a person. It cannot be undone. 409 `not_deleted` for a customer that is not deleted. With much to erase the answer is 202 and `erased` is false: the rest goes on by itself, and the call can be repeated to see whether it is over.',
   access: 'app',
   etag: true,
-  answer: Body({ cuid: readFields.cuid, deleted: Type.Literal(true) }),
+  query: {
+    erase: {
+      schema: Type.Boolean(),
+      description: 'Erase a deleted customer for good. `if-match` is not honoured then.',
+    },
+  },
+  otherStatuses: { 202: 'With `erase`: there is more to erase, and it goes on by itself.' },
+  answer: Body({
+    cuid: readFields.cuid,
+    deleted: Type.Literal(true),
+    erased: Type.Optional(
+      Type.Boolean({ description: 'With `erase`: whether all of it is done; false: it goes on by itself.' }),
+    ),
+  }),
+  problems: ['not_deleted'],
   examples: { answer: { cuid: 1001, deleted: true } },
 })
 
@@ -284,7 +315,7 @@ export const restoreCustomer = endpoint({
   tag: 'Customers',
   summary: 'Bring a deleted customer back',
   description:
-    'Everything it owned comes back, with the pairs that have not expired. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404; 409 if another customer has its e-mail by now. If it is not deleted, nothing changes.',
+    'Everything it owned comes back, with the pairs that have not expired. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404, and never once it was erased; 409 if another customer has its e-mail by now. If it is not deleted, nothing changes.',
   access: 'app',
   etag: true,
   answer: Customer,

@@ -29,7 +29,7 @@ import {
 } from './queries.ts'
 
 /** The actor on the command line. */
-const OPERATOR = 'operator'
+export const OPERATOR = 'operator'
 
 export interface FoundCustomer {
   customer: Customer
@@ -48,18 +48,25 @@ export async function createCustomer(
   body: NewCustomer,
   { credentialTtlSeconds, clock }: CreateOptions,
 ): Promise<Customer & IssuedPair> {
+  const { customer } = await addCustomer(db, appId, body, clock)
+  const owner = { appId, cuid: customer.cuid, byApp: false }
+  const pair = await issueCustomerPair(db, owner, credentialTtlSeconds, clock)
+  return { ...customer, ...pair }
+}
+
+/** Without a pair. */
+export async function addCustomer(
+  db: Db,
+  appId: number,
+  body: NewCustomer,
+  clock: Clock,
+): Promise<FoundCustomer> {
   const now = new Date(clock.nowMs())
   const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
   if (!row) throw emailTaken()
-  const pair = await issueCustomerPair(
-    db,
-    { appId, cuid: row.cuid, byApp: false },
-    credentialTtlSeconds,
-    clock,
-  )
-  const customer = toCustomer(row)
-  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: customer })
-  return { ...customer, ...pair }
+  const added = foundCustomer(row)
+  await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: added.customer })
+  return added
 }
 
 export async function listCustomers(
@@ -99,13 +106,13 @@ export async function findCustomer(db: Db, caller: Caller, cuidText: string): Pr
   if (caller.level === 'customer' && caller.cuid !== cuid) {
     throw new Problem('cuid_not_allowed', 'these credentials are for another customer')
   }
-  return found(await selectCustomer(db, caller.appId, cuid))
+  return foundCustomer(await selectCustomer(db, caller.appId, cuid))
 }
 
 /** By e-mail, within the app. Text that is not an address finds nobody. */
 export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
   if (!isEmail(email.trim())) throw notFound('customer')
-  return found(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
+  return foundCustomer(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
 }
 
 /** A customer that the app may sign in or get credentials for: it exists (404) and may use the API (401). */
@@ -134,10 +141,10 @@ export async function editCustomer(
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
     api_access: apiAccess ?? row.api_access,
   }
-  if (isDeepStrictEqual(toCustomer(changed), toCustomer(row))) return found(row)
+  if (isDeepStrictEqual(toCustomer(changed), toCustomer(row))) return foundCustomer(row)
   const now = new Date(clock.nowMs())
   try {
-    const edited = found(await updateCustomer(db, changed, emailKey(changed.email), now))
+    const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now))
     if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
     return edited
   } catch (error) {
@@ -232,7 +239,10 @@ export async function deleteCustomer(
   return { cuid, deleted: true }
 }
 
-/** By its app, for a while. A customer that never existed, is another app's, or was deleted too long ago gets 404. */
+/**
+ * By its app, for a while. A customer that never existed, is another app's, was deleted too long ago or was erased
+ * gets 404.
+ */
 export async function restoreOwnCustomer(
   db: Db,
   caller: AppCaller,
@@ -242,11 +252,12 @@ export async function restoreOwnCustomer(
   const cuid = parseId(cuidText)
   const row = cuid === null ? null : await lockAnyCustomer(db, caller.appId, cuid)
   if (!row) throw notFound('customer')
-  if (row.deleted_at === null) return found(row)
+  if (row.deleted_at === null) return foundCustomer(row)
+  if (row.erased_at !== null) throw notFound('customer')
   if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound('customer')
   await undelete(db, row.cuid)
   await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
-  return found(await selectCustomer(db, caller.appId, row.cuid))
+  return foundCustomer(await selectCustomer(db, caller.appId, row.cuid))
 }
 
 export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
@@ -272,7 +283,7 @@ async function undelete(db: Db, cuid: number): Promise<number> {
   }
 }
 
-function found(row: CustomerRow | null): FoundCustomer {
+export function foundCustomer(row: CustomerRow | null): FoundCustomer {
   if (!row) throw notFound('customer')
   return { customer: toCustomer(row), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
 }

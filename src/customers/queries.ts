@@ -96,10 +96,19 @@ export function selectCustomersByExternalId(
   )
 }
 
+/** Those with this id of the app's own, locked like one customer. */
+export function lockCustomersByExternalId(db: Db, appId: number, externalId: string, limit: number) {
+  return db.rows<CustomerRow>(
+    `select ${COLUMNS} from customer
+     where app_id = $1 and external_id = $2 and deleted_at is null order by cuid limit $3 for update`,
+    [appId, externalId, limit],
+  )
+}
+
 /** Also one that is deleted. */
 export function lockAnyCustomer(db: Db, appId: number, cuid: number) {
-  return db.row<CustomerRow & { deleted_at: Date | null }>(
-    `select ${COLUMNS}, deleted_at from customer where cuid = $1 and app_id = $2 for update`,
+  return db.row<CustomerRow & { deleted_at: Date | null; erased_at: Date | null }>(
+    `select ${COLUMNS}, deleted_at, erased_at from customer where cuid = $1 and app_id = $2 for update`,
     [cuid, appId],
   )
 }
@@ -124,9 +133,11 @@ export function selectAllCustomers(db: Db, after: number, limit: number) {
   )
 }
 
+/** One that was erased stays as it is. */
 export function setDeleted(db: Db, cuid: number, deletedAt: Date | null) {
   return db.run(
-    'update customer set deleted_at = $2, version = version + 1 where cuid = $1 and (deleted_at is null) = ($2::timestamptz is not null)',
+    `update customer set deleted_at = $2, version = version + 1
+     where cuid = $1 and (deleted_at is null) = ($2::timestamptz is not null) and erased_at is null`,
     [cuid, deletedAt],
   )
 }

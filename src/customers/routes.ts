@@ -2,10 +2,12 @@
 
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
-import { notFound } from '../kernel/problem.ts'
+import { parseId } from '../kernel/id.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { Answer, type Api, withEtag } from '../platform/http/api.ts'
+import { Answer, type Api, upserted, withEtag } from '../platform/http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
+import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
 import type { Customer } from './contract.ts'
 import * as contract from './contract.ts'
 import {
@@ -17,6 +19,7 @@ import {
   listCustomers,
   restoreOwnCustomer,
 } from './customers.ts'
+import { BATCHES_A_CALL, eraseCustomer } from './erase.ts'
 import {
   authenticate,
   authenticateWithoutPasscode,
@@ -31,15 +34,18 @@ export interface CustomerParts extends SignInParts {
   credentials: CredentialCheck
   /** How long after a deletion it can be undone. */
   restoreWithinS: number
+  outboxDir: string
 }
 
 type CustomerFilter = NamedFilter & { email?: string }
 
 export function customerRoutes(api: Api, parts: CustomerParts): void {
-  const { clock, credentials } = parts
+  const { clock, credentials, db } = parts
   /** The gate let only super pairs in. */
   const app = (call: { caller: unknown }) => call.caller as AppCaller
 
+  const keyOf = (call: { caller: unknown; params: Record<string, string> }) =>
+    customerKey(app(call).appId, call.params.externalId!)
   const idOf = (customer: Customer) => customer.cuid
   const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
     findCustomer(call.db, call.caller, call.params.cuid!)
@@ -82,11 +88,30 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       return withEtag(customer, etag)
     },
   })
-  api.bind(contract.deleteCustomer, {
-    find: found,
+  api.bind(contract.putCustomer, {
+    present: call => presentCustomer(call.db, keyOf(call)),
     handle: async call => {
+      const { result, created } = await putCustomer(
+        call.db,
+        app(call),
+        keyOf(call),
+        call.body,
+        call.ifMatch,
+        clock,
+      )
+      credentials.forget(result.customer.cuid)
+      return upserted(result.customer, result.etag, created)
+    },
+  })
+  api.bind(contract.deleteCustomer, {
+    find: call => (call.query.erase ? Promise.resolve(null) : found(call)),
+    // Erasing takes several.
+    ownTransactions: true,
+    handle: async call => {
+      const caller = app(call)
+      if (!call.found) return erase(parts, caller, call.params.cuid!, call.ifMatch)
       const { cuid } = call.found.customer
-      const answer = await deleteCustomer(call.db, app(call), cuid, call.ifMatch, clock)
+      const answer = await db.transaction(tx => deleteCustomer(tx, caller, cuid, call.ifMatch, clock))
       credentials.forget(cuid)
       return answer
     },
@@ -138,4 +163,19 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(contract.redeemSso, {
     handle: call => redeem(call.db, app(call), call.body.ticket, clock),
   })
+}
+
+async function erase(
+  parts: CustomerParts,
+  { appId, key }: AppCaller,
+  cuidText: string,
+  ifMatch: string | null,
+) {
+  if (ifMatch !== null)
+    throw new Problem('if_match_not_honoured', 'if-match is not honoured with erase; leave the header out')
+  const cuid = parseId(cuidText)
+  if (cuid === null) throw notFound('customer')
+  const erased = await eraseCustomer(parts, { cuid, appId, actor: key }, BATCHES_A_CALL)
+  parts.credentials.forget(cuid)
+  return new Answer({ cuid, deleted: true as const, erased }, {}, { status: erased ? 200 : 202 })
 }

@@ -26,6 +26,8 @@ export const STATUS_OF = {
   method_not_allowed: 405,
   conflict: 409,
   email_taken: 409,
+  external_id_ambiguous: 409,
+  not_deleted: 409,
   quota_exceeded: 409,
   session_open: 409,
   idempotency_conflict: 409,

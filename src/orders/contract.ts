@@ -98,7 +98,8 @@ export const CampaignCopy = Body({
 })
 export type CampaignCopy = Static<typeof CampaignCopy>
 
-const DETAILS = 'Banners keep the review that their image has had. If any part cannot be created, nothing is.'
+const DETAILS =
+  'Banners keep the review that their image has had. The copy has no `externalId`; what is beneath it keeps its own. If any part cannot be created, nothing is.'
 
 export const copyCampaign = endpoint({
   ...ofCustomer,

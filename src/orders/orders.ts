@@ -104,7 +104,6 @@ export async function copyOrder(
     cpm: source.cpm,
     category: source.category,
     pacing: source.pacing,
-    externalId: source.externalId,
     metadata: source.metadata,
   }
   const { campaign } = await createCampaign(db, caller, cuid, body, parts)
@@ -122,7 +121,7 @@ export async function copyOrder(
     p => p.pid,
   )
   for await (const persona of all) {
-    const into = { cid: campaign.cid, name: persona.name }
+    const into = { cid: campaign.cid, name: persona.name, keepsId: true }
     made.push((await copyOne(db, caller, cuid, persona, into, parts)).persona)
   }
   return shownWith(db, cuid, campaign.cid, made, parts)
@@ -142,7 +141,7 @@ export async function copyPersonaOrder(
     caller,
     cuid,
     persona,
-    { cid: into.cid, name: into.name ?? copyNameOf(persona.name) },
+    { cid: into.cid, name: into.name ?? copyNameOf(persona.name), keepsId: false },
     parts,
   )
 }
@@ -157,7 +156,7 @@ async function copyOne(
   caller: Caller,
   cuid: number,
   source: Persona,
-  into: { cid: number; name: string },
+  into: { cid: number; name: string; keepsId: boolean },
   { clock }: OrderParts,
 ): Promise<MadePersona> {
   const from = { persona: source, cuid, etag: etagOf(source.pid, 0) }
@@ -168,7 +167,7 @@ async function copyOne(
     b => b.bid,
   )) {
     const found: FoundBanner = { banner, cuid, etag: etagOf(banner.bid, 0) }
-    const target = { pid: made.persona.pid, name: banner.name }
+    const target = { pid: made.persona.pid, name: banner.name, keepsId: true }
     banners.push((await copyBanner(db, found, target, { caller, clock })).banner)
   }
   return { persona: { ...made.persona, banners }, etag: made.etag }

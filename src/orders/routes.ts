@@ -66,7 +66,7 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
       const { cid, pid, name } = found.banner
       // The target must belong to the same customer; otherwise it does not exist.
       const into = await findPersona(db, cuid, String(body.cid ?? cid), String(body.pid ?? pid))
-      const target = { pid: into.persona.pid, name: body.name ?? copyNameOf(name) }
+      const target = { pid: into.persona.pid, name: body.name ?? copyNameOf(name), keepsId: false }
       const copy = await copyBanner(db, found, target, { caller, clock: parts.clock })
       return withEtag(copy.banner, copy.etag)
     },

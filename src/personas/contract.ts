@@ -5,6 +5,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
 import {
   Body,
+  BY_EXTERNAL_ID,
+  byExternalId,
   Id,
   keptFields,
   keptShown,
@@ -118,6 +120,12 @@ export const PersonaEdit = Body({
 })
 export type PersonaEdit = Static<typeof PersonaEdit>
 
+export const PersonaUpsert = Body({
+  ...PersonaEdit.properties,
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+})
+export type PersonaUpsert = Static<typeof PersonaUpsert>
+
 const Geo = Type.Union([Body({ geos: Type.Array(Type.String()) }), Body({ radius, geocode })])
 export type Geo = Static<typeof Geo>
 
@@ -224,6 +232,19 @@ export const editPersona = endpoint({
   body: PersonaEdit,
   answer: Persona,
   examples: { body: { geo: around }, answer: { ...readPersonaExample, geo: around, updated: 1_789_995_000 } },
+})
+
+export const putPersona = endpoint({
+  ...common,
+  ...byExternalId,
+  makes: ['pid'],
+  id: 'putPersona',
+  path: '/campaign/:cid/persona/by-external/:externalId',
+  summary: 'Create or change a persona by your own id',
+  description: `${BY_EXTERNAL_ID} Required for a creation: \`name\`, \`geo\`, \`device\`.`,
+  body: PersonaUpsert,
+  answer: Persona,
+  examples: { body: personaExample, answer: { ...readPersonaExample, externalId: 'crm-4712' } },
 })
 
 export const pausePersona = endpoint({

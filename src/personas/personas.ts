@@ -166,18 +166,22 @@ function found(cuid: number, row: PersonaRow): FoundPersona {
   return { persona: toPersona(row), cuid, etag: etagOf(row.pid, row.version) }
 }
 
-/** A new persona with the fields of another one; its targeting was checked when that one was saved. */
+/**
+ * A new persona with the fields of another one; its targeting was checked when that one was saved. `keepsId`: the
+ * `externalId` too, since it comes with the campaign above it.
+ */
 export async function copyPersona(
   db: Db,
   cuid: number,
   { persona }: FoundPersona,
-  into: { cid: number; name: string },
+  into: { cid: number; name: string; keepsId: boolean },
   { caller, clock }: Omit<Change, 'ifMatch'>,
 ): Promise<FoundPersona> {
   const now = new Date(clock.nowMs())
   const source = await lockPersona(db, persona.pid)
   if (!source) throw notFound('persona')
-  const row = await insertPersona(db, cuid, into.cid, { ...source, name: into.name }, now)
+  const external_id = into.keepsId ? source.external_id : null
+  const row = await insertPersona(db, cuid, into.cid, { ...source, name: into.name, external_id }, now)
   if (!row) throw notFound('campaign')
   const copy = found(cuid, row)
   await record(db, 'create', caller, now, copy, null, copy.persona)

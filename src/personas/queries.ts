@@ -82,6 +82,15 @@ export function lockPersona(db: Db, pid: number) {
   )
 }
 
+/** Those with this id of the app's own, locked like one persona. */
+export function lockPersonasByExternalId(db: Db, cid: number, externalId: string, limit: number) {
+  return db.rows<{ pid: number }>(
+    `select pid from persona
+     where cid = $1 and external_id = $2 and deleted_at is null order by pid limit $3 for update`,
+    [cid, externalId, limit],
+  )
+}
+
 export function selectPersonas(db: Db, cuid: number, cid: number, after: number, limit: number) {
   return db.rows<PersonaRow | NoPersona>(
     `select ${COLUMNS} from campaign c

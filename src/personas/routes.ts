@@ -1,10 +1,11 @@
 // Persona endpoints, each to its verb.
 
-import { findCampaign, type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
+import { type FoundCampaign, findCampaign, type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, withEtag } from '../platform/http/api.ts'
+import { type Api, upserted, withEtag } from '../platform/http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
+import { personaKey, presentPersona, putPersona } from './by-external.ts'
 import type { Persona } from './contract.ts'
 import * as contract from './contract.ts'
 import {
@@ -21,6 +22,10 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
   const { clock } = parts
   const find = ({ db, cuid, params }: { db: Db; cuid: number; params: Record<string, string> }) =>
     findPersona(db, cuid, params.cid!, params.pid!)
+  const campaign = ({ db, cuid, params }: { db: Db; cuid: number; params: Record<string, string> }) =>
+    findCampaign(db, cuid, params.cid!)
+  const keyOf = ({ found, params }: { found: FoundCampaign; params: Record<string, string> }) =>
+    personaKey(found.campaign.cid, params.externalId!)
   const by = ({ caller, ifMatch }: { caller: Caller; ifMatch: string | null }) => ({ caller, ifMatch, clock })
   const idOf = (persona: Persona) => persona.pid
   const answer = ({ persona, etag }: FoundPersona) => withEtag(persona, etag)
@@ -43,6 +48,14 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
     present: async call => call.found.persona,
     handle: async call => answer(await editPersona(call.db, call.found, call.body, by(call))),
   })
+  api.bind(contract.putPersona, {
+    find: campaign,
+    present: call => presentPersona(call.db, call.cuid, keyOf(call)),
+    handle: async call => {
+      const { result, created } = await putPersona(call.db, call.cuid, keyOf(call), call.body, by(call))
+      return upserted(result.persona, result.etag, created)
+    },
+  })
   api.bind(contract.pausePersona, {
     find,
     handle: async call => answer(await pausePersona(call.db, call.found, by(call))),
@@ -52,7 +65,7 @@ export function personaRoutes(api: Api, parts: RestoreParts): void {
     handle: async call => answer(await resumePersona(call.db, call.found, by(call))),
   })
   api.bind(contract.restorePersona, {
-    find: call => findCampaign(call.db, call.cuid, call.params.cid!),
+    find: campaign,
     handle: async call => {
       await restoreOwn(call.db, call.caller, call.cuid, 'persona', call.params, parts)
       return answer(await find(call))

@@ -43,6 +43,8 @@ export interface EndpointSpec {
   /** The body is raw bytes or a special form; the route reads it. */
   rawBody?: { types: string[]; limitBytes: number }
   status?: 200 | 201 | 302
+  /** Other statuses that the same answer may come with, and what each means. */
+  otherStatuses?: Partial<Record<200 | 201 | 202, string>>
   answer: TSchema | null
   /** Answered by the thin path (data-plane.ts), not by the framework: described here, and bound there. */
   dataPlane?: boolean
@@ -53,7 +55,7 @@ export interface EndpointSpec {
   /** Media types besides JSON that it can answer with. */
   also?: string[]
   /** Errors in addition to those of every endpoint with this access. */
-  problems?: ProblemCode[]
+  problems?: readonly ProblemCode[]
   examples?: { body?: unknown; answer?: unknown }
 }
 

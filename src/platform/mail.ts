@@ -1,7 +1,7 @@
 // Mail is sent by SMTP, or without a server written to the outbox folder as .eml files that any mail program opens.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Log } from './log.ts'
@@ -19,6 +19,10 @@ export interface Mail {
 export interface Mailer {
   send(mail: Mail): Promise<void>
   close(): void
+}
+
+export function outboxOf(dataDir: string): string {
+  return join(dataDir, 'outbox')
 }
 
 const TIMEOUT_MS = 10_000
@@ -84,4 +88,19 @@ function outboxMailer({ from, outboxDir, log }: { from: string; outboxDir: strin
     },
     close: () => {},
   }
+}
+
+/** Removes the mails to this address from the outbox folder. */
+export async function forgetMails(outboxDir: string, address: string): Promise<void> {
+  for (const name of await readdir(outboxDir).catch(() => [])) {
+    const path = join(outboxDir, name)
+    if ((await recipientOf(path)) === address.toLowerCase()) await rm(path, { force: true })
+  }
+}
+
+/** Null: not a mail, or gone by now. */
+async function recipientOf(path: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const head = text.split(/\r?\n\r?\n/, 1)[0]!
+  return /^To: (.*)$/im.exec(head)?.at(1)?.trim().toLowerCase() ?? null
 }

@@ -275,6 +275,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   token: 'Signed token of a served ad.',
   key: 'The key half of a pair.',
   sourceKey: 'Key of the source.',
+  externalId: 'The id that your own system uses, 1 to 255 characters.',
 }
 
 function requestBody(endpoint: EndpointSpec, components: Components): Json {
@@ -318,18 +319,30 @@ function success(endpoint: EndpointSpec, components: Components): Json {
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     content,
   }
+  const others = Object.entries(endpoint.otherStatuses ?? {}).map(([other, description]) => [
+    other,
+    { ...answer, description },
+  ])
   return {
     [status]: answer,
+    ...Object.fromEntries(others),
     ...(endpoint.dryRun && status !== 200 ? { 200: triedResponse(endpoint, components) } : {}),
     ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
   }
 }
 
+/** Beside what the endpoint answers with 200 without `dryRun`, if it does. */
 function triedResponse(endpoint: EndpointSpec, components: Components): Json {
-  const schema = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
+  const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
+  const description = 'With `dryRun`: as it would be, without the new ids; nothing was kept.'
+  const done = endpoint.otherStatuses?.[200]
+  const schema = done ? { anyOf: [components.refer(endpoint.answer!, pascal(endpoint.id)), tried] } : tried
   return {
-    description: 'With `dryRun`: as it would be, without the new ids; nothing was kept.',
-    headers: RATE_LIMITS,
+    description: done ? `${done} ${description}` : description,
+    headers: {
+      ...RATE_LIMITS,
+      ...(done ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } } : {}),
+    },
     content: { 'application/json': { schema } },
   }
 }

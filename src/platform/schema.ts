@@ -63,7 +63,8 @@ const MAX_METADATA = 20
 
 /** What an app stores with our objects: its own id, and texts of its own. */
 export const ExternalId = Text(1, 255, {
-  description: 'The id your own system uses for it. Not unique here; lists can be filtered by it.',
+  description:
+    'The id your own system uses for it. Lists can be filtered by it, and `PUT …/by-external/:externalId` creates or changes by it. A POST does not refuse one that is in use.',
   examples: ['crm-4711'],
 })
 export const Metadata = Type.Unsafe<Record<string, string>>({
@@ -76,6 +77,17 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 })
 /** In a create or edit body. */
 export const keptFields = { externalId: Maybe(ExternalId), metadata: Maybe(Metadata) }
+/** What an endpoint that creates or changes by it has in common with others of its kind. */
+export const byExternalId = {
+  method: 'PUT',
+  etag: true,
+  dryRun: true,
+  status: 201,
+  otherStatuses: { 200: 'Changed.' },
+  problems: ['external_id_ambiguous'],
+} as const
+export const BY_EXTERNAL_ID =
+  'Creates it (201) if none that is not deleted has this id of yours, otherwise changes it (200): a loop of such calls is a sync that can be repeated. For a creation, what a POST requires is required; a change leaves what is not supplied as it is. Calls for the same id that come at once create one. If several have the id already, 409 `external_id_ambiguous` names them. `if-match` holds only for one that is there. A `dryRun` answers without the id, whether it would create or change.'
 /** In what is read. */
 export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata }
 

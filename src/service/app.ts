@@ -25,7 +25,7 @@ import { createRateLimiter } from '../platform/http/rate-limit.ts'
 import { createServer } from '../platform/http/server.ts'
 import { migrateJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
-import { createMailer } from '../platform/mail.ts'
+import { createMailer, outboxOf } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { migrate, mustBeMigrated } from '../platform/migrate.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
@@ -160,7 +160,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const mail = createMailer({
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
-      outboxDir: join(config.DATA_DIR, 'outbox'),
+      outboxDir: outboxOf(config.DATA_DIR),
       log,
       metrics,
     })

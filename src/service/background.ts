@@ -9,6 +9,7 @@ import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
 import { sweepUnusedImages } from '../banners/unused-images.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { sweepSessions } from '../console/sessions.ts'
+import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
@@ -80,6 +81,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('campaign watch', 2_000, createWatch(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
+  closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log))
   closers.push(every('reports', 60_000, () => recordReports(watched), log))
   closers.push(
     every(

@@ -23,7 +23,7 @@ import type { Config } from '../platform/config.ts'
 import { type Api, type ApiOptions, createApi } from '../platform/http/api.ts'
 import { docsPage } from '../platform/http/docs-page.ts'
 import type { Log } from '../platform/log.ts'
-import type { Mailer } from '../platform/mail.ts'
+import { type Mailer, outboxOf } from '../platform/mail.ts'
 import { referenceRoutes } from '../reference/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sourceRoutes } from '../sources/routes.ts'
@@ -63,6 +63,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     ...signIn,
     credentialTtlSeconds: config.CREDENTIAL_TTL,
     restoreWithinS: config.RESTORE_WITHIN,
+    outboxDir: outboxOf(config.DATA_DIR),
   })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)

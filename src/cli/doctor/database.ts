@@ -10,7 +10,7 @@ import { mustKeepSessions } from '../../platform/session.ts'
 import { connectionsOf } from '../../service/connections.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
-import { type Facts, hasTables, selectFacts } from './queries.ts'
+import { type Facts, hasTables, selectDuplicates, selectFacts } from './queries.ts'
 
 const OLDEST_VERSION = 150_000
 const CLOCK_NOTICE_MS = 1_000
@@ -60,6 +60,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     connectionsFinding(facts, config),
     await roomOf(facts),
     ...(facts.may_read ? await agreedFindings(db, config) : []),
+    ...(facts.may_read ? await duplicateFindings(db) : []),
   ]
 }
 
@@ -149,4 +150,24 @@ async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {
       )
   }
   return found.length > 0 ? found : [ok('deployment', 'Time zone and currency are those of the deployment.')]
+}
+
+const DUPLICATES_SHOWN = 5
+
+/** An upsert by such an id is refused, because it cannot know which one is meant. */
+async function duplicateFindings(db: Db): Promise<Finding[]> {
+  if (!(await hasTables(db))) return []
+  const found = await selectDuplicates(db, DUPLICATES_SHOWN + 1)
+  if (found.length === 0) return [ok('external ids', 'No externalId stands for two things of one parent.')]
+  const shown = found
+    .slice(0, DUPLICATES_SHOWN)
+    .map(({ noun, external_id, ids }) => `${noun}s ${ids.join(', ')} share ${JSON.stringify(external_id)}`)
+  const more = found.length > DUPLICATES_SHOWN ? '; and more' : ''
+  return [
+    warning(
+      'external ids',
+      `${shown.join('; ')}${more}.`,
+      'PUT …/by-external/… refuses these (409): delete all but one of each, or change their externalId.',
+    ),
+  ]
 }

@@ -38,6 +38,30 @@ export async function selectFacts(db: Db): Promise<Facts> {
   return row!
 }
 
+export interface DuplicateRow {
+  noun: string
+  parent: number
+  external_id: string
+  ids: number[]
+}
+
+const duplicatesIn = (noun: string, parent: string, id: string) => `(
+  select '${noun}' as noun, ${parent} as parent, external_id, (array_agg(${id} order by ${id}))[1:10] as ids
+  from ${noun} where external_id is not null and deleted_at is null
+  group by ${parent}, external_id having count(*) > 1 order by ${parent}, external_id limit $1
+)`
+
+/** What has an id of an app's own that another of the same parent has too; the first of each kind. */
+export function selectDuplicates(db: Db, limit: number) {
+  const kinds = [
+    duplicatesIn('customer', 'app_id', 'cuid'),
+    duplicatesIn('campaign', 'cuid', 'cid'),
+    duplicatesIn('persona', 'cid', 'pid'),
+    duplicatesIn('banner', 'pid', 'bid'),
+  ]
+  return db.rows<DuplicateRow>(kinds.join(' union all '), [limit])
+}
+
 /** Whether a service has ever started on it. */
 export async function hasTables(db: Db): Promise<boolean> {
   const row = await db.row<{ yes: boolean }>(`select to_regclass('deployment') is not null as yes`)

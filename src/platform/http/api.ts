@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
+import { parseId } from '../../kernel/id.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Database, Db } from '../database.ts'
 import { triedAnswer, triedSchema } from '../dry-run.ts'
@@ -75,13 +76,18 @@ export function withEtag<B>(body: B, etag: string): Answer<B> {
   return new Answer(body, { etag })
 }
 
+/** 201 for what was created, 200 for what was changed. */
+export function upserted<B>(body: B, etag: string, created: boolean): Answer<B> {
+  return new Answer(body, { etag }, { status: created ? 201 : 200 })
+}
+
 export interface Route<E extends EndpointSpec, Found> {
   /** The resource in the path: found before the body is read, or 404. */
   find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
   /** The verb opens its own transactions: it waits for other services, or stores something even when it refuses. */
   ownTransactions?: boolean
-  /** For an edit: the object as shown now, so that a read answer can be sent back. */
-  present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object>
+  /** For an edit: the object as shown now, so that a read answer can be sent back; null: there is none yet. */
+  present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object | null>
   /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
   writesElsewhere?: boolean
   /** For a POST that creates something: 404 if what it answered once is no longer there. */
@@ -261,7 +267,7 @@ interface Work {
 async function write(
   db: Database,
   endpoint: EndpointSpec,
-  { caller, secret, request, body, query }: OpenCall,
+  { caller, secret, request, body, query, cuid, params }: OpenCall,
   { run, again }: Work,
   writesElsewhere: boolean,
 ): Promise<StoredAnswer> {
@@ -281,7 +287,7 @@ async function write(
       return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
     }
     const answer = await run(tx)
-    await keepAnswer(tx, wanted, answer)
+    await keepAnswer(tx, wanted, answer, cuid ?? customerOf(params, answer))
     return answer
   })
 }
@@ -292,6 +298,13 @@ function asGone(error: unknown): never {
     'idempotent_object_gone',
     'what this idempotency-key created was deleted since; use another key to create it anew',
   )
+}
+
+/** The customer in the path, or the one that was created. */
+function customerOf(params: Record<string, string>, { body }: StoredAnswer): number | null {
+  if (params.cuid !== undefined) return parseId(params.cuid)
+  const made = (body as { cuid?: unknown } | null)?.cuid
+  return typeof made === 'number' ? made : null
 }
 
 /** Carries an answer out of a transaction that is rolled back. */

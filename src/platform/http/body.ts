@@ -5,8 +5,8 @@ import { type FieldError, invalidInput } from '../../kernel/problem.ts'
 import type { EndpointSpec } from '../endpoint.ts'
 import { type Schema, validate } from '../validate.ts'
 
-/** The object as it is shown now; only for an edit. */
-export type Present = () => Promise<object>
+/** The object as it is shown now, only for an edit; null: there is none yet. */
+export type Present = () => Promise<object | null>
 
 export async function readBody(endpoint: EndpointSpec, body: unknown, present?: Present): Promise<unknown> {
   if (!endpoint.body) return undefined
@@ -25,7 +25,8 @@ async function withoutReadOnly(
 ): Promise<Record<string, unknown>> {
   const names = readOnlyFields(endpoint).filter(name => Object.hasOwn(body, name))
   if (names.length === 0) return body
-  const now = (await present()) as Record<string, unknown>
+  const now = (await present()) as Record<string, unknown> | null
+  if (now === null) return body
   const rest = { ...body }
   const errors: FieldError[] = []
   for (const name of names) {

@@ -78,11 +78,16 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
     [wanted.owner, wanted.key, wanted.requestHash],
   )
   if (inserted === 1) return null
-  const earlier = await tx.row<{ request_hash: Buffer; answer: Buffer }>(
+  const earlier = await tx.row<{ request_hash: Buffer; answer: Buffer | null }>(
     'select request_hash, answer from idempotency where owner = $1 and key = $2',
     [wanted.owner, wanted.key],
   )
-  const kept = earlier && decrypt(earlier.answer, wanted)
+  if (earlier?.answer === null)
+    throw new Problem(
+      'idempotency_conflict',
+      'the customer that this idempotency-key was used for was erased',
+    )
+  const kept = earlier && decrypt(earlier.answer!, wanted)
   const isSame =
     earlier?.request_hash.equals(wanted.requestHash) ||
     (kept?.contentHash && kept.contentHash === wanted.contentHash)
@@ -92,11 +97,18 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   return answer
 }
 
-export async function keepAnswer(tx: Db, claimed: Claim, answer: StoredAnswer): Promise<void> {
-  await tx.run('update idempotency set answer = $3 where owner = $1 and key = $2', [
+/** `cuid`: the customer that the answer is about, with whom it goes. */
+export async function keepAnswer(
+  tx: Db,
+  claimed: Claim,
+  answer: StoredAnswer,
+  cuid: number | null,
+): Promise<void> {
+  await tx.run('update idempotency set answer = $3, cuid = $4 where owner = $1 and key = $2', [
     claimed.owner,
     claimed.key,
     encrypt({ ...answer, contentHash: claimed.contentHash }, claimed),
+    cuid,
   ])
 }
 

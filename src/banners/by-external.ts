@@ -1,0 +1,75 @@
+// A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending the image
+// that it has anyway does not ask for another review, as an edit of a rejected one would.
+
+import type { FoundPersona } from '../personas/personas.ts'
+import type { Db } from '../platform/database.ts'
+import {
+  bodyToCreate,
+  checkSameId,
+  type ExternalKey,
+  MOST_NAMED,
+  onlyOne,
+  readExternalId,
+  upsert,
+} from '../platform/external-id.ts'
+import {
+  type Change,
+  createBanner,
+  editBanner,
+  type FoundBanner,
+  foundBanner,
+  setEnabled,
+} from './banners.ts'
+import { type Banner, type BannerEdit, type BannerUpsert, NewBanner } from './contract.ts'
+import { lockBannersByExternalId } from './queries.ts'
+import { givenSource, readSource } from './source.ts'
+
+export function bannerKey(pid: number, externalIdText: string): ExternalKey {
+  return { noun: 'banner', parent: pid, externalId: readExternalId(externalIdText) }
+}
+
+/** As it is shown now; null: there is none yet. */
+export async function presentBanner(db: Db, cuid: number, key: ExternalKey): Promise<Banner | null> {
+  const row = onlyOne(key, await lockRows(db, key), idOf)
+  return row && foundBanner(cuid, row).banner
+}
+
+export function putBanner(
+  db: Db,
+  persona: FoundPersona,
+  key: ExternalKey,
+  body: BannerUpsert,
+  change: Change,
+): Promise<{ result: FoundBanner; created: boolean }> {
+  checkSameId(body, key)
+  return upsert(db, key, {
+    ifMatch: change.ifMatch,
+    idOf,
+    lock: () => lockRows(db, key),
+    create: () => createBanner(db, persona, bodyToCreate<NewBanner>(NewBanner, body, key), change),
+    change: async row => {
+      const { enabled, ...edit } = body
+      const target = foundBanner(persona.cuid, row)
+      const edited = await editBanner(db, target, await withoutSameSource(db, target, edit, change), change)
+      if (typeof enabled !== 'boolean') return edited
+      return setEnabled(db, edited, enabled, { ...change, ifMatch: null })
+    },
+  })
+}
+
+async function withoutSameSource(
+  db: Db,
+  { banner, cuid }: FoundBanner,
+  edit: BannerEdit,
+  { publicUrl }: Change,
+): Promise<BannerEdit> {
+  const given = givenSource(edit)
+  if (given === undefined || (await readSource(db, cuid, given, publicUrl)) !== banner.creativeURL)
+    return edit
+  const { creativeURL: _, creativeUrl: __, ...rest } = edit
+  return rest
+}
+
+const idOf = (row: { bid: number }) => row.bid
+const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
+  lockBannersByExternalId(db, parent, externalId, MOST_NAMED)

@@ -1,0 +1,61 @@
+// A persona by the id of the app's own system: created or changed, and never twice within its campaign.
+
+import type { Db } from '../platform/database.ts'
+import {
+  bodyToCreate,
+  checkSameId,
+  type ExternalKey,
+  MOST_NAMED,
+  onlyOne,
+  readExternalId,
+  upsert,
+} from '../platform/external-id.ts'
+import { NewPersona, type Persona, type PersonaUpsert } from './contract.ts'
+import {
+  type Change,
+  createPersona,
+  editPersona,
+  type FoundPersona,
+  findPersona,
+  pausePersona,
+  resumePersona,
+} from './personas.ts'
+import { lockPersonasByExternalId } from './queries.ts'
+
+export function personaKey(cid: number, externalIdText: string): ExternalKey {
+  return { noun: 'persona', parent: cid, externalId: readExternalId(externalIdText) }
+}
+
+/** As it is shown now; null: there is none yet. */
+export async function presentPersona(db: Db, cuid: number, key: ExternalKey): Promise<Persona | null> {
+  const row = onlyOne(key, await lockRows(db, key), idOf)
+  return row && (await findPersona(db, cuid, String(key.parent), String(row.pid))).persona
+}
+
+export function putPersona(
+  db: Db,
+  cuid: number,
+  key: ExternalKey,
+  body: PersonaUpsert,
+  change: Change,
+): Promise<{ result: FoundPersona; created: boolean }> {
+  checkSameId(body, key)
+  return upsert(db, key, {
+    ifMatch: change.ifMatch,
+    idOf,
+    lock: () => lockRows(db, key),
+    create: () =>
+      createPersona(db, cuid, key.parent, bodyToCreate<NewPersona>(NewPersona, body, key), change),
+    change: async ({ pid }) => {
+      const { enabled, ...edit } = body
+      const target = await findPersona(db, cuid, String(key.parent), String(pid))
+      const edited = await editPersona(db, target, edit, change)
+      if (typeof enabled !== 'boolean') return edited
+      return (enabled ? resumePersona : pausePersona)(db, edited, { ...change, ifMatch: null })
+    },
+  })
+}
+
+const idOf = (row: { pid: number }) => row.pid
+const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
+  lockPersonasByExternalId(db, parent, externalId, MOST_NAMED)
