@@ -191,7 +191,10 @@ describe.each(NOUNS)('a %s', noun => {
 
 describe('a change', () => {
   it('is told like any other: in the history, to webhooks, and to delivery', async () => {
-    const { wid } = await newWebhook(service, { url: 'http://127.0.0.1:9/', events: ['campaign.paused', 'customer.created'] })
+    const { wid } = await newWebhook(service, {
+      url: 'http://127.0.0.1:9/',
+      events: ['campaign.paused', 'customer.created'],
+    })
     const body = { name: 'Told', start: nowS, end: nowS + 86_400, dailySpend: 5 }
     const made = await ann.call('PUT', '/campaign/by-external/told', body)
     await ann.call('PUT', '/campaign/by-external/told', { ...body, dailySpend: 6, enabled: false })

@@ -14,6 +14,7 @@ import {
 import { isHttpUrl } from '../kernel/address.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
+import { secondsOf } from '../platform/setting.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -67,18 +68,17 @@ export function appCommand(): Command {
     )
   command
     .command('rotate <name>')
-    .description('issue a new super pair; the earlier ones stop working')
-    .option('--grace <seconds>', 'keep the earlier pairs valid for this long', '0')
+    .description('issue a new super pair; the earlier ones stop working, at once or after --overlap')
+    .option('--overlap <time>', 'keep the earlier pairs valid for this long: 30m, 24h, 7d', '0')
+    .addOption(new Option('--grace <seconds>', 'the same in seconds').hideHelp())
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  marquee app rotate default --grace 3600')
-    .action((name: string, options: AppOptions & { grace: string }) =>
+    .addHelpText('after', '\nExample:\n  marquee app rotate default --overlap 24h')
+    .action((name: string, options: AppOptions & { overlap: string; grace?: string }) =>
       withDatabase(async db => {
-        const graceSeconds = Number(options.grace)
-        if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > 31_536_000) {
-          throw new Problem('invalid_input', '--grace must be a number of seconds from 0 to 31536000')
-        }
-        const pair = await db.transaction(tx => rotateApp(tx, name, graceSeconds, systemClock))
-        printRecord({ superkey: pair.key, supertoken: pair.token }, !!options.json)
+        const overlapSeconds = overlapOf(options)
+        const pair = await db.transaction(tx => rotateApp(tx, name, overlapSeconds, systemClock))
+        const until = overlapSeconds === 0 ? 'now' : new Date(systemClock.nowMs() + overlapSeconds * 1000)
+        printRecord({ superkey: pair.key, supertoken: pair.token, earlierPairsEnd: until }, !!options.json)
       }),
     )
   const provision = command
@@ -128,6 +128,19 @@ export function appCommand(): Command {
     provision.addOption(option)
   }
   return command
+}
+
+const LONGEST_OVERLAP_S = 365 * 86_400
+
+/** In seconds; 0: none. `grace` is what earlier versions called it. */
+function overlapOf({ overlap, grace }: { overlap: string; grace?: string }): number {
+  const text = grace === undefined ? overlap : grace === '0' ? grace : `${grace}s`
+  const seconds = text === '0' ? 0 : secondsOf(text)
+  if (seconds !== null && seconds <= LONGEST_OVERLAP_S) return seconds
+  throw new Problem(
+    'invalid_input',
+    `--overlap must be a time such as 30m, 24h or 7d, at most 365d; "${text}" is not`,
+  )
 }
 
 function checkName(name: string): string {

@@ -1,9 +1,10 @@
-// Objects by the id that an app's own system has for them: `PUT …/by-external/:externalId` creates what is not there and
-// changes what is. Calls for the same id come one after the other, so that of two at once one creates and the other
+// Objects by the id that an app's own system has for them: `PUT …/by-external/:externalId` creates what is not there
+// and changes what is. Calls for the same id come one after the other, so that of two at once one creates and the other
 // changes. What has the same id twice already is left alone: 409 names it.
 
 import { invalidField, invalidInput, Problem } from '../kernel/problem.ts'
 import type { Db } from './database.ts'
+import { checkIfMatchNothing } from './http/etag.ts'
 import { LOCKS } from './locks.ts'
 import { ExternalId } from './schema.ts'
 import { type Schema, validate } from './validate.ts'
@@ -56,8 +57,7 @@ export async function upsert<Row, Result>(
   ])
   const row = onlyOne(key, await lock(), idOf)
   if (row) return { result: await change(row), created: false }
-  if (ifMatch !== null)
-    throw new Problem('precondition_failed', `there is no ${key.noun} with this externalId yet`)
+  checkIfMatchNothing(ifMatch)
   return { result: await create(), created: true }
 }
 

@@ -79,6 +79,12 @@ export function oneOf<T extends string>(shown: T, allowed: readonly T[], about: 
 
 export const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
+/** Null: not a duration. */
+export function secondsOf(text: string): number | null {
+  const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(text)
+  return match && Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+}
+
 /** `mostS`: the limit of timers and dates, or a bound on the work of a request. */
 export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SECONDS.d!): Setting<number> {
   return {
@@ -86,9 +92,8 @@ export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SE
     about,
     isPlain: true,
     read: value => {
-      const match = /^([1-9][0-9]{0,8})([smhd])$/.exec(value || shown)
-      if (!match) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s`)
-      const seconds = Number(match[1]) * UNIT_SECONDS[match[2] as string]!
+      const seconds = secondsOf(value || shown)
+      if (seconds === null) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s`)
       if (seconds > mostS) throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d`)
       return seconds
     },

@@ -60,6 +60,8 @@ describe('a page that requests bids', () => {
     const inCanada = { geo: { country: 'CAN' }, ip: '99.224.0.1', ua: AGENT }
     const made = pageRequest({ device: inCanada, user: { id: 'u', geo: { country: 'CAN' } } })
     expect((await ask(made, elsewhere)).status).toBe(204)
+    // Only a test, which nobody pays for, may say where it is.
+    expect((await ask({ ...made, test: 1 }, elsewhere)).status).toBe(200)
     const bot = { ...READER, 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' }
     expect((await ask(pageRequest({ device: { ua: AGENT } }), bot)).status).toBe(204)
     expect((await ask(pageRequest({ app: { bundle: 'x' } }))).status).toBe(200)

@@ -1,5 +1,6 @@
 // A page's bid request with the facts of its connection: anything that could be made up about who and where the visitor
-// is, is ignored. What the page says about itself, its places and consent is kept.
+// is, is ignored. What the page says about itself, its places and consent is kept. A test request, which is never
+// billed, may say where it is: a developer's own machine has an address without a place.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { agentOfHeaders } from '../audience/device.ts'
@@ -17,7 +18,10 @@ export function asVisitor(json: unknown, address: string, headers: IncomingHttpH
   return {
     ...page,
     imp: listOf(fields.imp)?.slice(0, MOST_PLACES),
-    device: deviceOf(fieldsOf(fields.device), address, headers),
+    device: {
+      ...deviceOf(fieldsOf(fields.device), address, headers),
+      ...(isSet(fields.test) ? { geo: fieldsOf(fields.device)?.geo } : {}),
+    },
     user: userOf(fieldsOf(fields.user)),
   }
 }

@@ -27,6 +27,13 @@ export function checkIfMatch(ifMatch: string | null, current: string): void {
   })
 }
 
+/** For something that is not there yet: no condition on its etag can hold. */
+export function checkIfMatchNothing(ifMatch: string | null): void {
+  if (ifMatch === null) return
+  tagsOf(ifMatch, 'if-match')
+  throw new Problem('precondition_failed', 'it is not there yet, so it has no etag to match')
+}
+
 /** Whether the caller already has this representation. Text that is not a list of etags matches nothing. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false

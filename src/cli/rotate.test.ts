@@ -1,0 +1,92 @@
+// What the operator's commands do to callers: a rotated super pair, with and without an overlap, and an erased customer,
+// by real calls to a service on the same database.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mailsTo } from '../../test/support/console.ts'
+import { runMarquee } from '../../test/support/process.ts'
+import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
+
+const HOUR_MS = 3_600_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+async function run(...args: string[]) {
+  const { DATABASE_URL, DATA_DIR } = service.config
+  return runMarquee(args, { DATABASE_URL: DATABASE_URL!, DATA_DIR })
+}
+
+async function newApp(name: string): Promise<TestPair> {
+  const { superkey, supertoken } = JSON.parse((await run('app', 'create', name, '--json')).output)
+  return { key: superkey, token: supertoken }
+}
+
+async function rotate(name: string, ...options: string[]): Promise<TestPair & { end: string }> {
+  const { output, code } = await run('app', 'rotate', name, ...options, '--json')
+  expect(code, output).toBe(0)
+  const { superkey, supertoken, earlierPairsEnd } = JSON.parse(output)
+  return { key: superkey, token: supertoken, end: earlierPairsEnd }
+}
+
+const codeFor = async (app: TestPair) => {
+  const { status, body } = await service.call('GET', '/customer', { app })
+  return status === 200 ? 'ok' : body.code
+}
+
+it('app rotate --overlap: both pairs work until it is over, then only the new one', async () => {
+  const old = await newApp('overlapping')
+  const made = await rotate('overlapping', '--overlap', '24h')
+  expect(Math.abs(Date.parse(made.end) - Date.now() - 24 * HOUR_MS)).toBeLessThan(HOUR_MS)
+  expect([await codeFor(old), await codeFor(made)]).toEqual(['ok', 'ok'])
+  service.clock.advance(23 * HOUR_MS)
+  expect([await codeFor(old), await codeFor(made)]).toEqual(['ok', 'ok'])
+  service.clock.advance(2 * HOUR_MS)
+  expect([await codeFor(old), await codeFor(made)]).toEqual(['credentials_expired', 'ok'])
+})
+
+it('app rotate: without an overlap the earlier pairs end at once, those of an overlap too', async () => {
+  const first = await newApp('leaked')
+  const second = await rotate('leaked', '--grace', '3600')
+  const third = await rotate('leaked')
+  expect(third.end).toBe('now')
+  service.clock.advance(6_000)
+  expect([await codeFor(first), await codeFor(second), await codeFor(third)]).toEqual([
+    'credentials_expired',
+    'credentials_expired',
+    'ok',
+  ])
+})
+
+it.each(['1', '24', 'soon', '-1h', '366d', '1.5h', ''])(
+  'app rotate refuses the overlap %j',
+  async overlap => {
+    await run('app', 'create', 'strict')
+    const { code, output } = await run('app', 'rotate', 'strict', '--overlap', overlap)
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('--overlap must be a time such as 30m, 24h or 7d'),
+    ])
+  },
+)
+
+it('customer erase: only a removed one, and then for good', async () => {
+  const { cuid, email } = await service.newCustomer({ name: 'Ann Rider' })
+  await service.call('GET', `/customer/${email}/passcode`)
+  expect(await mailsTo(service, email)).toHaveLength(1)
+  const refused = await run('customer', 'erase', String(cuid))
+  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('is not deleted')])
+  await run('customer', 'remove', String(cuid))
+  for (let i = 0; i < 2; i++)
+    expect(JSON.parse((await run('customer', 'erase', String(cuid), '--json')).output)).toEqual({
+      cuid,
+      erased: true,
+    })
+  expect(await mailsTo(service, email)).toEqual([])
+  const list = (await run('customer', 'list')).output
+  expect(list).not.toContain(email)
+  expect((await run('customer', 'restore', String(cuid))).code).toBe(1)
+  expect((await run('customer', 'erase', 'x')).output).toContain('"x" is not a customer id')
+})
