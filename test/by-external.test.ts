@@ -155,7 +155,8 @@ describe.each(NOUNS)('a %s', noun => {
 
   it('is only tried out with dryRun', async () => {
     const { put, whole, change, list } = kind(noun)
-    expect((await put('tried', whole, {}, '?dryRun=true')).status).toBe(200)
+    const tried = await put('tried', whole, {}, '?dryRun=true')
+    expect([tried.status, tried.body.dryRun, tried.body[kind(noun).id]]).toEqual([200, true, undefined])
     expect((await list()).some(item => item.externalId === 'tried')).toBe(false)
     const made = await put('tried', whole)
     expect(made.status).toBe(201)

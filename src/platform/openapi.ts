@@ -326,25 +326,21 @@ function success(endpoint: EndpointSpec, components: Components): Json {
   return {
     [status]: answer,
     ...Object.fromEntries(others),
-    ...(endpoint.dryRun && status !== 200 ? { 200: triedResponse(endpoint, components) } : {}),
+    ...(endpoint.dryRun && status !== 200
+      ? { 200: triedResponse(endpoint, schema, headers, components) }
+      : {}),
     ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
   }
 }
 
-/** Beside what the endpoint answers with 200 without `dryRun`, if it does. */
-function triedResponse(endpoint: EndpointSpec, components: Components): Json {
+/** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
+function triedResponse(endpoint: EndpointSpec, done: Json, headers: Json, components: Components): Json {
   const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
   const description = 'With `dryRun`: as it would be, without the new ids; nothing was kept.'
-  const done = endpoint.otherStatuses?.[200]
-  const schema = done ? { anyOf: [components.refer(endpoint.answer!, pascal(endpoint.id)), tried] } : tried
-  return {
-    description: done ? `${done} ${description}` : description,
-    headers: {
-      ...RATE_LIMITS,
-      ...(done ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } } : {}),
-    },
-    content: { 'application/json': { schema } },
-  }
+  const other = endpoint.otherStatuses?.[200]
+  const schema = other ? { anyOf: [done, tried] } : tried
+  const content = { 'application/json': { schema } }
+  return { description: other ? `${other} ${description}` : description, headers, content }
 }
 
 function failures(endpoint: EndpointSpec): Json {
