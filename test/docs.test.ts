@@ -50,6 +50,43 @@ it.each(documents)('%s links only to what exists', path => {
   expect(missing).toEqual([])
 })
 
+it('the changelog names what breaks first, in every release that breaks something', () => {
+  const releases = read('CHANGELOG.md').split(/^## /m).slice(1)
+  const named = releases.filter(text => text.includes('### Breaking') && !text.startsWith('Unreleased'))
+  expect(named.map(text => text.split(/\s/, 1)[0])).toContain('0.2.0')
+  for (const text of named) expect(text.split('\n').find(line => /^(-|###) /.test(line))).toBe('### Breaking')
+  expect(releases.find(text => text.startsWith('0.2.0'))).toMatch(
+    /### Breaking[^#]*`ip`[^#]*400[^#]*### Other/,
+  )
+  expect(read('docs/versioning.md')).toMatch(/while it is 0\.x[\s\S]*may break something/)
+})
+
+it('README and /docs lead to every guide', () => {
+  const guides = [
+    'getting-started',
+    'publishers',
+    'exchanges',
+    'conversions',
+    'webhooks',
+    'sync',
+    'sso',
+    'billing',
+  ]
+  for (const name of [
+    ...guides,
+    'deletion',
+    'testing',
+    'limits',
+    'errors',
+    'versioning',
+    'export',
+    'privacy',
+  ]) {
+    expect(read('README.md')).toContain(`(docs/${name}.md)`)
+    expect(read('src/platform/http/docs-page.ts')).toMatch(new RegExp(`^  '?${name}'?: '`, 'm'))
+  }
+})
+
 it('README shows the two commands first', () => {
   const text = read('README.md')
   const [server, test] = [text.indexOf('./script/server'), text.indexOf('./script/test')]
