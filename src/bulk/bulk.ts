@@ -2,6 +2,7 @@
 // one leaves nothing behind. All campaigns that are named are locked first, in the order of their ids, so two bulk
 // calls never deadlock.
 
+import { setImmediate } from 'node:timers/promises'
 import { type FieldError, invalidInput } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { withoutNewIds } from '../platform/dry-run.ts'
@@ -29,7 +30,11 @@ export async function runBulk(
   const cids = operations.flatMap(({ cid }) => (cid === undefined ? [] : [cid]))
   await lockCampaigns(db, cuid, [...new Set(cids)])
   const results: BulkResult[] = []
-  for (const operation of operations) results.push(await runOne(db, operation, parts))
+  for (const operation of operations) {
+    results.push(await runOne(db, operation, parts))
+    // However much the database answers at once, everybody else gets their turn in between.
+    await setImmediate()
+  }
   const failed = results.filter(result => result.error).length
   const applied = !dryRun && !(atomic && failed > 0)
   return {

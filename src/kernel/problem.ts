@@ -36,9 +36,12 @@ export const STATUS_OF = {
   body_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
+  too_many_at_once: 429,
+  caller_gone: 499,
   mail_failed: 500,
   internal: 500,
   unavailable: 503,
+  deadline_exceeded: 503,
 } as const
 
 export type ProblemCode = keyof typeof STATUS_OF

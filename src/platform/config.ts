@@ -151,10 +151,16 @@ export const SETTINGS = {
   ROLES: roles,
   PROCESSES: processes,
   DATABASE_POOL: integer(
-    16,
+    12,
     1,
     500,
-    'The most database connections for requests and for everything without its own pool. A process that delivers opens `TRACKING_POOL` and 5 more, one with the role `worker` 9 more, one that only manages `TRACKING_POOL` and 2 more: see [postgresql.md](postgresql.md).',
+    'The most database connections for writing requests and for everything without its own pool. Every process opens 2 more, one that manages `READ_POOL` and 2 more, one that delivers or manages `TRACKING_POOL` and 2 more, one that delivers 3 more, one with the role `worker` 9 more: see [postgresql.md](postgresql.md).',
+  ),
+  READ_POOL: integer(
+    6,
+    1,
+    500,
+    'Database connections for reading requests of management, in addition to `DATABASE_POOL`.',
   ),
   TRACKING_POOL: integer(
     4,
@@ -190,6 +196,17 @@ export const SETTINGS = {
     'Requests per second of one customer, over all its pairs and sessions, and of one app.',
   ),
   RATE_BURST: integer(200, 1, 1_000_000, 'Requests that one customer or app may send at once.'),
+  CALLS_AT_ONCE: integer(
+    3,
+    1,
+    500,
+    'Calls of one customer that work in the database at once, reading and writing each, in each process; an app has one more for its super pairs. Up to 100 more wait, for at most 10 s; then 429.',
+  ),
+  CALL_TIMEOUT: duration(
+    '30s',
+    'How long a call of management may work; then it is rolled back and answered with 503. Keep it below the time limits of the proxies in front.',
+    50,
+  ),
   FAILURE_LIMIT: integer(
     600,
     1,

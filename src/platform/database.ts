@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { dropAfter, setsUp } from './session.ts'
+import { backendOf, drop, dropAfter, setsUp } from './session.ts'
 import { callerOf, type SlowStatements } from './slow-statements.ts'
 import { readerOf, Statement } from './statement.ts'
 import { currentTraceId } from './trace.ts'
@@ -28,6 +28,8 @@ export type Queue = 'webhooks' | 'mails'
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
+  /** The same, as long as nobody aborts: then nothing more begins or is committed, and what runs is cancelled. */
+  until(signal: AbortSignal): Database
   /** Calls `tell` for each announcement; returns the function that ends that. */
   onAnnounced(queue: Queue, tell: () => void): () => void
   /** The pool itself, for parts that bring their own client (job queue, LISTEN). */
@@ -83,6 +85,9 @@ function dbOver(run: Runner, announce: Db['announce'], isFirst: () => boolean = 
 interface Patience {
   patienceMs: number
   slow: SlowStatements | undefined
+  /** Cancels what a backend runs; false: it could not. */
+  cancel: (pid: number) => Promise<boolean>
+  signal?: AbortSignal | undefined
 }
 
 const onClient =
@@ -94,22 +99,35 @@ const onClient =
     })
 
 /** If its connection is dropped, a statement may or may not have been executed. */
-function send(
-  client: pg.PoolClient,
-  statement: Statement,
-  { patienceMs, slow }: Patience,
-  traceId: string | null,
-): void {
+function send(client: pg.PoolClient, statement: Statement, patience: Patience, traceId: string | null): void {
   const { callback, name } = statement
+  const { patienceMs, slow, signal } = patience
+  if (signal?.aborted) {
+    callback(signal.reason)
+    return
+  }
   const startedMs = performance.now()
   const timer = dropAfter(client, patienceMs)
+  let cancelled: Promise<void> | null = null
+  const onAbort = () => {
+    cancelled = cancelOn(client, patience)
+  }
+  signal?.addEventListener('abort', onAbort)
   statement.callback = error => {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
     const tookMs = performance.now() - startedMs
     if (slow && tookMs >= slow.fromMs) slow.isSlow({ name: callers.get(name) ?? name, tookMs, traceId })
-    callback(error)
+    // The connection is nobody else's before that is over: it could hit the next statement.
+    if (cancelled) cancelled.then(() => callback(error && signal!.reason))
+    else callback(error)
   }
   client.query(statement)
+}
+
+async function cancelOn(client: pg.PoolClient, { cancel }: Patience): Promise<void> {
+  const isCancelled = await cancel(backendOf(client)).catch(() => false)
+  if (!isCancelled) drop(client, new Error('a statement could not be cancelled'))
 }
 
 /** Each statement over whichever connection is free; one that failed is not used again. */
@@ -121,13 +139,18 @@ const onPool =
       pool.connect((failure, client, release) => {
         if (!client) return reject(failure)
         statement.callback = error => {
-          release(error ?? undefined)
+          release(isOurs(error, patience) ? undefined : (error ?? undefined))
           if (error) reject(error)
           else resolve()
         }
         send(client, statement, patience, traceId)
       })
     })
+
+/** An end that was asked for says nothing against the connection; one that had to be dropped is seen by its pool. */
+function isOurs(error: Error | null, { signal }: Patience): boolean {
+  return error !== null && signal?.aborted === true && error === signal.reason
+}
 
 export interface DatabaseOptions {
   url: string
@@ -137,6 +160,8 @@ export interface DatabaseOptions {
   /** How long a statement may take there, and a connection to be made. */
   statementMs?: number
   slow?: SlowStatements
+  /** Where statements are cancelled from; without it, their connections are dropped. */
+  control?: Db
   onError: (error: Error) => void
 }
 
@@ -148,7 +173,7 @@ const CONNECT_MS = 10_000
 const KEEP_ALIVE_MS = 5_000
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, maxConnections, name, slow, onError, statementMs = STATEMENT_MS } = options
+  const { url, maxConnections, name, slow, control, onError, statementMs = STATEMENT_MS } = options
   const patienceMs = statementMs + SLACK_MS
   // A host that vanishes in the middle of a transaction holds what it has locked for so long.
   const idleMs = Math.min(60_000, 2 * statementMs)
@@ -174,24 +199,36 @@ export function openDatabase(options: DatabaseOptions): Database {
   outliveConnections(pool, onError)
   const told = new EventEmitter()
   const announce = (queue: Queue) => void told.emit(queue)
-  return {
-    ...dbOver(onPool(pool, { patienceMs, slow }), announce),
-    pool,
-    async transaction(work, longestMs = statementMs) {
-      const written = new Set<Queue>()
-      const result = await inTransaction(pool, work, queue => written.add(queue), {
-        patienceMs: longestMs + SLACK_MS,
-        slow,
-      })
-      written.forEach(announce)
-      return result
-    },
-    onAnnounced(queue, tell) {
-      told.on(queue, tell)
-      return () => void told.off(queue, tell)
-    },
-    close: () => pool.end(),
+  const cancel = async (pid: number) => (control ? cancelBackend(control, pid) : false)
+  function databaseUntil(signal?: AbortSignal): Database {
+    return {
+      ...dbOver(onPool(pool, { patienceMs, slow, cancel, signal }), announce),
+      pool,
+      async transaction(work, longestMs = statementMs) {
+        const written = new Set<Queue>()
+        const result = await inTransaction(pool, work, queue => written.add(queue), {
+          patienceMs: longestMs + SLACK_MS,
+          slow,
+          cancel,
+          signal,
+        })
+        written.forEach(announce)
+        return result
+      },
+      until: databaseUntil,
+      onAnnounced(queue, tell) {
+        told.on(queue, tell)
+        return () => void told.off(queue, tell)
+      },
+      close: () => pool.end(),
+    }
   }
+  return databaseUntil()
+}
+
+async function cancelBackend(control: Db, pid: number): Promise<boolean> {
+  const row = await control.row<{ done: boolean }>('select pg_cancel_backend($1) as done', [pid])
+  return row!.done
 }
 
 /**
@@ -213,7 +250,7 @@ async function inTransaction<T>(
   patience: Patience,
 ): Promise<T> {
   const client = await pool.connect()
-  const run = onClient(client, patience)
+  const { signal, ...unbounded } = patience
   let begun = false
   let broken: Error | undefined
   const begin = () => {
@@ -222,10 +259,11 @@ async function inTransaction<T>(
     return isFirst
   }
   const end = async (how: 'commit' | 'rollback') => {
-    if (begun) await run(new Statement(how, how, [], false))
+    if (begun) await onClient(client, unbounded)(new Statement(how, how, [], false))
   }
   try {
-    const result = await work(dbOver(run, announce, begin))
+    const result = await work(dbOver(onClient(client, patience), announce, begin))
+    signal?.throwIfAborted()
     await end('commit')
     return result
   } catch (error) {

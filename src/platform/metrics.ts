@@ -22,6 +22,13 @@ export interface Metrics {
   gauge<L extends string>(name: string, help: string, labels?: L[]): Gauge<L>
   /** A gauge, or with a name that ends in `_total` a counter, that is read when scraped. */
   reading(name: string, help: string, read: () => number): void
+  /** Several, one for each value of a label. */
+  readings<L extends string>(
+    name: string,
+    help: string,
+    label: L,
+    read: () => Iterable<[string, number]>,
+  ): void
   histogram<L extends string>(shape: HistogramShape<L>): (labelValue?: string) => Observe
   /** Watches a pool of database connections under a name. */
   pool(name: string, pool: WatchedPool): void
@@ -77,6 +84,18 @@ export function createMetrics(): Metrics {
             this.set(read())
           },
         })
+    },
+    readings(name, help, label, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          for (const [value, count] of read())
+            this.set({ [label]: value } as Record<typeof label, string>, count)
+        },
+      })
     },
     histogram: shape => addHistogram(registry, shape),
     pool: (name, pool) => void pools.set(name, pool),

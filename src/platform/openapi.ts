@@ -352,6 +352,7 @@ function failures(endpoint: EndpointSpec): Json {
       'credentials_expired',
       'credentials_revoked',
       'too_many_requests',
+      'too_many_at_once',
       'api_access_off',
     ] as const)
       codes.add(code)
@@ -369,7 +370,7 @@ function failures(endpoint: EndpointSpec): Json {
   }
   if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
   else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')
-  if (!endpoint.dataPlane) codes.add('internal').add('unavailable')
+  if (!endpoint.dataPlane) codes.add('internal').add('unavailable').add('deadline_exceeded')
   const byStatus: Record<number, string[]> = {}
   for (const code of codes) {
     const status = STATUS_OF[code]

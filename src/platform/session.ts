@@ -8,21 +8,34 @@ import pg from 'pg'
  * connection is dropped.
  */
 export function dropAfter(client: pg.ClientBase, ms: number): NodeJS.Timeout {
-  return setTimeout(() => {
-    const { connection } = client as unknown as { connection: pg.Connection }
-    connection.stream.destroy(new Error(`the database did not answer within ${ms} ms`))
-  }, ms)
+  return setTimeout(() => drop(client, new Error(`the database did not answer within ${ms} ms`)), ms)
 }
+
+/** What it runs fails with this. */
+export function drop(client: pg.ClientBase, why: Error): void {
+  const { connection } = client as unknown as { connection: pg.Connection }
+  connection.stream.destroy(why)
+}
+
+const backends = new WeakMap<pg.ClientBase, number>()
+
+/** The process that serves a connection, as the server numbers it; what a pooler tells the driver is its own number. */
+export function backendOf(client: pg.ClientBase): number {
+  return backends.get(client)!
+}
+
+const BACKEND = 'select pg_backend_pid() as pid'
 
 /** The way of the pool: before anybody gets the connection. */
 export function setsUp(settings: Record<string, string>, mostMs: number) {
-  const text = Object.entries(settings)
-    .map(([name, value]) => `set ${name} = '${value}'`)
-    .join('; ')
+  const text = [...Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`), BACKEND].join(
+    '; ',
+  )
   return async (client: pg.ClientBase): Promise<void> => {
     const timer = dropAfter(client, mostMs)
     try {
-      await client.query(text)
+      const answers = (await client.query(text)) as unknown as pg.QueryResult<{ pid: number }>[]
+      backends.set(client, answers.at(-1)!.rows[0]!.pid)
     } finally {
       clearTimeout(timer)
     }
@@ -43,9 +56,9 @@ export async function mustKeepSessions(url: string): Promise<void> {
   try {
     await one.connect()
     await other.connect()
-    const first = await backendOf(one)
+    const first = await askBackend(one)
     for (let round = 0; round < ROUNDS; round++)
-      if ((await backendOf(other)) === first || (await backendOf(one)) !== first) throw new Error(POOLER)
+      if ((await askBackend(other)) === first || (await askBackend(one)) !== first) throw new Error(POOLER)
   } catch (error) {
     // Of the driver, for a connection and for a statement.
     if (/^(timeout expired|Query read timeout)$/.test((error as Error).message))
@@ -67,7 +80,7 @@ function clientOf(url: string): pg.Client {
   return client
 }
 
-async function backendOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+async function askBackend(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(BACKEND)
   return rows[0]!.pid
 }

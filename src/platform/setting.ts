@@ -94,10 +94,15 @@ export function duration(shown: string, about: string, mostS = 100_000 * UNIT_SE
     read: value => {
       const seconds = secondsOf(value || shown)
       if (seconds === null) throw new BadSetting(`must be a duration such as 90d, 12h, 30m or 45s`)
-      if (seconds > mostS) throw new BadSetting(`must be at most ${mostS / UNIT_SECONDS.d!}d`)
+      if (seconds > mostS) throw new BadSetting(`must be at most ${shownDuration(mostS)}`)
       return seconds
     },
   }
+}
+
+function shownDuration(seconds: number): string {
+  const days = seconds / UNIT_SECONDS.d!
+  return Number.isInteger(days) ? `${days}d` : `${seconds}s`
 }
 
 export function url(value: string, schemes: string[]): URL {

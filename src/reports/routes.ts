@@ -2,15 +2,15 @@
 
 import type { AppCaller } from '../kernel/caller.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
+import { createSlots } from '../platform/http/slots.ts'
 import { csvHeaders } from '../stats/csv.ts'
 import { pickMedia } from '../stats/media.ts'
-import { createSlots } from '../stats/slots.ts'
 import { zoneOfSetting } from '../stats/zone.ts'
 import * as contract from './contract.ts'
 import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
 
 /** A report may hold half a million rows in memory until its reader has taken them. */
-const AT_ONCE = { total: 4, perCustomer: 2 }
+const AT_ONCE = { total: 4, perApp: 2 }
 
 export function reportRoutes(api: Api, { timeZone }: { timeZone: string }): void {
   const zone = zoneOfSetting(timeZone)
@@ -18,7 +18,7 @@ export function reportRoutes(api: Api, { timeZone }: { timeZone: string }): void
   api.bind(contract.readReport, {
     handle: async call => {
       const { appId } = call.caller as AppCaller
-      const free = takeSlot(appId)
+      const free = takeSlot({ appId, cuid: null })
       try {
         const made = await report(call.db, appId, call.query as ReportQuestion, zone)
         const isCsv = pickMedia(call.request.headers.accept, ['application/json', 'text/csv']) === 'text/csv'

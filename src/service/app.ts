@@ -15,14 +15,16 @@ import { ensureNumbering } from '../export/numbering.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { mustBeWritable } from '../platform/data-dir.ts'
-import { type Database, databaseClockMs, openDatabase } from '../platform/database.ts'
+import { type Database, databaseClockMs } from '../platform/database.ts'
 import { agreeOnSettings } from '../platform/deployment.ts'
 import { type Api, createApi } from '../platform/http/api.ts'
+import { countStopped, createCallBounds } from '../platform/http/call-bounds.ts'
 import type { DataRoute } from '../platform/http/data-plane.ts'
 import { createMethodTable } from '../platform/http/methods.ts'
 import { operationRoutes, type ReadyPart } from '../platform/http/operations.ts'
 import { createRateLimiter } from '../platform/http/rate-limit.ts'
 import { createServer } from '../platform/http/server.ts'
+import { createShares } from '../platform/http/shares.ts'
 import { migrateJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer, outboxOf } from '../platform/mail.ts'
@@ -33,7 +35,6 @@ import { DatabaseEnded, startEmbeddedPostgres } from '../platform/postgres/embed
 import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
-import { brokenConnection } from '../platform/trouble.ts'
 import { startWitness } from '../platform/witness.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
@@ -42,6 +43,7 @@ import { SENT_EVENTS } from '../webhooks/contract.ts'
 import { type Ads, adsElsewhere, noAds, startAds } from './ads.ts'
 import { startBackground } from './background.ts'
 import { connectionsOf } from './connections.ts'
+import { openDatabases } from './databases.ts'
 import { type FirstCredentials, firstStart } from './first-start.ts'
 import { startImages } from './images.ts'
 import { manage } from './management.ts'
@@ -121,16 +123,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await mustKeepSessions(databaseUrl)
     await migrate(databaseUrl)
     const slow = createSlowStatements(log, config.SLOW_STATEMENT_MS)
-    const db = openDatabase({
-      url: databaseUrl,
-      maxConnections: config.DATABASE_POOL,
-      slow,
-      onError: brokenConnection(log),
-    })
-    closers.push(() => db.close())
+    const databases = openDatabases({ config, url: databaseUrl, slow, log })
+    closers.push(() => databases.close())
+    const { db, reads, door, control } = databases
     const clock = await startSteadyClock({
       machine: options.clock,
-      databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(db),
+      databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(control),
       log,
     })
     closers.push(() => clock.stop())
@@ -154,7 +152,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
     })
     closers.push(() => witness.stop())
-    metrics.pool('requests', db.pool)
+    databases.measure(metrics)
     metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
     const mail = createMailer({
@@ -165,6 +163,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metrics,
     })
     closers.push(() => mail.close())
+    const stopped = countStopped(metrics)
     const methods = createMethodTable()
     const dataRoutes: DataRoute[] = []
     const fastify = createServer({
@@ -175,16 +174,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       methodsOf: methods.methodsOf,
       keepAliveMs: config.KEEP_ALIVE * 1000,
       dataRoutes,
+      stopped,
     })
     fastify.addHook('onRoute', route => {
       for (const method of [route.method].flat()) methods.add(method, route.url)
     })
 
-    const credentials = createCredentialCheck(db, clock)
+    const credentials = createCredentialCheck(door, clock)
     const limiter = createRateLimiter({ rate: config.RATE_LIMIT, burst: config.RATE_BURST, clock })
     const cookie = sessionCookieFor(config.PUBLIC_URL)
     const failures = createFailures(config.FAILURE_LIMIT, clock)
-    const sessions = createSessions({ db, cookie, failures, clock, credentials })
+    const sessions = createSessions({ db: door, cookie, failures, clock, credentials })
     const gate = createGate({
       credentials,
       sessions,
@@ -193,9 +193,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       publicUrl: config.PUBLIC_URL,
     })
+    const shares = createShares({ atOnce: config.CALLS_AT_ONCE, metrics })
+    databases.share(shares)
     const apiOptions = {
       fastify,
       db,
+      reads,
+      shares,
+      boundCall: createCallBounds(config.CALL_TIMEOUT * 1000, stopped),
       gate,
       publicUrl: config.PUBLIC_URL,
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
@@ -216,7 +221,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
       inspect: images.inspect,
     }
-    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness }
+    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness, control, shares }
     witness.onWentBack(() => credentials.forgetAll())
     witness.onWentBack(() => sessions.forgetAll())
 
@@ -245,7 +250,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const readiness = createReadiness({
       roles: config.ROLES,
       place: member?.place ?? null,
-      db,
+      db: control,
       delivery,
       witness,
       isStopping: () => isStopping,

@@ -2,7 +2,8 @@
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import type { Shares } from '../platform/http/shares.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
@@ -22,6 +23,9 @@ export interface WriterBase {
   log: Log
   metrics: Metrics
   witness: Witness
+  /** Where statements are cancelled from. */
+  control: Db
+  shares: Shares
 }
 
 export interface EventWriterOptions extends WriterBase {
@@ -46,7 +50,8 @@ const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
 
 export function openEventWriter(options: EventWriterOptions): EventWriter {
-  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness } = options
+  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness, control, shares } =
+    options
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: databaseUrl,
@@ -61,6 +66,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     url: databaseUrl,
     maxConnections: config.TRACKING_POOL,
     slow,
+    control,
     onError: brokenConnection(log, { part: 'tracking' }),
   })
   const trouble = createTrouble(log, {
@@ -73,6 +79,8 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)
   metrics.pool('tracking', trackingDb.pool)
+  // Calls that report actions leave one to pixels.
+  shares.add('tracking', trackingDb, Math.max(1, config.TRACKING_POOL - 1))
   return {
     batcher,
     ingestDb,

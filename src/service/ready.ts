@@ -4,7 +4,7 @@
 
 import type { RunningDelivery } from '../delivery/delivery.ts'
 import type { Role } from '../platform/config.ts'
-import { type Database, isAlive } from '../platform/database.ts'
+import { type Db, isAlive } from '../platform/database.ts'
 import type { ReadyPart } from '../platform/http/operations.ts'
 import type { Witness } from '../platform/witness.ts'
 
@@ -12,7 +12,8 @@ export interface ReadyParts {
   roles: readonly Role[]
   /** `2 of 4`, if there are several processes on one port. */
   place: string | null
-  db: Database
+  /** Its own way in: what others do to the database does not make the process red. */
+  db: Db
   delivery: {
     running(): Pick<RunningDelivery, 'refill'> | null
     /** How long the batch under way has taken; null: the queue is full. */

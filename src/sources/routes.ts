@@ -39,7 +39,7 @@ export function sourceRoutes(api: Api, { clock, timeZone }: { clock: Clock; time
     handle: async call => {
       const { appId } = call.caller as AppCaller
       const sources = (await listSources(call.db)).filter(source => source.revoked === null)
-      const shown = await shownToday(api.db, appId)
+      const shown = await shownToday(api.reads, appId)
       return sources.map(source => toSeen(source, shown.get(source.sourceId)))
     },
   })

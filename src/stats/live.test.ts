@@ -154,7 +154,9 @@ describe('one poll', () => {
 
   it('serves all listeners of a customer', async () => {
     const { live, statements } = counted()
-    const opened = await Promise.all(Array.from({ length: 15 }, () => live.open(tenant.ids.cuid)))
+    const opened = await Promise.all(
+      Array.from({ length: 15 }, () => live.open({ appId: 1, cuid: tenant.ids.cuid })),
+    )
     let told = 0
     for (const readable of opened) {
       readable.on('data', chunk => {
@@ -171,7 +173,7 @@ describe('one poll', () => {
 
   it('ends with the last listener', async () => {
     const { live, statements } = counted()
-    const readable = await live.open(tenant.ids.cuid)
+    const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })
     readable.resume()
     await expect.poll(() => statements.length).toBeGreaterThan(2)
     readable.destroy()
@@ -184,7 +186,7 @@ describe('one poll', () => {
 
   it('a failed poll is retried', async () => {
     const { live } = counted()
-    const readable = await live.open(tenant.ids.cuid)
+    const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })
     let text = ''
     readable.on('data', chunk => {
       text += chunk
@@ -199,7 +201,7 @@ describe('one poll', () => {
 
   it('a slow reader gets the newest totals, not a queue of old ones', async () => {
     const { live } = counted()
-    const readable = await live.open(tenant.ids.cuid)
+    const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })
     // Fill the buffer of the stream, as a stalled socket would.
     readable.push('x'.repeat(100_000))
     for (let i = 0; i < 5; i++) {
@@ -217,14 +219,16 @@ describe('one poll', () => {
 
   it('a service that stops ends the streams, including stalled ones, and opens no more', async () => {
     const { live } = counted()
-    const readable = await live.open(tenant.ids.cuid)
-    const stalled = await live.open(tenant.ids.cuid)
+    const readable = await live.open({ appId: 1, cuid: tenant.ids.cuid })
+    const stalled = await live.open({ appId: 1, cuid: tenant.ids.cuid })
     const ended = new Promise(resolve => readable.once('end', resolve))
     readable.resume()
     await live.close()
     await ended
     expect(stalled.destroyed).toBe(true)
-    await expect(live.open(tenant.ids.cuid)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(live.open({ appId: 1, cuid: tenant.ids.cuid })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
   })
 })
 

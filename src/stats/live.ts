@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
+import { createSlots } from '../platform/http/slots.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import { dateOf, dayStart } from './buckets.ts'
@@ -13,7 +14,6 @@ import type { LiveTotals } from './contract.ts'
 import { add, type Counts, figuresOf, NOTHING } from './figures.ts'
 import { createLiveStream, type LiveStream } from './live-stream.ts'
 import { sumCampaigns, sumEach } from './queries.ts'
-import { createSlots } from './slots.ts'
 import type { Zone } from './zone.ts'
 
 export interface LiveParts {
@@ -25,8 +25,8 @@ export interface LiveParts {
 }
 
 export interface Live {
-  read(cuid: number): Promise<LiveTotals>
-  open(cuid: number): Promise<Readable>
+  read(db: Db, cuid: number): Promise<LiveTotals>
+  open(owner: { appId: number; cuid: number }): Promise<Readable>
   /** Ends all streams, and takes no more. */
   close(): Promise<void>
   /** For tests: how many listen. */
@@ -38,7 +38,7 @@ const HEARTBEAT_MS = 15_000
 /** Then the client reconnects, and its credentials are checked again. */
 const MAX_AGE_MS = 10 * 60_000
 const CLOSE_GRACE_MS = 2000
-const LIMITS = { total: 1000, perCustomer: 20 }
+const LIMITS = { total: 1000, perApp: 500, perCustomer: 20 }
 
 interface Listener {
   stream: LiveStream
@@ -62,14 +62,9 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
 
   const today = () => dayStart(zone, nowSeconds(clock))
 
-  async function load(cuid: number): Promise<{ totals: LiveTotals; mark: string }> {
-    const { totals, own } = await readToday(db, cuid, today(), zone)
-    return { totals, mark: markOf(totals.date, own) }
-  }
-
   async function tell(cuid: number): Promise<{ mark: string; text: string }> {
-    const { totals, mark } = await load(cuid)
-    return { mark, text: JSON.stringify(totals) }
+    const { totals, own } = await readToday(db, cuid, today(), zone)
+    return { mark: markOf(totals.date, own), text: JSON.stringify(totals) }
   }
 
   async function poll(): Promise<void> {
@@ -120,10 +115,10 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
   }
 
   return {
-    read: async cuid => (await load(cuid)).totals,
-    async open(cuid) {
+    read: async (reader, cuid) => (await readToday(reader, cuid, today(), zone)).totals,
+    async open({ appId, cuid }) {
       if (closed) throw new Problem('unavailable', 'the service is stopping')
-      const free = takeSlot(cuid)
+      const free = takeSlot({ appId, cuid })
       const channel = channelOf(cuid)
       const listener: Listener = {
         openedMs: clock.nowMs(),

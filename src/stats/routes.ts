@@ -3,6 +3,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { Answer, type Api } from '../platform/http/api.ts'
+import { createSlots, slotOwner } from '../platform/http/slots.ts'
 import type { Log } from '../platform/log.ts'
 import { breakdown, isById, readDimension } from './breakdown.ts'
 import * as contract from './contract.ts'
@@ -19,7 +20,6 @@ import {
   summary,
   timeseries,
 } from './report.ts'
-import { createSlots } from './slots.ts'
 import { type FiguresQuestion, figuresAtOnce } from './snapshot.ts'
 import { zoneOfSetting } from './zone.ts'
 
@@ -44,7 +44,7 @@ const FIGURES = ['imps', 'clicks', 'actions', 'spend', 'ctr', 'cnvr'] as const
 /** CSV columns are also read by position: new ones come last. */
 const ADDED = ['views'] as const
 /** Each export reads page after page, as fast as its reader takes them. */
-const EXPORTS_AT_ONCE = { total: 8, perCustomer: 2 }
+const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 
 export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
   const zone = zoneOfSetting(timeZone)
@@ -89,7 +89,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
   })
   api.bind(contract.readFigures, {
     find,
-    handle: call => figuresAtOnce(api.db, call.found, call.query as FiguresQuestion, { clock, zone }),
+    handle: call => figuresAtOnce(call.database, call.found, call.query as FiguresQuestion, { clock, zone }),
   })
   bindEvents(api)
   bindLive(api, { clock, timeZone, log })
@@ -104,22 +104,25 @@ function bindEvents(api: Api): void {
       const headers = eventHeaders(call.found, media)
       const stream = eventStream(call.db, call.found, call.query as Period, media)
       if (call.request.method === 'HEAD') return streamed('', headers)
-      stream.once('close', takeSlot(call.cuid))
+      stream.once('close', takeSlot(slotOwner(call.caller, call.cuid)))
       return streamed(stream, headers)
     },
   })
 }
 
 function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
-  const live = createLive({ db: api.db, clock, zone: zoneOfSetting(timeZone), log })
+  const live = createLive({ db: api.reads, clock, zone: zoneOfSetting(timeZone), log })
   // Before the server waits for requests under way: these would never end by themselves.
   api.fastify.addHook('preClose', () => live.close())
   api.bind(contract.readLive, {
     handle: async call => {
       const media = pickMedia(call.request.headers.accept, ['application/json', 'text/event-stream'])
-      if (media === 'application/json' || call.request.method === 'HEAD') return live.read(call.cuid)
+      if (media === 'application/json' || call.request.method === 'HEAD') return live.read(call.db, call.cuid)
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
-      return streamed(await live.open(call.cuid), { ...headers, vary: 'accept' })
+      return streamed(await live.open({ appId: call.caller.appId, cuid: call.cuid }), {
+        ...headers,
+        vary: 'accept',
+      })
     },
   })
 }

@@ -151,16 +151,27 @@ it('a process opens as many connections as docs/postgresql.md says, and no more'
   const most = [...text.matchAll(/^marquee_database_pool_most\{pool="(\w+)"\} (\d+)$/gm)].map(
     ([, pool, n]) => [pool, Number(n)],
   )
-  expect(Object.fromEntries(most)).toEqual({ requests: 8, tracking: 4, counting: 2, shares: 2, jobs: 9 })
+  expect(Object.fromEntries(most)).toEqual({
+    requests: 8,
+    control: 2,
+    reads: 6,
+    door: 2,
+    tracking: 4,
+    counting: 2,
+    shares: 2,
+    jobs: 9,
+  })
   const { DATABASE_POOL } = service.config
   expect(DATABASE_POOL).toBe(8)
   // The listener for changes is a connection without a pool.
   expect(connectionsOf(service.config)).toBe(most.reduce((sum, [, n]) => sum + Number(n), 1))
-  const delivery = 2 + 2 + 1
   expect(read('operating.md')).toContain(
-    `opens \`TRACKING_POOL\` and ${delivery} more, one with the role \`worker\` 9 more`,
+    'Every process opens 2 more, one that manages `READ_POOL` and 2 more, one that delivers or manages `TRACKING_POOL` and 2 more, one that delivers 3 more, one with the role `worker` 9 more',
   )
-  expect(read('postgresql.md')).toContain(`up to ${16 + 4 + delivery + 9}`)
+  const [both, delivering, managing] = [12 + 2 + 4 + 2, 3, 6 + 2]
+  expect(read('postgresql.md')).toContain(`up to ${both + delivering + managing + 9}`)
+  const apart = `up to ${both + managing + 9} + 2 × ${both + delivering}`
+  expect(read('postgresql.md')).toContain(apart)
 })
 
 interface Rule {

@@ -45,9 +45,14 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Dateien dieser Art werden nicht angenommen. Möglich sind JPEG, PNG, GIF und WebP.',
   'code.too_many_requests':
     'Das war zu viel auf einmal. Warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+  'code.too_many_at_once':
+    'Für Sie wird gerade schon viel bearbeitet. Warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+  'code.caller_gone': 'Auf die Antwort wurde nicht gewartet. Versuchen Sie es noch einmal.',
   'code.mail_failed': 'Die E-Mail konnte nicht gesendet werden. Versuchen Sie es später noch einmal.',
   'code.internal': 'Bei uns ist etwas schiefgegangen. Versuchen Sie es noch einmal.',
   'code.unavailable': 'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
+  'code.deadline_exceeded':
+    'Das hat zu lange gedauert, und nichts davon wurde behalten. Versuchen Sie es mit weniger auf einmal.',
   'code.malformed_answer': 'Die Antwort des Dienstes war nicht lesbar. Versuchen Sie es noch einmal.',
   'code.unknown': 'Das hat nicht geklappt. Versuchen Sie es noch einmal.',
   'code.offline':

@@ -120,7 +120,7 @@ function connectionsFinding({ most_connections }: Facts, config: Config): Findin
   const wanted = config.PROCESSES * connectionsOf(config)
   const says = `The database takes ${most_connections} connections; this process may open ${wanted}.`
   return wanted > most_connections
-    ? error('connections', says, 'Raise max_connections, or lower DATABASE_POOL or PROCESSES.')
+    ? error('connections', says, 'Raise max_connections, or lower DATABASE_POOL, READ_POOL or PROCESSES.')
     : ok('connections', `${says} Add up those of all processes.`)
 }
 

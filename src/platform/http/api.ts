@@ -1,6 +1,7 @@
 // Binds endpoints to verbs. The order of checks is the same for all: credentials, cuid, the resource in the path,
 // then the body. Writes run in one transaction, with idempotency keys built in.
 
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
 import { parseId } from '../../kernel/id.ts'
@@ -11,6 +12,7 @@ import type { AnswerOf, BodyOf, EndpointSpec } from '../endpoint.ts'
 import { type Schema, validate } from '../validate.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
+import type { BoundCall, CallBounds } from './call-bounds.ts'
 import {
   type Claim,
   claim,
@@ -21,6 +23,8 @@ import {
 } from './idempotency.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
 import { type QueryValues, queryReader } from './query.ts'
+import type { Shares } from './shares.ts'
+import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
 
 /** What the gate knows about a request. `secret` is the token half, for the idempotency key. */
 export interface Admission {
@@ -37,8 +41,10 @@ export type Gate = (
 
 /** One admitted request, as a verb's route sees it. */
 export interface Call<E extends EndpointSpec, Found = undefined> {
-  /** The transaction of a write; the pool for a read. */
+  /** The transaction of a write; for a read, its turns at the pool. */
   db: Db
+  /** For verbs with transactions of their own; inside of one, another would wait for itself. */
+  database: Database
   caller: E['access'] extends 'public' ? null : Caller
   cuid: E['cuid'] extends true ? number : null
   params: Record<string, string>
@@ -106,7 +112,10 @@ export interface InnerCall {
 
 export interface Api {
   fastify: FastifyInstance
+  /** For what is no call: it waits for nobody's turn. */
   db: Database
+  /** Likewise, for reading. */
+  reads: Database
   publicUrl: string
   endpoints: EndpointSpec[]
   bind<E extends EndpointSpec, Found = undefined>(endpoint: E, route: Route<E, Found>): void
@@ -127,6 +136,9 @@ export interface ListRoute<E extends EndpointSpec, Found, T> {
 export interface ApiOptions {
   fastify: FastifyInstance
   db: Database
+  reads: Database
+  shares: Shares
+  boundCall: BoundCall
   gate: Gate
   publicUrl: string
   /** Whether credentials may be in the query. */
@@ -135,8 +147,13 @@ export interface ApiOptions {
   checkAnswers: boolean
 }
 
+/** Lists that are read page by page. */
+const LISTS_AT_ONCE = { total: 32, perApp: 16, perCustomer: 4 }
+const NOBODY: SlotOwner = { appId: 0, cuid: null }
+
 /** A call as it is filled in from step to step. */
-type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> & Admission & { body: unknown }
+type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> &
+  Admission & { body: unknown; bounds: CallBounds; isAnswering: boolean }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -146,7 +163,7 @@ declare module 'fastify' {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { fastify, db, gate, publicUrl } = options
+  const { fastify, db, reads, gate, publicUrl } = options
   const endpoints: EndpointSpec[] = []
   const performers = new Map<string, (call: OpenCall) => Promise<StoredAnswer>>()
 
@@ -154,12 +171,19 @@ export function createApi(options: ApiOptions): Api {
     endpoints.push(endpoint)
     const readQuery = queryReader(endpoint, options.allowQueryCredentials)
     const isRead = endpoint.method === 'GET'
-    const routeDb = route.db ?? db
+    const routeDb = route.db ?? (isRead && !endpoint.sideEffects ? reads : db)
 
     async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
       const { caller, cuid, secret } = await gate(endpoint, request, reply)
+      const bounds = options.boundCall(request.raw, reply.raw)
+      const isAnswering = () => call.isAnswering
+      const share = { caller, cuid, signal: bounds.signal, isAnswering }
+      const database = options.shares.databaseFor(routeDb, share)
       const call: OpenCall = {
-        db: routeDb,
+        db: database,
+        database,
+        bounds,
+        isAnswering: false,
         caller,
         cuid,
         secret,
@@ -170,7 +194,7 @@ export function createApi(options: ApiOptions): Api {
         found: undefined,
         request,
       }
-      if (route.find) call.found = await route.find(call as unknown as Call<E>)
+      if (route.find) call.found = await bounds.during(() => route.find!(call as unknown as Call<E>))
       return call
     }
 
@@ -193,14 +217,14 @@ export function createApi(options: ApiOptions): Api {
         call.db = tx
         return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
       }
-      if (isRead || route.ownTransactions) return run(routeDb)
+      if (isRead || route.ownTransactions) return run(call.database)
       const again = async (tx: Db, made: StoredAnswer): Promise<void> => {
         call.db = tx
         if (made.status === 201) {
           await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
         }
       }
-      return write(routeDb, endpoint, call, { run, again }, route.writesElsewhere ?? false)
+      return write(endpoint, call, { run, again }, route.writesElsewhere ?? false)
     }
 
     fastify.route({
@@ -218,12 +242,15 @@ export function createApi(options: ApiOptions): Api {
           }),
       handler: async (request, reply) => {
         const call = request.call ?? (await open(request, reply))
-        const answered = await answer(call)
+        const answered = await call.bounds.during(() => answer(call))
+        call.isAnswering = true
         if (options.checkAnswers) checkAnswer(endpoint, answered, call.query.dryRun === true)
         return send(request, reply, answered)
       },
     })
   }
+
+  const takeList = createSlots('complete lists of more than 1,000', LISTS_AT_ONCE)
 
   function bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void {
     bind<E, Found>(endpoint, {
@@ -236,6 +263,10 @@ export function createApi(options: ApiOptions): Api {
           route.page(call),
           next,
         )
+        if (body instanceof Readable && call.request.method !== 'HEAD') {
+          const { caller, cuid } = call
+          body.once('close', takeList(caller ? slotOwner(caller, cuid) : NOBODY))
+        }
         return new Answer(body, headers) as Answer<AnswerOf<E>>
       },
     })
@@ -247,7 +278,7 @@ export function createApi(options: ApiOptions): Api {
     if (!performer) throw notFound(`the operation ${id}`)
     return performer({ ...outer, ...inner, query: {}, found: undefined } as unknown as OpenCall)
   }
-  return { fastify, db, publicUrl, endpoints, bind, describe, bindList, perform }
+  return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
 }
 
 /** A condition that is ignored would be a broken promise: a write that cannot check it refuses the header. */
@@ -265,9 +296,8 @@ interface Work {
 
 /** In one transaction; a POST with an idempotency key at most once. */
 async function write(
-  db: Database,
   endpoint: EndpointSpec,
-  { caller, secret, request, body, query, cuid, params }: OpenCall,
+  { database: db, caller, secret, request, body, query, cuid, params }: OpenCall,
   { run, again }: Work,
   writesElsewhere: boolean,
 ): Promise<StoredAnswer> {

@@ -125,6 +125,40 @@ describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
   })
 })
 
+describe.each([
+  ['lane', 'lane'],
+  ['off', 'off'],
+  ['lane', 'off'],
+  ['off', 'lane'],
+])('a caller that has said all it will say, %s then %s', (first, second) => {
+  it('gets the answer of the request before the end of its stream', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said, closed } = dial(port)
+    socket.end(get(`/${second}/1`))
+    await expect.poll(() => begun).toEqual([`/${second}/1`])
+    // Time for the end to be seen.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await closed
+    expect(said()).toContain(`</${second}/1>`)
+  })
+
+  it('gets the answers of two, though the second and the end came during the first', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said, closed } = dial(port)
+    socket.write(get(`/${first}/1`))
+    await expect.poll(() => begun).toEqual([`/${first}/1`])
+    socket.end(get(`/${second}/2`))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await expect.poll(() => begun).toEqual([`/${first}/1`, `/${second}/2`])
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await closed
+    expect(said().match(/<[^>]+>/g)).toEqual([`</${first}/1>`, `</${second}/2>`])
+  })
+})
+
 it('off the lane, one request is started per turn of the event loop, however many connections send one at once', async () => {
   const { port, begun } = await open({ answersAtOnce: true })
   const talks = Array.from({ length: 30 }, () => dial(port))

@@ -21,7 +21,9 @@ it('/healthz and /readyz answer; if the database is away, /readyz is not ready a
     parts: { database: 'answers', counting: 'writes what is reported' },
   })
   const other = await startTestService({ ROLES: 'api' })
-  await other.db.close()
+  const { name } = (await other.db.row<{ name: string }>('select current_database() as name'))!
+  await service.db.run(`alter database "${name}" with allow_connections false`)
+  await service.db.run('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
   const broken = await other.call('GET', '/readyz')
   expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
   expect(broken.body.errors).toMatchObject([{ path: 'database' }])
@@ -29,6 +31,7 @@ it('/healthz and /readyz answer; if the database is away, /readyz is not ready a
   const polls = other.logLines.map(line => JSON.parse(line)).filter(({ route }) => route === '/readyz')
   expect(polls).toMatchObject([{ status: 503, level: 20 }])
   expect((await other.call('GET', '/healthz')).status).toBe(200)
+  await service.db.run(`alter database "${name}" with allow_connections true`)
   await other.close()
 })
 

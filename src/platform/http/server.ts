@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics.ts'
 import { beginTrace, traceFieldsOf, traceIdOf } from '../trace.ts'
 import { createTrouble, reasonOf } from '../trouble.ts'
 import { commonHeaders } from './answer.ts'
+import type { Stopped } from './call-bounds.ts'
 import { clientAddressBy } from './client-address.ts'
 import { type DataRoute, dataPlane, type OnDataError } from './data-plane.ts'
 import { discardRest } from './discard.ts'
@@ -22,6 +23,7 @@ import { inTurns } from './in-turns.ts'
 import { readyz } from './operations.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { createRequestTimes } from './request-times.ts'
+import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
 import { withTarget } from './target.ts'
 
 export interface ServerOptions {
@@ -37,6 +39,10 @@ export interface ServerOptions {
   requestMs?: number
   /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
   dataRoutes?: DataRoute[]
+  /** Told of answers that were read too slowly. */
+  stopped?: Stopped
+  /** How fast an answer must be read. */
+  leastRead?: ReaderLimits
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
@@ -54,6 +60,8 @@ export function createServer({
   keepAliveMs,
   requestMs = REQUEST_TIMEOUT_MS,
   dataRoutes = [],
+  stopped = () => {},
+  leastRead,
 }: ServerOptions): FastifyInstance {
   const trouble = createTrouble(log, {
     text: 'requests are answered with 503',
@@ -64,11 +72,12 @@ export function createServer({
     if (reasonOf(error) !== null) trouble.is(error, trace)
     else log.error({ err: error, ...trace }, 'bug in an ad request or tracking call')
   }
+  const readers = createSlowReaders(() => stopped('unread'), leastRead)
   const fastify: FastifyInstance = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: handler => {
-      const listener = inTurns(withTarget(dataPlane(dataRoutes, handler, onDataError)))
+      const listener = inTurns(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
       const server = createHttpServer(
         {
           requestTimeout: requestMs,
@@ -80,6 +89,8 @@ export function createServer({
         listener,
       )
       server.setTimeout(CONNECTION_TIMEOUT_MS)
+      // A caller that has sent all its requests may say so and still read the answers; Node would drop those.
+      Object.assign(server, { httpAllowHalfOpen: true })
       return server
     },
     genReqId: request => requestId(request.headers['x-request-id']),
@@ -101,6 +112,7 @@ export function createServer({
     requestMs,
   })
   fastify.addHook('preClose', async () => lane.close())
+  fastify.addHook('onClose', async () => readers.stop())
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const problem = withLimit(toProblem(error), request)

@@ -1,0 +1,138 @@
+// Turns at something scarce. Every owner may have a bounded number of turns at once; what is beyond waits in a line of
+// its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are bounded, and
+// nobody waits in one for ever.
+
+export interface Owner {
+  name: string
+  /** Turns at once. */
+  atOnce: number
+}
+
+export interface TurnLimits {
+  /** Turns at once, of all owners together. */
+  atOnce: number
+  /** How many may wait, of one owner and in all. */
+  waitingEach: number
+  waiting: number
+  waitMs: number
+}
+
+/** Why somebody got no turn: too many wait already, or it waited too long. */
+export type NoTurn = 'full' | 'late'
+
+export interface TurnOptions {
+  /** Ends the wait; the reason is thrown. */
+  signal?: AbortSignal | undefined
+  /** Waits however many do, and until the signal says otherwise. */
+  isPatient?: boolean
+}
+
+/** Ends a turn. */
+export type Done = () => void
+
+export interface Turns {
+  /** A turn for all of these owners at once; throws what `refuse` makes of a reason. */
+  take(owners: readonly Owner[], options?: TurnOptions): Promise<Done>
+  waiting(): number
+}
+
+interface Waiter {
+  owners: readonly Owner[]
+  begin(): void
+}
+
+export function createTurns(limits: TurnLimits, refuse: (why: NoTurn) => Error): Turns {
+  const running = new Map<string, number>()
+  const waitingOf = new Map<string, number>()
+  /** In the order of their turns: who was served goes to the end. */
+  const lines = new Map<string, Set<Waiter>>()
+  let atWork = 0
+  let waiting = 0
+
+  const isFree = (owners: readonly Owner[]) =>
+    atWork < limits.atOnce && owners.every(({ name, atOnce }) => (running.get(name) ?? 0) < atOnce)
+
+  function begin(owners: readonly Owner[]): Done {
+    atWork++
+    for (const { name } of owners) add(running, name, 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      atWork--
+      for (const { name } of owners) add(running, name, -1)
+      passOn()
+    }
+  }
+
+  /** A place that is free goes to the first line that may use it. */
+  function passOn(): void {
+    if (atWork >= limits.atOnce) return
+    for (const [name, line] of lines) {
+      const [next] = line
+      if (!isFree(next!.owners)) continue
+      lines.delete(name)
+      lines.set(name, line)
+      next!.begin()
+      return
+    }
+  }
+
+  function wait(owners: readonly Owner[], { signal, isPatient = false }: TurnOptions): Promise<Done> {
+    const isFull = waiting >= limits.waiting || owners.some(isWaitedFor)
+    if (isFull && !isPatient) throw refuse('full')
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        owners,
+        begin() {
+          leave()
+          resolve(begin(owners))
+        },
+      }
+      const giveUp = (error: Error) => {
+        leave()
+        reject(error)
+      }
+      const onAbort = () => giveUp(signal!.reason)
+      const timer = isPatient ? undefined : setTimeout(() => giveUp(refuse('late')), limits.waitMs)
+      const leave = enter(waiter, () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      })
+      signal?.addEventListener('abort', onAbort)
+    })
+  }
+
+  const isWaitedFor = ({ name }: Owner) => (waitingOf.get(name) ?? 0) >= limits.waitingEach
+
+  /** Returns the function that leaves the line. */
+  function enter(waiter: Waiter, onLeave: () => void): () => void {
+    const { owners } = waiter
+    const name = owners.map(owner => owner.name).join()
+    const line = lines.get(name) ?? new Set()
+    lines.set(name, line.add(waiter))
+    waiting++
+    for (const owner of owners) add(waitingOf, owner.name, 1)
+    return () => {
+      line.delete(waiter)
+      if (line.size === 0) lines.delete(name)
+      waiting--
+      for (const owner of owners) add(waitingOf, owner.name, -1)
+      onLeave()
+    }
+  }
+
+  return {
+    async take(owners, options = {}) {
+      options.signal?.throwIfAborted()
+      return isFree(owners) ? begin(owners) : wait(owners, options)
+    },
+    waiting: () => waiting,
+  }
+}
+
+function add(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const count = (counts.get(name) ?? 0) + by
+  if (count === 0) counts.delete(name)
+  else counts.set(name, count)
+}

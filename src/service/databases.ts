@@ -1,0 +1,78 @@
+// The pools of a process that every role uses, and how many of their connections calls may take. What strangers,
+// readers, writers and the process itself need never waits for each other.
+
+import type { Config } from '../platform/config.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import type { Shares } from '../platform/http/shares.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
+import { brokenConnection } from '../platform/trouble.ts'
+import { runs } from './roles.ts'
+
+export interface Databases {
+  /** Writing calls, and all work without a pool of its own. */
+  db: Database
+  /** Reading calls. */
+  reads: Database
+  /** Who is calling: pairs and sessions. */
+  door: Database
+  /** Whether the database answers, and the end of what is no longer wanted. */
+  control: Database
+  measure(metrics: Metrics): void
+  share(shares: Shares): void
+  close(): Promise<void>
+}
+
+export interface DatabasesOptions {
+  config: Config
+  url: string
+  slow: SlowStatements
+  log: Log
+}
+
+const DOOR_CONNECTIONS = 2
+const CONTROL_CONNECTIONS = 2
+const CONTROL_STATEMENT_MS = 2_000
+
+export function openDatabases({ config, url, slow, log }: DatabasesOptions): Databases {
+  const onError = brokenConnection(log)
+  const control = openDatabase({
+    url,
+    maxConnections: CONTROL_CONNECTIONS,
+    statementMs: CONTROL_STATEMENT_MS,
+    onError,
+  })
+  const open = (maxConnections: number) => openDatabase({ url, maxConnections, slow, control, onError })
+  const db = open(config.DATABASE_POOL)
+  // A process without management has few calls: none of them reads much.
+  const manages = runs(config.ROLES, 'management')
+  const reads = manages ? open(config.READ_POOL) : db
+  const door = manages ? open(DOOR_CONNECTIONS) : db
+  return {
+    db,
+    reads,
+    door,
+    control,
+    measure(metrics) {
+      metrics.pool('control', control.pool)
+      metrics.pool('requests', db.pool)
+      if (!manages) return
+      metrics.pool('reads', reads.pool)
+      metrics.pool('door', door.pool)
+    },
+    share(shares) {
+      shares.add('requests', db, butOneIn(4, config.DATABASE_POOL))
+      // The streams of live totals look there, too.
+      if (manages) shares.add('reads', reads, butOneIn(config.READ_POOL, config.READ_POOL))
+    },
+    async close() {
+      for (const one of new Set([db, reads, door, control])) await one.close()
+    },
+  }
+}
+
+/** Of every so many connections one is left to others, but calls always have one. */
+function butOneIn(many: number, connections: number): number {
+  return Math.max(1, connections - Math.ceil(connections / many))
+}

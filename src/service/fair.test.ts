@@ -1,0 +1,237 @@
+// One customer cannot stop another: calls have a share of the database, a deadline, and end with their caller.
+
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { type ListeningService, startListeningService } from '../../test/support/delivery.ts'
+import type { TestAnswer } from '../../test/support/service.ts'
+
+const AT_ONCE = 3
+const WAITING_EACH = 100
+const DEADLINE_S = 4
+/** Only calls wait for what is locked here, and no work of the process itself. */
+const ALONE = { ROLES: 'api' }
+
+let service: ListeningService
+/** Whose calls last as long as other calls of them may. */
+let slow: ListeningService
+let greedy: TestCustomer
+let honest: TestCustomer
+beforeAll(async () => {
+  service = await startListeningService({ ...ALONE, CALLS_AT_ONCE: String(AT_ONCE) })
+  slow = await startListeningService({ ...ALONE, CALL_TIMEOUT: `${DEADLINE_S}s` })
+  greedy = await newTestCustomer(service)
+  honest = await newTestCustomer(service)
+})
+afterAll(async () => {
+  await service.close()
+  await slow.close()
+})
+
+const held: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const free of held.splice(0)) await free()
+})
+
+/** In a transaction that lasts until it is freed. */
+async function hold({ db }: ListeningService, ...statements: string[]): Promise<() => Promise<void>> {
+  const client: pg.PoolClient = await db.pool.connect()
+  await client.query('begin')
+  for (const statement of statements) await client.query(statement)
+  let isHeld = true
+  const free = async () => {
+    if (!isHeld) return
+    isHeld = false
+    await client.query('rollback')
+    client.release()
+  }
+  held.push(free)
+  return free
+}
+
+const lockCampaign = (cid: number) => `select from campaign where cid = ${cid} for update`
+const LOCK_FIGURES = 'lock table rollup in access exclusive mode'
+
+/** How many statements wait for a lock. */
+async function blocked({ db }: ListeningService): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return row!.count
+}
+
+const times = (count: number, call: () => Promise<TestAnswer>) => Array.from({ length: count }, call)
+
+async function metric(from: ListeningService, name: string): Promise<number> {
+  const line = (await from.registry.metrics()).split('\n').find(text => text.startsWith(`${name} `))
+  return Number(line?.split(' ')[1])
+}
+
+describe('a share of the database', () => {
+  it('one customer works on as many things at once as it may, the rest waits, and the others do not notice', async () => {
+    const { cid } = await greedy.newCampaign()
+    const free = await hold(service, lockCampaign(cid))
+    const flood = times(60, () => greedy.call('PUT', `/campaign/${cid}`, { name: 'Flood' }))
+    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
+    await expect.poll(() => metric(service, 'marquee_calls_waiting{pool="requests"}')).toBe(60 - AT_ONCE)
+    const others = await Promise.all([
+      ...times(20, () => honest.call('POST', '/campaign', { name: 'x' })),
+      ...times(20, () => honest.call('GET', '/campaign')),
+      service.call('GET', '/readyz', { app: null }),
+    ])
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([400, 200]))
+    await honest.newCampaign()
+    expect(await blocked(service)).toBe(AT_ONCE)
+    await free()
+    for (const { status } of await Promise.all(flood)) expect(status).toBe(200)
+  })
+
+  it('those that wait are a bounded number; more get 429 with a code of its own', async () => {
+    const { cid } = await greedy.newCampaign()
+    const free = await hold(service, lockCampaign(cid))
+    const before = await metric(service, 'marquee_calls_refused_total{outcome="full"}')
+    const most = AT_ONCE + WAITING_EACH
+    const answers = times(most + 5, () => greedy.call('PUT', `/campaign/${cid}/pause`))
+    const refused = await Promise.race(answers)
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_at_once'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    await free()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter(status => status === 429)).toHaveLength(5)
+    expect(statuses.filter(status => status === 200)).toHaveLength(most)
+    expect((await metric(service, 'marquee_calls_refused_total{outcome="full"}')) - (before || 0)).toBe(5)
+  })
+
+  it('the super pair counts for the customer it works for, and for its app', async () => {
+    const [one, two] = [await greedy.newCampaign(), await honest.newCampaign()]
+    const free = await hold(service, lockCampaign(one.cid), lockCampaign(two.cid))
+    const asApp = (customer: TestCustomer, cid: number) =>
+      service.call('PUT', `/campaign/${cid}/pause?cuid=${customer.cuid}`)
+    const first = times(10, () => asApp(greedy, one.cid))
+    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
+    const own = times(10, () => greedy.call('PUT', `/campaign/${one.cid}/pause`))
+    const second = times(10, () => asApp(honest, two.cid))
+    await expect.poll(() => blocked(service)).toBe(AT_ONCE + 1)
+    await pause(100)
+    expect(await blocked(service)).toBe(AT_ONCE + 1)
+    // A customer's own pair does not need the app's share.
+    const third = honest.call('PUT', `/campaign/${two.cid}/pause`)
+    await expect.poll(() => blocked(service)).toBe(AT_ONCE + 2)
+    await free()
+    for (const { status } of await Promise.all([...first, ...own, ...second, third])) expect(status).toBe(200)
+  })
+
+  it('customers who read cannot keep anybody from writing, nor the process from being ready', async () => {
+    const readers = [greedy, honest, await newTestCustomer(service)]
+    const free = await hold(service, LOCK_FIGURES)
+    const reads = readers.flatMap(({ call, cuid }) => times(5, () => call('GET', `/stats/${cuid}/summary`)))
+    await expect.poll(() => blocked(service)).toBe(service.config.READ_POOL - 1)
+    const { cid } = await honest.newCampaign()
+    expect((await honest.call('PUT', `/campaign/${cid}`, { name: 'New' })).status).toBe(200)
+    expect((await service.call('GET', '/readyz', { app: null })).status).toBe(200)
+    await free()
+    for (const { status } of await Promise.all(reads)) expect(status).toBe(200)
+  })
+})
+
+const PERSONA = { name: 'All', geo: { geos: ['CA'] }, device: { mobile: true, tablet: true, desktop: true } }
+
+/** Creates a campaign, then waits for the table of personas as long as it is locked. */
+function halfBlocked(campaign: object, cid: number) {
+  return {
+    operations: [
+      { op: 'createCampaign', body: campaign },
+      { op: 'createPersona', cid, body: PERSONA },
+    ],
+  }
+}
+
+const LOCK_PERSONAS = 'lock table persona in access exclusive mode'
+
+function newOrder({ clock }: ListeningService) {
+  const nowS = Math.floor(clock.nowMs() / 1000)
+  return { name: 'Half', start: nowS, end: nowS + 86_400, dailySpend: 10 }
+}
+
+const halves = async (customer: TestCustomer) =>
+  (await customer.call('GET', '/campaign?q=Half')).body.length as number
+
+it('a call that takes too long is rolled back and says so, and what it ran has ended', async () => {
+  const customer = await newTestCustomer(slow)
+  const { cid } = await customer.newCampaign()
+  const free = await hold(slow, LOCK_PERSONAS)
+  const { status, body, headers } = await customer.call('POST', '/bulk', halfBlocked(newOrder(slow), cid))
+  expect([status, body.code]).toEqual([503, 'deadline_exceeded'])
+  expect(body.message).toContain(`longer than ${DEADLINE_S} s`)
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  expect(await blocked(slow)).toBe(0)
+  const read = await customer.call('GET', `/campaign/${cid}/persona`)
+  expect([read.status, read.body.code]).toEqual([503, 'deadline_exceeded'])
+  expect(await blocked(slow)).toBe(0)
+  expect(await metric(slow, 'marquee_calls_stopped_total{outcome="deadline"}')).toBe(2)
+  await free()
+  expect(await halves(customer)).toBe(0)
+  expect((await customer.call('POST', '/bulk', halfBlocked(newOrder(slow), cid))).body.succeeded).toBe(2)
+})
+
+describe('a caller that leaves', () => {
+  function post({ url }: ListeningService, customer: TestCustomer, path: string, body: object): Socket {
+    const text = JSON.stringify(body)
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+    const credentials = `x-access-key: ${customer.key}\r\nx-access-token: ${customer.token}\r\n`
+    socket.write(
+      `POST ${path}?cuid=${customer.cuid} HTTP/1.1\r\nhost: a\r\n${credentials}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    )
+    socket.on('error', () => {})
+    return socket
+  }
+
+  it.each([
+    ['closes', (socket: Socket) => socket.destroy()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ])('and %s its connection ends its statement, and nothing of the call is kept', async (_how, leave) => {
+    const { cid } = await greedy.newCampaign()
+    const before = await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')
+    const free = await hold(service, LOCK_PERSONAS)
+    const socket = post(service, greedy, '/bulk', halfBlocked(newOrder(service), cid))
+    await expect.poll(() => blocked(service)).toBe(1)
+    leave(socket)
+    await expect.poll(() => blocked(service), { timeout: 10_000 }).toBe(0)
+    await free()
+    expect(await halves(greedy)).toBe(0)
+    expect((await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) - (before || 0)).toBe(1)
+  })
+
+  it('while it waits for its turn gives up its place', async () => {
+    const { cid } = await greedy.newCampaign()
+    const free = await hold(service, lockCampaign(cid))
+    const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
+    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
+    const socket = post(service, greedy, '/campaign', newOrder(service))
+    const waiting = () => metric(service, 'marquee_calls_waiting{pool="requests"}')
+    await expect.poll(waiting).toBe(1)
+    socket.destroy()
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await free()
+    for (const { status } of await Promise.all(working)) expect(status).toBe(200)
+    expect(await halves(greedy)).toBe(0)
+  })
+
+  it('only with its voice, and still listens, gets its answer', async () => {
+    const { cid } = await honest.newCampaign()
+    const free = await hold(service, LOCK_PERSONAS)
+    const socket = post(service, honest, '/bulk', halfBlocked(newOrder(service), cid))
+    let said = ''
+    socket.on('data', chunk => {
+      said += chunk
+    })
+    await expect.poll(() => blocked(service)).toBe(1)
+    socket.end()
+    await expect.poll(() => said).toContain('HTTP/1.1 102 Processing')
+    await free()
+    await expect.poll(() => said).toContain('"succeeded":2')
+    expect(await halves(honest)).toBe(1)
+  })
+})
