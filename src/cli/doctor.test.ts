@@ -101,7 +101,7 @@ describe('marquee doctor', () => {
       expect(looked).toContain(check)
     const { output } = await runMarquee(['doctor'], env)
     expect(output).toMatch(/^ok +database version +PostgreSQL 1\d/m)
-    expect(output).toContain('this process may open 34.')
+    expect(output).toContain('this process may open 40.')
     const { output: ofDelivery } = await runMarquee(['doctor'], { ...env, ROLES: 'delivery' })
     expect(ofDelivery).toContain('this process may open 25.')
     const { DATABASE_URL: _, ...embedded } = env

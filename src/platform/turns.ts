@@ -1,6 +1,6 @@
 // Turns at something scarce. Every owner may have a bounded number of turns at once; what is beyond waits in a line of
-// its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are bounded, and
-// nobody waits in one for ever.
+// its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are bounded,
+// and nobody waits in one for ever.
 
 export interface Owner {
   name: string

@@ -55,8 +55,8 @@ export function createCallBounds(mostMs: number, stopped: Stopped): BoundCall {
 }
 
 /**
- * A caller that has ended its own stream may still read the answer, or be gone for good. Only writing tells these apart:
- * an interim answer, which every caller of HTTP/1.1 takes. In the middle of an answer, none can be sent: there it is gone.
+ * A caller that has ended its own stream may still read the answer, or be gone for good. Only writing tells which: an
+ * interim answer, which every caller of HTTP/1.1 takes. In the middle of an answer none can be sent: there it is gone.
  */
 function onceGone(request: IncomingMessage, response: ServerResponse, tell: () => void): void {
   const { socket } = request

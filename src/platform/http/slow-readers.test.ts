@@ -1,4 +1,4 @@
-// Answers that nobody reads: their readers are cut off and what they hold is freed; readers that are merely slow are not.
+// Answers that nobody reads: their readers are cut off and what they hold is freed; a reader that is only slow is not.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
