@@ -11,6 +11,7 @@ export function benchService(
   databaseUrl: string,
   dataDir: string,
   more: Record<string, string> = {},
+  clock = systemClock,
 ): Promise<Service> {
   const config = readConfig({
     DATABASE_URL: databaseUrl,
@@ -26,7 +27,7 @@ export function benchService(
   })
   // Logs as in operation, but discards them.
   const log = createLog(config.LOG_LEVEL, { write: () => {} })
-  return createService({ config, log, clock: systemClock })
+  return createService({ config, log, clock })
 }
 
 /** The service with its port open and its catalog loaded. */
@@ -34,8 +35,9 @@ export async function startDelivering(
   databaseUrl: string,
   dataDir: string,
   more: Record<string, string> = {},
+  clock = systemClock,
 ): Promise<{ service: Service; url: string }> {
-  const service = await benchService(databaseUrl, dataDir, more)
+  const service = await benchService(databaseUrl, dataDir, more, clock)
   const url = await service.listen()
   await service.delivery.started
   return { service, url }

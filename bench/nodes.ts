@@ -1,21 +1,21 @@
 // Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; and what shares cost a
 // node with 10,000 active campaigns, in processor time and in statements sent to the database.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createCalendar } from '../src/kernel/day.ts'
 import { createCaps } from '../src/ledger/caps.ts'
 import { createLedger } from '../src/ledger/ledger.ts'
+import { insertNode } from '../src/ledger/node-queries.ts'
 import { createRefill } from '../src/ledger/refill.ts'
-import { insertNode } from '../src/ledger/share-queries.ts'
 import { createShareStore } from '../src/ledger/shares.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import { insertCampaigns } from '../test/support/campaign-rows.ts'
+import { type BenchNode, serveAsNode, startNode } from './bench-node.ts'
 import { fillWithPersonas, randomBidRequests, seededRandom } from './bid-world.ts'
 import { withBenchDatabase } from './database.ts'
-import { prepareForBids, startDelivering } from './marquee.ts'
+import { manyCampaigns } from './many-campaigns.ts'
+import { prepareForBids } from './marquee.ts'
 
 /** Numbers of processes; NODES=0 measures only shares. */
 const COUNTS = (process.env.NODES ?? '1,2,4').split(',').map(Number).filter(Boolean)
@@ -25,37 +25,11 @@ const WARM_UP = 6_000
 const CONNECTIONS = 32
 const CAMPAIGNS = 10_000
 const ROUNDS = 60
+/** Campaigns of the worlds that start and begin a day. */
+const MANY = (process.env.MANY ?? '20000,50000').split(',').map(Number).filter(Boolean)
 /** Promises per second, over all campaigns. */
 const PROMISES = 5_000
 const TTL_MS = 60_000
-
-async function serveAsNode(): Promise<void> {
-  const { url } = await startDelivering(process.env.BENCH_DATABASE!, process.env.BENCH_NODE!)
-  process.on('message', () => process.send!(process.cpuUsage()))
-  process.send!(url)
-}
-
-interface Child {
-  process: ChildProcess
-  url: string
-  cpuS(): Promise<number>
-}
-
-async function startNode(databaseUrl: string, dataDir: string): Promise<Child> {
-  const child = fork(import.meta.filename, {
-    env: { ...process.env, BENCH_DATABASE: databaseUrl, BENCH_NODE: dataDir },
-  })
-  const [url] = await once(child, 'message')
-  return {
-    process: child,
-    url,
-    async cpuS() {
-      child.send('cpu')
-      const [usage] = await once(child, 'message')
-      return (usage.user + usage.system) / 1e6
-    },
-  }
-}
 
 /**
  * Each connection sends its next request when the last one was answered. It uses bare sockets: a client that costs as
@@ -100,19 +74,17 @@ function requestOf(path: string, body: string): Buffer {
 }
 
 async function bidsPerCpuSecond(url: string, dataDir: string, nodes: number, requests: Buffer[]) {
-  const children: Child[] = []
+  const children: BenchNode[] = []
   try {
-    for (let n = 0; n < nodes; n++) children.push(await startNode(url, join(dataDir, `node-${n}`)))
+    for (let n = 0; n < nodes; n++)
+      children.push(await startNode(import.meta.filename, url, join(dataDir, `node-${n}`)))
     await Promise.all(children.map(child => load(child.url, requests, WARM_UP)))
     const before = await Promise.all(children.map(child => child.cpuS()))
     await Promise.all(children.map(child => load(child.url, requests, BIDS_EACH)))
     const after = await Promise.all(children.map(child => child.cpuS()))
     return (nodes * BIDS_EACH) / after.reduce((sum, cpuS, n) => sum + cpuS - before[n]!, 0)
   } finally {
-    for (const child of children) {
-      child.process.kill('SIGTERM')
-      await once(child.process, 'exit')
-    }
+    for (const child of children) await child.stop()
   }
 }
 
@@ -212,6 +184,7 @@ async function main(): Promise<void> {
     }
     await costOfShares(url)
   })
+  for (const count of MANY) await manyCampaigns(import.meta.filename, count)
 }
 
 if (process.env.BENCH_NODE) await serveAsNode()

@@ -11,8 +11,8 @@ import { joinAsNode } from '../ledger/join.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
 import { createCountsLoader, restoreLedger, tellSeenToday } from '../ledger/load.ts'
-import { createRefill, giveBack, type Refill } from '../ledger/refill.ts'
-import { createShareStore, type ShareStore } from '../ledger/shares.ts'
+import { createRefill, type Refill } from '../ledger/refill.ts'
+import { BY_KEYS, createShareStore, type ShareStore } from '../ledger/shares.ts'
 import { createTurnStore, turnPrefix } from '../ledger/turn-store.ts'
 import { capsElsewhere, givingTurnsBack, type OpenTurn, type TurnStore } from '../ledger/turns.ts'
 import type { Config } from '../platform/config.ts'
@@ -23,7 +23,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { every } from '../platform/timer.ts'
-import { brokenConnection, createTrouble, tellOf } from '../platform/trouble.ts'
+import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import { createAdIds } from '../tracking/ad.ts'
 import { createUserCookies, type UserCookies } from '../tracking/cookie.ts'
@@ -107,8 +107,10 @@ const MAX_CAPPED_USERS = 5_000_000
 const SEGMENT_BYTES = 64 * 1024 * 1024
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
 const SHARE_CONNECTIONS = 2
-/** A round is over, or given up, well before the node's time is. */
+/** A part of a round is over, or given up, well before the node's time is. */
 const SHARE_STATEMENT_MS = 3_000
+/** Less than the service waits for a part of it to stop (service/stop.ts). */
+const GIVE_BACK_MS = 3_000
 const RETRY_MS = 1_000
 /** How old the traffic sample may be that other processes see of this one. */
 const TRAFFIC_MS = 5_000
@@ -241,6 +243,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     maxConnections: SHARE_CONNECTIONS,
     name: 'marquee shares',
     statementMs: SHARE_STATEMENT_MS,
+    settings: BY_KEYS,
     onError: brokenConnection(log, { part: 'shares' }),
   })
   options.metrics.pool('shares', sharesDb.pool)
@@ -263,7 +266,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       open: () => tellTurns.open(),
     },
     node,
-    log: roundLog(log),
+    log,
     nowMs,
     steadyMs: () => performance.now(),
     maxTtlMs: MAX_TTL_MS,
@@ -322,14 +325,9 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     tellTurns.load = () => tellSeenToday({ db, orders: catalog.orders, calendar }, turns, nowMs())
     tellTurns.open = () => ledger.openTurns(nowMs())
   }
-  await refill.round(ledger)
   refill.start(ledger)
-  closers.push(async () => {
-    await refill.stop()
-    await giveBack(refill, store, ledger, nowMs()).catch(error =>
-      log.warn(tellOf(error), 'shares of budgets were not given back; they will be in a while'),
-    )
-  })
+  closers.push(() => leave(refill, ledger, log))
+  await refill.sync()
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, turns, calendar })
   closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
   const tellTraffic = createTrafficWriter(db, node.nodeId, options.sample)
@@ -379,17 +377,13 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   return { catalog, ledger, journal, refill, store, turns, keys, secretsAt, cookies, routes, refresh }
 }
 
-/** A failing round fails every second: it is logged once. */
-function roundLog(log: Log): Pick<Log, 'info' | 'warn' | 'error'> {
-  const trouble = createTrouble(log, {
-    text: 'shares of budgets cannot be renewed; retrying',
-    again: 'shares of budgets are renewed again',
-  })
-  return {
-    info: log.info.bind(log),
-    error: log.error.bind(log),
-    warn: (about: object, text?: string) => ('err' in about ? trouble.is(about.err) : log.warn(about, text)),
-  }
+async function leave(refill: Refill, ledger: Ledger, log: Log): Promise<void> {
+  const { campaigns, micros } = await refill.leave(ledger, GIVE_BACK_MS)
+  if (campaigns > 0)
+    log.warn(
+      { node: refill.node.nodeId, campaigns, micros },
+      'shares of budgets were not given back in time: they go back when the last ad of this process has expired',
+    )
 }
 
 async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {

@@ -5,42 +5,121 @@
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
 import { type Pace, rateAt, type Span } from './pacing.ts'
-import { isAskDue, learnAnswer, roomOf, targetOf } from './portion.ts'
+import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from './portion.ts'
 import type { Ask, Grant } from './shares.ts'
 
 export interface AskParts {
   books: Books
   campaigns: ReadonlyMap<number, Campaign>
+  /** Accounts that need money at once. */
+  short: Set<Account>
 }
 
-/** So a campaign or a day that begins already has its share. */
-const EARLY_MS = 5_000
+/** So a campaign or a day that begins already has its share, though all campaigns begin a day at once. */
+export const EARLY_MS = 30_000
 /** What a node without traffic reports. */
 export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMicros: 0, line: null }
 type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
 
-/** Whatever is due. */
-export function collectAsks({ books, campaigns }: AskParts, nowMs: number): Ask[] {
+/**
+ * Each is made when it is taken, and money it gives back has left the books from then on. It is answered before the next
+ * one of its account is taken. `nodes`: how many there are, this one included.
+ */
+export type Asks = Generator<Ask>
+
+export interface Asking {
+  /** Whatever is due. */
+  due(nodes: number, nowMs: number): Asks
+  /** Of those that have just run dry, or have just begun. */
+  short(nodes: number, nowMs: number): Asks
+  /** The node ends: everything that no ad holds goes back. */
+  leaving(nowMs: number): Asks
+  granted(grants: readonly Grant[], nodes: number, nowMs: number): void
+  /** Whether the database has moved anything is not known. */
+  unanswered(asks: readonly Ask[], nowMs: number): void
+  waiting(nowMs: number): Waiting
+  left(): Left
+}
+
+/** The campaigns of today, and how many of them wait for their first answer; asks that are to be repeated. */
+export interface Waiting {
+  campaigns: number
+  waiting: number
+  unanswered: number
+}
+
+/** What could still be given back: not asked, or not confirmed. */
+export interface Left {
+  campaigns: number
+  micros: number
+}
+
+export function createAsking(parts: AskParts): Asking {
+  return {
+    due: (nodes, nowMs) => collectAsks(parts, nodes, nowMs),
+    short: (nodes, nowMs) => shortAsks(parts, nodes, nowMs),
+    leaving: nowMs => leaveAll(parts, nowMs),
+    granted: (grants, nodes, nowMs) => takeGrants(parts, grants, nodes, nowMs),
+    unanswered: (asks, nowMs) => takeNothing(parts, asks, nowMs),
+    waiting: nowMs => countWaiting(parts, nowMs),
+    left: () => countLeft(parts),
+  }
+}
+
+function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: number): Asks {
   const today = books.today(nowMs)
   openAccounts({ books, campaigns }, today.key, nowMs, nowMs + EARLY_MS)
   const tomorrow = books.today(nowMs + EARLY_MS)
   if (tomorrow.key !== today.key)
     openAccounts({ books, campaigns }, tomorrow.key, tomorrow.startMs, nowMs + EARLY_MS)
-  const asks: Ask[] = []
   for (const account of books.all()) {
+    if (nowMs < account.portion.putOffMs) continue
     const campaign = campaigns.get(account.cid)
     const isOver = !campaign?.enabled || account.dayKey < today.key
-    const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nowMs)
-    if (ask) asks.push(ask)
+    const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nodes, nowMs)
+    if (ask) yield ask
+    else account.portion.putOffMs = NOT_PUT_OFF
   }
-  return asks
 }
 
-function openAccounts({ books, campaigns }: AskParts, dayKey: number, fromMs: number, toMs: number): void {
+function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number): Asks {
+  const accounts = [...short]
+  short.clear()
+  for (const account of accounts) {
+    if (nowMs < account.portion.putOffMs) continue
+    const campaign = campaigns.get(account.cid)
+    const ask = campaign?.enabled ? askOf(account, campaign, nodes, nowMs) : null
+    if (ask) yield ask
+  }
+}
+
+function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
+  const todayKey = books.today(nowMs).key
+  const count = { campaigns: 0, waiting: 0, unanswered: 0 }
+  for (const { cid, dayKey, portion } of books.all()) {
+    if (portion.putOffMs !== NOT_PUT_OFF) count.unanswered++
+    if (dayKey !== todayKey || !campaigns.get(cid)?.enabled) continue
+    count.campaigns++
+    if (portion.isNew) count.waiting++
+  }
+  return count
+}
+
+function openAccounts(
+  { books, campaigns }: Pick<AskParts, 'books' | 'campaigns'>,
+  dayKey: number,
+  fromMs: number,
+  toMs: number,
+): void {
   for (const [cid, campaign] of campaigns) {
     if (campaign.enabled && !books.find(dayKey, cid) && touches(campaign.flights, fromMs, toMs))
       books.open(dayKey, cid, 0)
   }
+}
+
+/** It runs, or is about to. */
+export function isDue({ enabled, flights }: Campaign, nowMs: number): boolean {
+  return enabled && touches(flights, nowMs, nowMs + EARLY_MS)
 }
 
 function touches(flights: readonly Span[], fromMs: number, toMs: number): boolean {
@@ -48,14 +127,14 @@ function touches(flights: readonly Span[], fromMs: number, toMs: number): boolea
   return false
 }
 
-function askOf(account: Account, campaign: Campaign, nowMs: number): Ask | null {
+function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: number): Ask | null {
   const { portion } = account
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
-  if (!isAskDue(portion, account, rateMicros, nowMs)) return null
+  if (!isAskDue(portion, account, rateMicros, nodes, nowMs)) return null
   portion.toldRateMicros = rateMicros
-  const target = targetOf(portion, account, priceMicros, dailySpendMicros, nowMs)
-  if (target.targetMicros < account.grantedMicros) account.grantedMicros = target.targetMicros
+  const target = targetOf(portion, account, priceMicros, dailySpendMicros, nodes, nowMs)
+  lower(account, target.targetMicros)
   return {
     cid: account.cid,
     dayKey: account.dayKey,
@@ -78,10 +157,18 @@ function offeredOf({ portion }: Account, pace: Pace, nowMs: number): Offered {
   }
 }
 
+/** Money that is given back leaves the books at once. */
+function lower(account: Account, toMicros: number): void {
+  const lessMicros = account.grantedMicros - toMicros
+  if (lessMicros <= 0) return
+  account.grantedMicros = toMicros
+  account.portion.owedMicros += lessMicros
+}
+
 /** Nothing more will be promised: everything that no ad holds goes back. */
 function leave(account: Account, offered: Offered): Ask | null {
-  if (account.portion.isNew || roomOf(account) <= 0) return null
-  account.grantedMicros = account.spentMicros + account.reservedMicros
+  if (account.portion.isNew || (roomOf(account) <= 0 && account.portion.owedMicros === 0)) return null
+  lower(account, account.spentMicros + account.reservedMicros)
   account.portion.markMicros = account.spentMicros
   account.portion.isLeaving = true
   return {
@@ -98,19 +185,28 @@ function leave(account: Account, offered: Offered): Ask | null {
 /**
  * The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them.
  */
-export function leaveAll({ books, campaigns }: AskParts, nowMs: number): Ask[] {
+function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
   const todayKey = books.today(nowMs).key
-  const asks: Ask[] = []
   for (const account of books.all()) {
     const pace = account.dayKey === todayKey ? campaigns.get(account.cid)?.pace : undefined
     const ask = leave(account, pace ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED)
-    if (ask) asks.push(ask)
+    if (ask) yield ask
   }
-  return asks
+}
+
+function countLeft({ books }: AskParts): Left {
+  const left = { campaigns: 0, micros: 0 }
+  for (const account of books.all()) {
+    const micros = account.portion.owedMicros + Math.max(0, roomOf(account))
+    if (micros === 0) continue
+    left.campaigns++
+    left.micros += micros
+  }
+  return left
 }
 
 /** Money billed here since the ask is missing from the answer, or counts twice until the next one: the safe side. */
-export function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
+function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, nowMs: number): void {
   for (const grant of grants) {
     const account = parts.books.find(grant.dayKey, grant.cid)
     if (!account) continue
@@ -127,5 +223,12 @@ export function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: num
     portion.nodes = nodes
     portion.knowsOthers = true
     learnAnswer(portion, account, campaign?.priceMicros ?? 0, nowMs)
+  }
+}
+
+function takeNothing({ books }: AskParts, asks: readonly Ask[], nowMs: number): void {
+  for (const { dayKey, cid } of asks) {
+    const account = books.find(dayKey, cid)
+    if (account) putOff(account.portion, nowMs)
   }
 }

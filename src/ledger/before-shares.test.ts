@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
 import { migrate } from '../platform/migrate.ts'
 import { NOTHING_OFFERED } from './asks.ts'
-import { insertNode } from './share-queries.ts'
+import { insertNode } from './node-queries.ts'
 import { createShareStore } from './shares.ts'
 
 /** The last version in which one process delivered. */

@@ -1,13 +1,15 @@
 // Which node this process is. A node lives in a folder: its journal, and a file that says its number in the database
 // and which process it is now. A process takes the first folder whose process is dead, or makes a new one; so a process
-// that comes back resumes with its own shares, and several may start in one data directory.
+// that comes back resumes with its own shares, and several may start in one data directory, even at once.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../platform/database.ts'
-import { insertNode, resumeNode, reviveNode } from './share-queries.ts'
+import { isProcess } from '../platform/holder.ts'
+import { processInfo } from '../platform/postgres/process-info.ts'
+import { takeFolder } from './folder.ts'
+import { insertNode, isNodeValid, resumeNode, reviveNode } from './node-queries.ts'
 import { type NodeRef, SLACK_MS, VALID_MS } from './shares.ts'
 
 export interface Joined extends NodeRef {
@@ -22,6 +24,7 @@ interface Occupant {
   name: string
   pid: number
   started: string | null
+  hasLock: boolean
 }
 
 const MOST_FOLDERS = 256
@@ -29,11 +32,9 @@ const MOST_FOLDERS = 256
 const occupied = new Set<string>()
 
 export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number): Promise<Joined> {
-  const dir = freeFolder(dataDir)
-  occupied.add(dir)
+  const dir = await freeFolder(db, dataDir)
   try {
-    await mkdir(dir, { recursive: true })
-    const former = readOccupant(dir)
+    const former = await readOccupant(dir)
     const adsMs = maxTtlMs + SLACK_MS
     const name = former?.name ?? randomUUID()
     const known =
@@ -41,7 +42,8 @@ export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number
       ((await resumeNode(db, former.nodeId, name, VALID_MS, adsMs)) ??
         (await reviveNode(db, former.nodeId, name, VALID_MS, adsMs)))
     const ref = known ?? (await insertNode(db, name, VALID_MS, adsMs))!
-    await writeOccupant(dir, { nodeId: ref.node_id, name, pid: process.pid, started: startOf(process.pid) })
+    const started = (await processInfo(process.pid))?.startedAt ?? null
+    await writeOccupant(dir, { nodeId: ref.node_id, name, pid: process.pid, started, hasLock: true })
     return { nodeId: ref.node_id, epoch: ref.epoch, dir, leave: () => void occupied.delete(dir) }
   } catch (error) {
     occupied.delete(dir)
@@ -49,25 +51,42 @@ export async function joinAsNode(db: Database, dataDir: string, maxTtlMs: number
   }
 }
 
-function freeFolder(dataDir: string): string {
+/** Occupied from now on. */
+async function freeFolder(db: Database, dataDir: string): Promise<string> {
   for (let n = 1; n <= MOST_FOLDERS; n++) {
     const dir = join(dataDir, n === 1 ? 'ledger' : `ledger-${n}`)
     if (occupied.has(dir)) continue
-    const occupant = readOccupant(dir)
-    if (!occupant || !isAlive(occupant)) return dir
+    occupied.add(dir)
+    if (await isFree(db, dir)) return dir
+    occupied.delete(dir)
   }
   throw new Error(`${dataDir} is in use by ${MOST_FOLDERS} processes`)
 }
 
-function readOccupant(dir: string): Occupant | null {
-  const path = join(dir, 'node.json')
-  if (!existsSync(path)) return null
+/** Ours from now on, if it is. */
+async function isFree(db: Database, dir: string): Promise<boolean> {
+  const occupant = await readOccupant(dir)
+  // A process of a version that knew no locks only wrote its number down.
+  if (occupant && !occupant.hasLock && (await isProcess(occupant.pid, occupant.started))) return false
+  return takeFolder(
+    dir,
+    async () => occupant !== null && (await isNodeValid(db, occupant.nodeId, occupant.name)),
+  )
+}
+
+async function readOccupant(dir: string): Promise<Occupant | null> {
   try {
-    const { nodeId, name, pid, started } = JSON.parse(readFileSync(path, 'utf8'))
+    const { nodeId, name, pid, started, hasLock } = JSON.parse(await readFile(join(dir, 'node.json'), 'utf8'))
     if (!Number.isSafeInteger(nodeId) || typeof name !== 'string' || !Number.isSafeInteger(pid)) return null
-    return { nodeId, name, pid, started: typeof started === 'string' ? started : null }
+    return {
+      nodeId,
+      name,
+      pid,
+      started: typeof started === 'string' ? started : null,
+      hasLock: hasLock === true,
+    }
   } catch {
-    // Torn by a crash: the node is unknown, so it is a new one.
+    // There is none, or it was torn by a crash: the node is unknown, so it is a new one.
     return null
   }
 }
@@ -76,26 +95,4 @@ async function writeOccupant(dir: string, occupant: Occupant): Promise<void> {
   const path = join(dir, 'node.json')
   await writeFile(`${path}.${process.pid}`, `${JSON.stringify(occupant)}\n`)
   await rename(`${path}.${process.pid}`, path)
-}
-
-/** Another process with this number may have come since: its start tells them apart. */
-function isAlive({ pid, started }: Occupant): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EPERM') return false
-  }
-  const now = startOf(pid)
-  return started === null || now === null || now === started
-}
-
-/** When a process was started, as the kernel reports it; null if it does not. */
-function startOf(pid: number): string | null {
-  try {
-    // Behind the name, which may hold blanks, the twentieth field.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19] ?? null
-  } catch {
-    return null
-  }
 }

@@ -9,7 +9,7 @@ import { createCalendar } from '../kernel/day.ts'
 import type { AdFacts } from './ad.ts'
 import { createCaps } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { createRefill, giveBack, type Refill } from './refill.ts'
+import { createRefill, type Refill } from './refill.ts'
 import { type NodeRef, SLACK_MS, VALID_MS } from './shares.ts'
 
 const MAX_TTL_MS = 60_000
@@ -100,7 +100,7 @@ function world(random: Random) {
     },
     async leave() {
       const [gone] = members.splice(random.int(members.length), 1)
-      if (gone) await giveBack(gone.refill, model, gone.ledger, nowMs)
+      if (gone) await gone.refill.leave(gone.ledger, 60_000)
     },
     async ask() {
       if (members.length > 0) await round(random.pick(members))

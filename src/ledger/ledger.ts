@@ -15,13 +15,12 @@
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
-import { collectAsks, leaveAll, takeGrants } from './asks.ts'
+import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
 import type { CapRefusal, Caps, UserHash } from './caps.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { isPlanDue, passes } from './pacing.ts'
-import type { Ask, Grant } from './shares.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
 import { isViewer, mayAsk, type OpenTurn, type TurnRefusal, turnOf, type Viewer } from './turns.ts'
 import { createVault } from './vault.ts'
@@ -80,12 +79,8 @@ export interface Ledger extends Holds {
   /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
-  /** What to ask the database for now; money given back has left the books from here on. */
-  asks(nowMs: number): Ask[]
-  /** The answers; `nodes`: how many there are, this one included. */
-  granted(grants: readonly Grant[], nodes: number, nowMs: number): void
-  /** Everything that no ad holds, to be given back: the node ends. */
-  leave(nowMs: number): Ask[]
+  /** What to ask the database for, and its answers. */
+  asking: Asking
   /** An ad of ours was billed by another node. */
   heardBilled(adId: string, chargeMicros: number): void
   /** Until when any ad may be billed, and until when one of a campaign with a cap. */
@@ -124,6 +119,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   let isRestored = false
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
+  const short = new Set<Account>()
   /** Capped since the last countsMissing(), or still without their counts; the others need no check. */
   const newlyCapped = new Set<number>()
   const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
@@ -156,7 +152,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     nowMs: number,
   ): ReserveRefusal | null {
     if (node && !node.mayPromise()) return 'cut_off'
-    if (!hasRoom(account, priceMicros)) return node ? shortage(account, priceMicros, node) : 'budget_spent'
+    if (!hasRoom(account, priceMicros)) return shortage(campaign, account, priceMicros)
     if (campaign.freq === 0) return null
     if (node && !node.mayCap(0)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
@@ -191,12 +187,23 @@ export function createLedger(options: LedgerOptions): Ledger {
     return passes(campaign.pace, priceMicros, random)
   }
 
-  /** Spent by all, or only not here yet. */
-  function shortage({ portion }: Account, priceMicros: number, { hurry }: NodeGate): ReserveRefusal {
-    if (portion.poolMicros < priceMicros) return 'budget_spent'
-    if (!portion.isShort) hurry()
+  /** Spent by all, with others for now, or only not here yet. */
+  function shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal {
+    const { portion } = account
+    const spentMicros = account.spentMicros + portion.othersSpentMicros
+    if (!node || spentMicros + priceMicros > campaign.dailySpendMicros) return 'budget_spent'
+    if (portion.poolMicros >= priceMicros) {
+      if (!portion.isShort) askAtOnce(account)
+      return 'share_wait'
+    }
     portion.isShort = true
-    return 'share_wait'
+    return 'budget_spent'
+  }
+
+  function askAtOnce(account: Account): void {
+    account.portion.isShort = true
+    short.add(account)
+    node?.hurry()
   }
 
   function check(
@@ -267,12 +274,18 @@ export function createLedger(options: LedgerOptions): Ledger {
     const isReplanned = editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
-    const account = books.find(books.today(nowMs).key, live.cid)
-    // From now on the rest is spread evenly over the remaining time.
-    if (account && isReplanned) account.portion.line = null
-    if (account && dailyMicros !== live.dailySpendMicros)
-      editBudget(account, dailyMicros, live.dailySpendMicros)
-    else if (node && !account) node.hurry()
+    const days = new Set([books.today(nowMs).key, books.today(nowMs + EARLY_MS).key])
+    for (const dayKey of days) {
+      const account = books.find(dayKey, live.cid)
+      // From now on the rest is spread evenly over the remaining time.
+      if (account && isReplanned) account.portion.line = null
+      if (account && dailyMicros !== live.dailySpendMicros)
+        editBudget(account, dailyMicros, live.dailySpendMicros)
+    }
+    if (node && isRestored && isDue(campaign, nowMs)) {
+      const account = accountToday(campaign, live.cid, nowMs)
+      if (account?.portion.isNew) askAtOnce(account)
+    }
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
     // Another node may have shown it: what was seen is reported before turns are taken.
@@ -297,8 +310,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     portion.poolMicros += toMicros - fromMicros
     portion.notBeforeMs = Number.NEGATIVE_INFINITY
     portion.refusals = 0
-    portion.isShort = true
-    node.hurry()
+    askAtOnce(account)
   }
 
   /** This walks through all open ads, perhaps two million: not for a campaign that has none. */
@@ -323,7 +335,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return turns
   }
 
-  const startParts = { books, caps, vault, campaigns, isShared: node !== undefined }
+  const startParts = { books, caps, vault, campaigns, short, isShared: node !== undefined }
   return {
     ...holds,
     setCampaign,
@@ -364,9 +376,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       isRestored = true
     },
     snapshot: () => snapshotBooks(startParts),
-    asks: nowMs => collectAsks(startParts, nowMs),
-    granted: (grants, nodes, nowMs) => takeGrants(startParts, grants, nodes, nowMs),
-    leave: nowMs => leaveAll(startParts, nowMs),
+    asking: createAsking(startParts),
     heardBilled(adId, chargeMicros) {
       const ad = vault.get(adId)
       if (ad?.state !== 'open') return

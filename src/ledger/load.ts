@@ -10,9 +10,9 @@ import type { Caps, UserHash } from './caps.ts'
 import { readCounted, readSeen, rowsOf, rowsOfAll } from './counted.ts'
 import type { Journal } from './journal.ts'
 import type { Ledger } from './ledger.ts'
+import { selectShares } from './node-queries.ts'
 import { AD_ID_BYTES, beginLongRead, LONG_READ_MS, selectBilled, selectDaysAfter } from './queries.ts'
-import { selectShares } from './share-queries.ts'
-import type { Ask, NodeRef, ShareStore } from './shares.ts'
+import { type Ask, MOST_ASKS, type NodeRef, type ShareStore } from './shares.ts'
 import type { TurnStore } from './turns.ts'
 
 export interface RestoreParts {
@@ -112,7 +112,7 @@ async function askForAds({ db, node, store }: RestoreParts, open: readonly AdFac
     if (targetMicros > granted_micros)
       asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...told, isNew: true })
   }
-  await store.move(node, asks)
+  for (let at = 0; at < asks.length; at += MOST_ASKS) await store.move(node, asks.slice(at, at + MOST_ASKS))
 }
 
 async function billedOf(tx: Db, open: AdFacts[], nowMs: number, maxTtlMs: number): Promise<Set<string>> {

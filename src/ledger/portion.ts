@@ -1,6 +1,7 @@
 // How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next two
-// minutes. It asks before that is used up, and gives back idle money. A node that runs dry asks for twice as much at
-// once; when a budget nears its end, the database grants ever smaller parts, down to one impression.
+// minutes; a node that is alone has more than it can sell before the next answer. It asks before that is used up, and
+// gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
+// database grants ever smaller parts, down to one impression.
 
 import type { Line, OthersView } from './shares.ts'
 
@@ -26,10 +27,14 @@ export interface Portion {
   askedMs: number
   /** Not before: the budget had nothing left. */
   notBeforeMs: number
+  /** Not before: the last ask was not answered. */
+  putOffMs: number
   /** Asks in a row that got nothing. */
   refusals: number
   /** It asked for nothing: there was nothing more to promise. */
   isLeaving: boolean
+  /** Given back, but the database has not confirmed it: to be said again. */
+  owedMicros: number
   /** What was spent when it asked. */
   markMicros: number
   /** What the other nodes were told is offered here. */
@@ -54,8 +59,18 @@ const LEAST_IMPRESSIONS = 4
 const FIRST_IMPRESSIONS = 16
 /** The first share, as a part of the budget. */
 const FIRST_PART = 100
+/**
+ * A node that is alone has this much at hand: all that is left of a small budget. More of a large one would only be
+ * locked if it died.
+ */
+const ALONE_IMPRESSIONS = 2_000
+/** How much more a node that ran dry asks for. */
+const SHORT_FACTOR = 4
 const LONGEST_WAIT_MS = 30_000
 const FIRST_WAIT_MS = 500
+/** How long an ask that failed waits, so that others have their turn. */
+const FAILED_WAIT_MS = 2_000
+export const NOT_PUT_OFF = Number.NEGATIVE_INFINITY
 
 export const NO_OTHERS: OthersView = {
   reservedMicros: 0,
@@ -79,8 +94,10 @@ export function createPortion(): Portion {
     isShort: false,
     askedMs: Number.NEGATIVE_INFINITY,
     notBeforeMs: Number.NEGATIVE_INFINITY,
+    putOffMs: NOT_PUT_OFF,
     refusals: 0,
     isLeaving: false,
+    owedMicros: 0,
     markMicros: 0,
     toldRateMicros: 0,
     line: null,
@@ -91,10 +108,18 @@ export function roomOf({ grantedMicros, spentMicros, reservedMicros }: Money): n
   return grantedMicros - spentMicros - reservedMicros
 }
 
-/** Whether it is time to ask. */
-export function isAskDue(portion: Portion, money: Money, rateMicros: number, nowMs: number): boolean {
+/** Whether it is time to ask. `nodes`: how many there are. */
+export function isAskDue(
+  portion: Portion,
+  money: Money,
+  rateMicros: number,
+  nodes: number,
+  nowMs: number,
+): boolean {
+  // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
+  if (nodes !== portion.nodes && (portion.refusals > 0 || portion.nodes === 1)) return true
   if (nowMs < portion.notBeforeMs) return false
-  if (portion.isNew || portion.isShort) return true
+  if (portion.isNew || portion.isShort || portion.owedMicros > 0) return true
   const room = roomOf(money)
   if (room < portion.aheadMicros / 4 && portion.poolMicros > 0) return true
   if (portion.poolMicros < 0 && room > 0) return true
@@ -111,6 +136,7 @@ export function targetOf(
   money: Money,
   priceMicros: number,
   dailySpendMicros: number,
+  nodes: number,
   nowMs: number,
 ): { targetMicros: number; leastMicros: number } {
   const heldMicros = money.spentMicros + money.reservedMicros
@@ -124,14 +150,19 @@ export function targetOf(
   const isDust = portion.refusals % 2 === 1 && room < priceMicros
   portion.isLeaving = portion.poolMicros < 0
   if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
-  const byUse = portion.isNew
-    ? Math.max(FIRST_IMPRESSIONS * priceMicros, Math.floor(dailySpendMicros / FIRST_PART))
-    : Math.max(LEAST_IMPRESSIONS * priceMicros, Math.ceil(portion.perMs * AHEAD_MS))
-  portion.aheadMicros = wasShort ? Math.max(byUse, 2 * portion.aheadMicros) : byUse
+  const byUse = Math.max(atHand(portion, priceMicros, dailySpendMicros, nodes), portion.perMs * AHEAD_MS)
+  portion.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * portion.aheadMicros) : byUse)
   return {
     targetMicros: heldMicros + portion.aheadMicros,
     leastMicros: Math.max(0, priceMicros - room),
   }
+}
+
+/** Whatever is being sold. */
+function atHand({ isNew }: Portion, priceMicros: number, dailySpendMicros: number, nodes: number): number {
+  const part = Math.floor(dailySpendMicros / FIRST_PART)
+  if (nodes === 1) return Math.max(ALONE_IMPRESSIONS * priceMicros, part)
+  return isNew ? Math.max(FIRST_IMPRESSIONS * priceMicros, part) : LEAST_IMPRESSIONS * priceMicros
 }
 
 /** It rises at once and falls by halves. */
@@ -147,6 +178,8 @@ function learnUse(portion: Portion, nowMs: number): void {
 /** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */
 export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
   portion.isNew = false
+  portion.owedMicros = 0
+  portion.putOffMs = NOT_PUT_OFF
   const wasLeaving = portion.isLeaving
   portion.isLeaving = false
   if (wasLeaving || roomOf(money) >= priceMicros) {
@@ -156,4 +189,9 @@ export function learnAnswer(portion: Portion, money: Money, priceMicros: number,
   }
   portion.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(portion.refusals, 10))
   portion.refusals++
+}
+
+/** There was no answer: whether the database has moved anything is not known. The next ask, which is absolute, tells. */
+export function putOff(portion: Portion, nowMs: number): void {
+  portion.putOffMs = nowMs + FAILED_WAIT_MS
 }

@@ -10,7 +10,7 @@ import { createShareModel } from '../../test/support/share-model.ts'
 import { openTcpProxy } from '../../test/support/tcp-proxy.ts'
 import { type Database, openDatabase, sqlState } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
-import { endNode, insertNode, resumeNode } from './share-queries.ts'
+import { endNode, insertNode, resumeNode } from './node-queries.ts'
 import { type Ask, createShareStore, type NodeRef, type ShareStore } from './shares.ts'
 
 const DAY = 20261115
@@ -150,9 +150,9 @@ describe('a node', () => {
     const other = await join()
     await store.move(dead, [ask(cids[0]!, 300_000), ask(cids[1]!, 300_000)])
     await bill(dead, cids[0]!, 1234)
-    expect(await store.reclaim()).not.toContain(dead.nodeId)
+    expect((await store.reclaim()).gone).not.toContain(dead.nodeId)
     await endNode(db, dead, 0)
-    expect(await store.reclaim()).toContain(dead.nodeId)
+    expect((await store.reclaim()).gone).toContain(dead.nodeId)
     expect(await sums(cids[0]!)).toMatchObject({ granted: 1234, shares: 1234, billed: 1234 })
     expect(await bill(dead, cids[0]!, 1)).toBe(0)
     expect(await store.renew(dead)).toBeNull()

@@ -1,24 +1,23 @@
 // Shares of budgets as the database keeps them: what a node asks for and what it gets. The statements are in
-// share-queries.ts; the simulated day has the same in memory.
+// money-queries.ts and node-queries.ts; the simulated day has the same in memory.
 
-import type { Database } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { moveShares, openShares, returnShares } from './money-queries.ts'
 import {
   claimDuty,
-  endDeadNodes,
+  endDeadNode,
   endDuty,
   endNode,
   holdDuty,
   holdSharedDuty,
   insertNews,
-  moveShares,
-  openShares,
+  lockDeadNode,
   renewNode,
-  returnShares,
   selectNodes,
   takeNews,
-} from './share-queries.ts'
+} from './node-queries.ts'
 
-export { sweepShares } from './share-queries.ts'
+export { sweepShares } from './node-queries.ts'
 
 /** A process that delivers. Its replacement has a higher epoch. */
 export interface NodeRef {
@@ -85,12 +84,13 @@ export interface News {
 export interface ShareStore {
   /** How many nodes there are; null: this one was replaced, or is gone. */
   renew(node: NodeRef): Promise<number | null>
+  /** At most `MOST_ASKS` of them: the locks of one statement are held until it is done. */
   move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
   /** News for this node. `read` need not be sent again. */
   news(node: NodeRef, read: readonly number[]): Promise<News[]>
   tell(nodeIds: number[], ads: Buffer[]): Promise<void>
-  /** Returns what dead nodes leave; their ids. */
-  reclaim(): Promise<number[]>
+  /** Returns what dead nodes leave, a few thousand shares at a time: which are gone now, and whether all are. */
+  reclaim(): Promise<{ gone: number[]; isDone: boolean }>
   /** Whether the duty is this node's, for the time its ads may last. */
   hold(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
   /** The node ends by itself; its last ad, and the last one of its duty, expire after these times. */
@@ -120,30 +120,48 @@ export const VALID_MS = 10_000
 /** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
 export const SLACK_MS = 30_000
 export const CAPS_DUTY = 'caps'
-/** Shares per statement: the locks of one are held until it is done. */
-const MOST_ASKS = 2_000
+/** Shares per statement. */
+export const MOST_ASKS = 1_000
+const RECLAIM_PARTS = 5
+/**
+ * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks as
+ * there are, and no statement is worth compiling. So a plan cannot go wrong on a new day, or before tables are analysed.
+ */
+export const BY_KEYS = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_custom_plan',
+  jit: 'off',
+}
 
 export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
   const adsMs = maxTtlMs + SLACK_MS
+
+  /** A part of what one dead node leaves. The last part ends it. */
+  async function returnPart(tx: Db): Promise<'nothing' | 'a part' | number> {
+    const nodeId = await lockDeadNode(tx)
+    if (nodeId === null) return 'nothing'
+    if ((await returnShares(tx, nodeId, MOST_ASKS)) === MOST_ASKS) return 'a part'
+    await endDeadNode(tx, nodeId)
+    return nodeId
+  }
+
   return {
     async renew(node) {
       return (await renewNode(db, node, VALID_MS, adsMs))?.nodes ?? null
     },
     async move(node, asks) {
-      const grants: Grant[] = []
-      for (let at = 0; at < asks.length; at += MOST_ASKS) {
-        const some = asks.slice(at, at + MOST_ASKS)
-        const fresh = some.filter(ask => ask.isNew)
-        if (fresh.length > 0)
-          await openShares(
-            db,
-            node.nodeId,
-            fresh.map(ask => ask.cid),
-            fresh.map(ask => ask.dayKey),
-          )
-        grants.push(...(await moveShares(db, node, some)))
-      }
-      return grants
+      const fresh = asks.filter(ask => ask.isNew)
+      if (fresh.length > 0)
+        await openShares(
+          db,
+          node.nodeId,
+          fresh.map(ask => ask.cid),
+          fresh.map(ask => ask.dayKey),
+        )
+      return moveShares(db, node, asks)
     },
     async news(node, read) {
       return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))
@@ -151,12 +169,15 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     async tell(nodeIds, ads) {
       await insertNews(db, nodeIds, ads)
     },
-    reclaim: () =>
-      db.transaction(async tx => {
-        const nodeIds = await endDeadNodes(tx)
-        if (nodeIds.length > 0) await returnShares(tx, nodeIds)
-        return nodeIds
-      }),
+    async reclaim() {
+      const gone: number[] = []
+      for (let part = 0; part < RECLAIM_PARTS; part++) {
+        const returned = await db.transaction(returnPart)
+        if (returned === 'nothing') return { gone, isDone: true }
+        if (returned !== 'a part') gone.push(returned)
+      }
+      return { gone, isDone: false }
+    },
     hold: (duty, node, ms) => holdDuty(db, duty, node, VALID_MS + ms),
     holdShared: (duty, ms) => holdSharedDuty(db, duty, VALID_MS + ms),
     claim: (duty, node, ms) => claimDuty(db, duty, node.nodeId, ms),

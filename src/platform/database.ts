@@ -159,6 +159,8 @@ export interface DatabaseOptions {
   name?: string
   /** How long a statement may take there, and a connection to be made. */
   statementMs?: number
+  /** Further settings of its sessions. */
+  settings?: Readonly<Record<string, string>>
   slow?: SlowStatements
   /** Where statements are cancelled from; without it, their connections are dropped. */
   control?: Db
@@ -192,6 +194,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         timezone: 'UTC',
         statement_timeout: String(statementMs),
         idle_in_transaction_session_timeout: String(idleMs),
+        ...options.settings,
       },
       connectMs,
     ),

@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 export interface Trouble {
   /** It failed, perhaps again. `more` is logged only with the failure that makes a line. */
   is(error: unknown, more?: object): void
-  /** It works. Without this, trouble is over when nothing has failed for a while. */
+  /** It works. Without this, trouble is over when nothing has failed for a while, unless that says nothing. */
   over(): void
 }
 

@@ -25,6 +25,9 @@ export interface ReadyParts {
 
 /** Without an answer for so long, nothing is being counted. As long as shares are valid. */
 const AWAY_MS = 10_000
+/** So many campaigns, or this part of them, may be without a share: an edit, or a budget that somebody else holds. */
+const FEW = 10
+const FEW_PART = 0.01
 /** A process that only manages waits for the database, as its callers would; one that delivers can do without. */
 const PATIENCE_MS = { managing: 2_000, delivering: 300 }
 
@@ -46,9 +49,12 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
     if (!running)
       return { name, isReady: false, says: 'is starting: the catalog and the books are being read' }
     const { refill } = running
-    if (refill.mayPromise())
-      return { name, isReady: true, says: `sells from its shares, as node ${refill.node.nodeId}` }
-    return { name, isReady: false, says: `is ${refill.state()}: its shares are no longer valid` }
+    if (!refill.mayPromise())
+      return { name, isReady: false, says: `is ${refill.state()}: its shares are no longer valid` }
+    const { campaigns, waiting } = refill.waiting()
+    if (waiting > Math.max(FEW, campaigns * FEW_PART))
+      return { name, isReady: false, says: `waits for its shares of ${waiting} of ${campaigns} campaigns` }
+    return { name, isReady: true, says: `sells from its shares, as node ${refill.node.nodeId}` }
   }
 
   function counting(): ReadyPart {

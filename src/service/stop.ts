@@ -2,6 +2,7 @@
 // a frozen database, is abandoned: nothing it had not acknowledged was promised.
 
 import type { Log } from '../platform/log.ts'
+import { within } from '../platform/within.ts'
 
 const EACH_MS = 4_000
 const ALL_MS = 8_000
@@ -16,17 +17,5 @@ export async function letGoInTime(closers: (() => unknown)[], log: Pick<Log, 'wa
     await within(ms, close).catch(error =>
       log.warn({ err: error }, 'a part of the service did not stop in time and was abandoned'),
     )
-  }
-}
-
-async function within(ms: number, close: () => unknown): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not stop within ${Math.round(ms)} ms`)), ms)
-  })
-  try {
-    await Promise.race([close(), late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -189,7 +189,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
           if (share) Object.assign(share, { granted: share.billed, reserved: 0, rate: 0 })
         }
       }
-      return dead
+      return { gone: dead, isDone: true }
     },
     async hold(duty, node, adsMs) {
       const held = duties.get(duty)

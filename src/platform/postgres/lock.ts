@@ -1,20 +1,11 @@
-// One Marquee per data directory. The lock is a file that names its holder so exactly (pid, start time,
-// boot, pid namespace) that a lock left by a killed process is recognised and taken over.
+// One Marquee per data directory. The lock is a file that names its holder so exactly that a lock left by a killed
+// process is recognised and taken over.
 
 import { randomUUID } from 'node:crypto'
-import { link, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processInfo } from './process-info.ts'
-
-interface Holder {
-  pid: number
-  startedAt: string | null
-  bootId: string | null
-  pidNamespace: string | null
-  /** Makes every lock unique, so that a takeover can tell whose file it has in its hands. */
-  nonce: string
-}
+import { createWhole, describeSelf, type Holder, isHolderAlive, parseHolder } from '../holder.ts'
 
 export interface DirectoryLock {
   release(): Promise<void>
@@ -44,7 +35,7 @@ export async function lockDirectory(
     const text = await readFile(path, 'utf8').catch(() => null)
     if (text === null) continue
     const holder = parseHolder(text)
-    if (holder && (await isAlive(holder, mine, isServerReachable))) throw inUse(dir, holder)
+    if (holder && (await isHolderAlive(holder, mine, isServerReachable))) throw inUse(dir, holder)
     await removeExactly(path, text)
     tookOver = true
   }
@@ -56,46 +47,6 @@ function inUse(dir: string, holder: Holder): Error {
     `DATA_DIR ${dir} is in use by another Marquee (process ${holder.pid}). ` +
       'Stop that one first, or give this one a DATA_DIR of its own.',
   )
-}
-
-async function describeSelf(): Promise<Holder> {
-  return {
-    pid: process.pid,
-    startedAt: (await processInfo(process.pid))?.startedAt ?? null,
-    bootId: await readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
-      text => text.trim(),
-      () => null,
-    ),
-    pidNamespace: await readlink('/proc/self/ns/pid').catch(() => null),
-    nonce: randomUUID(),
-  }
-}
-
-async function isAlive(
-  holder: Holder,
-  self: Holder,
-  isServerReachable: () => Promise<boolean>,
-): Promise<boolean> {
-  if (holder.bootId !== self.bootId) return false
-  if (holder.pidNamespace !== self.pidNamespace) return isServerReachable()
-  const info = await processInfo(holder.pid)
-  if (!info) return false
-  return info.startedAt === null || holder.startedAt === null || info.startedAt === holder.startedAt
-}
-
-/** Creates the file with its content in one step, so nobody ever reads a half-written lock. */
-async function createWhole(path: string, text: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, text, { mode: 0o600, flush: true })
-  try {
-    await link(draft, path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  } finally {
-    await rm(draft, { force: true })
-  }
 }
 
 /** Removes the lock only if it still is the stale one; a fresh one caught by mistake is put back. */
@@ -116,14 +67,4 @@ async function release(path: string, mine: Holder): Promise<void> {
 
 async function readHolder(path: string): Promise<Holder | null> {
   return parseHolder(await readFile(path, 'utf8').catch(() => ''))
-}
-
-/** A lock without a name (an empty file after a power cut) belongs to nobody. */
-function parseHolder(text: string): Holder | null {
-  try {
-    const value = JSON.parse(text) as Partial<Holder>
-    return typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as Holder) : null
-  } catch {
-    return null
-  }
 }

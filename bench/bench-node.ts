@@ -1,0 +1,68 @@
+// A process that delivers, for benches of several: started, asked how it is, and told that a new day begins.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+import { startDelivering } from './marquee.ts'
+
+const DAY_MS = 86_400_000
+
+export interface BenchNode {
+  process: ChildProcess
+  url: string
+  cpuS(): Promise<number>
+  /** How many campaigns wait for their first share of the day. */
+  waiting(): Promise<number>
+  /** For this process it is midnight from now on. */
+  startDay(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** In the child. */
+export async function serveAsNode(): Promise<void> {
+  let shiftMs = 0
+  const nowMs = () => Date.now() + shiftMs
+  const clock = { nowMs, monotonicMs: () => performance.now(), databaseMs: nowMs }
+  const { service, url } = await startDelivering(
+    process.env.BENCH_DATABASE!,
+    process.env.BENCH_NODE!,
+    {},
+    clock,
+  )
+  const { refill } = service.delivery.running()!
+  process.on('message', message => {
+    if (message === 'cpu') process.send!(process.cpuUsage())
+    else if (message === 'waiting') process.send!(refill.waiting().waiting)
+    else if (message === 'midnight') {
+      shiftMs += DAY_MS - (nowMs() % DAY_MS)
+      process.send!('done')
+    } else void service.stop().then(() => process.exit())
+  })
+  process.send!(url)
+}
+
+/** `file`: the bench, which calls `serveAsNode` in a child. */
+export async function startNode(file: string, databaseUrl: string, dataDir: string): Promise<BenchNode> {
+  const child = fork(file, {
+    env: { ...process.env, BENCH_DATABASE: databaseUrl, BENCH_NODE: dataDir, TIMEZONE: 'UTC' },
+  })
+  const [url] = await once(child, 'message')
+  async function ask(message: string) {
+    child.send(message)
+    return (await once(child, 'message'))[0]
+  }
+  return {
+    process: child,
+    url,
+    async cpuS() {
+      const usage = await ask('cpu')
+      return (usage.user + usage.system) / 1e6
+    },
+    waiting: () => ask('waiting'),
+    startDay: () => ask('midnight'),
+    async stop() {
+      child.send('stop')
+      await once(child, 'exit')
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// A folder that one process has to itself. Its holder is named in a file with a number; the highest number counts, and
+// numbers only grow. So a folder is taken by creating the next file, which only one process can: neither a slow process
+// nor one that dies on the way leaves it to two. The last file stays: who takes the folder next sees that its holder is
+// dead.
+
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createWhole, describeSelf, isHolderAlive, parseHolder } from '../platform/holder.ts'
+
+const LOCK_NAME = /^lock-([0-9]{9})$/
+
+/** True: it is this process's, from now on or since before. `isSeen` answers for a holder in another container. */
+export async function takeFolder(dir: string, isSeen: () => Promise<boolean>): Promise<boolean> {
+  await mkdir(dir, { recursive: true })
+  const self = await describeSelf()
+  const last = (await locksIn(dir)).at(-1) ?? 0
+  const holder = last > 0 ? parseHolder(await readFile(pathOf(dir, last), 'utf8').catch(() => '')) : null
+  if (holder) {
+    if (holder.pid === self.pid && (await isHolderAlive(holder, self, async () => false))) return true
+    if (await isHolderAlive(holder, self, isSeen)) return false
+  }
+  const mine = last + 1
+  if (!(await createWhole(pathOf(dir, mine), JSON.stringify(self)))) return false
+  const locks = await locksIn(dir)
+  if (locks.at(-1) !== mine) {
+    await rm(pathOf(dir, mine), { force: true })
+    return false
+  }
+  // The one before stays: whoever lists the folder right now sees it or ours.
+  for (const lock of locks) if (lock < mine - 1) await rm(pathOf(dir, lock), { force: true })
+  return true
+}
+
+async function locksIn(dir: string): Promise<number[]> {
+  const numbers = (await readdir(dir)).map(name => Number(LOCK_NAME.exec(name)?.[1] ?? 0))
+  return numbers.filter(number => number > 0).sort((a, b) => a - b)
+}
+
+function pathOf(dir: string, number: number): string {
+  return join(dir, `lock-${String(number).padStart(9, '0')}`)
+}

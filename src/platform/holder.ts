@@ -1,0 +1,71 @@
+// Who holds something on disk. A process names itself so exactly (pid, start time, boot, pid namespace) that what a
+// killed one has left is recognised.
+
+import { randomUUID } from 'node:crypto'
+import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { processInfo } from './postgres/process-info.ts'
+
+export interface Holder {
+  pid: number
+  startedAt: string | null
+  bootId: string | null
+  pidNamespace: string | null
+  /** Makes every hold unique, so that a takeover can tell whose file it has in its hands. */
+  nonce: string
+}
+
+export async function describeSelf(): Promise<Holder> {
+  return {
+    pid: process.pid,
+    startedAt: (await processInfo(process.pid))?.startedAt ?? null,
+    bootId: await readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
+      text => text.trim(),
+      () => null,
+    ),
+    pidNamespace: await readlink('/proc/self/ns/pid').catch(() => null),
+    nonce: randomUUID(),
+  }
+}
+
+/** `isSeen` answers for a holder whose pid means nothing here: it is in another container on the same volume. */
+export async function isHolderAlive(
+  holder: Holder,
+  self: Holder,
+  isSeen: () => Promise<boolean>,
+): Promise<boolean> {
+  if (holder.bootId !== self.bootId) return false
+  if (holder.pidNamespace !== self.pidNamespace) return isSeen()
+  return isProcess(holder.pid, holder.startedAt)
+}
+
+/** Whether this process lives, and not a later one with its pid. */
+export async function isProcess(pid: number, startedAt: string | null): Promise<boolean> {
+  const info = await processInfo(pid)
+  if (!info) return false
+  return info.startedAt === null || startedAt === null || info.startedAt === startedAt
+}
+
+/** Null for a file without a name, empty after a power cut: it belongs to nobody. */
+export function parseHolder(text: string): Holder | null {
+  try {
+    const value = JSON.parse(text) as Partial<Holder>
+    return typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as Holder) : null
+  } catch {
+    return null
+  }
+}
+
+/** Creates a file with its content in one step, so nobody ever reads half of it. False: there is one. */
+export async function createWhole(path: string, text: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`
+  await writeFile(draft, text, { mode: 0o600, flush: true })
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

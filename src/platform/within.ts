@@ -1,0 +1,13 @@
+// Waiting for something, but not for ever: what takes longer is given up, though it may still be under way.
+
+export async function within<T>(ms: number, work: () => T | Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it was not done within ${Math.round(ms)} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
