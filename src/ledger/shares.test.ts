@@ -16,6 +16,8 @@ import { type Ask, createShareStore, type NodeRef, type ShareStore } from './sha
 const DAY = 20261115
 const DAILY = 1_000_000
 const MAX_TTL_MS = 60_000
+/** Longer than any test takes. */
+const VALID_FOR_MS = 600_000
 const CHECK_VIOLATION = '23514'
 
 let database: TestDatabase
@@ -39,7 +41,7 @@ beforeEach(async () => {
 })
 
 async function join(name: string = crypto.randomUUID()): Promise<NodeRef> {
-  const row = (await insertNode(db, name, 10_000, MAX_TTL_MS))!
+  const row = (await insertNode(db, name, VALID_FOR_MS, MAX_TTL_MS))!
   return { nodeId: row.node_id, epoch: row.epoch }
 }
 
