@@ -1,5 +1,5 @@
-// What many campaigns cost one process and its database: from its start, and from the beginning of a day that it was not
-// prepared for, until all of them can be sold; and until a clean stop has given everything back.
+// What many campaigns cost one process and its database: from its start, and from the beginning of a day that it was
+// not prepared for, until all of them can be sold; and until a clean stop has given everything back.
 
 import { loadavg } from 'node:os'
 import { join } from 'node:path'

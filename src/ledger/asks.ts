@@ -22,8 +22,8 @@ export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMic
 type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
 
 /**
- * Each is made when it is taken, and money it gives back has left the books from then on. It is answered before the next
- * one of its account is taken. `nodes`: how many there are, this one included.
+ * Each is made when it is taken, and money it gives back has left the books from then on. It is answered before the
+ * next one of its account is taken. `nodes`: how many there are, this one included.
  */
 export type Asks = Generator<Ask>
 

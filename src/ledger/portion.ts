@@ -191,7 +191,7 @@ export function learnAnswer(portion: Portion, money: Money, priceMicros: number,
   portion.refusals++
 }
 
-/** There was no answer: whether the database has moved anything is not known. The next ask, which is absolute, tells. */
+/** There was no answer. Whether the database has moved anything, the next ask tells, which is absolute. */
 export function putOff(portion: Portion, nowMs: number): void {
   portion.putOffMs = nowMs + FAILED_WAIT_MS
 }

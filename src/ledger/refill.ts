@@ -49,8 +49,8 @@ export interface Refill extends NodeGate {
   disown(): void
   stop(): Promise<void>
   /**
-   * The node ends by itself, and others know when its last ad expires: what no ad holds goes back. What has not when the
-   * time is over stays with the node until then.
+   * The node ends by itself, and others know when its last ad expires: what no ad holds goes back. What has not when
+   * the time is over stays with the node until then.
    */
   leave(ledger: Ledger, withinMs: number): Promise<Left>
 }

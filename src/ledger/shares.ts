@@ -124,8 +124,8 @@ export const CAPS_DUTY = 'caps'
 export const MOST_ASKS = 1_000
 const RECLAIM_PARTS = 5
 /**
- * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks as
- * there are, and no statement is worth compiling. So a plan cannot go wrong on a new day, or before tables are analysed.
+ * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks
+ * as there are, and no statement is worth compiling. So no plan goes wrong on a new day, or before tables are analysed.
  */
 export const BY_KEYS = {
   enable_hashjoin: 'off',
