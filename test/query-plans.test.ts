@@ -25,6 +25,7 @@ const SMALL_TABLES = [
   'signing_key',
   'event_numbering',
   'export_mark',
+  'audit_cleared',
   'fresh_part',
   // One row per node.
   'traffic',

@@ -84,7 +84,8 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {}
   const { rows } = await client.query(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relpersistence = 'p' and relname not in ('migration', 'catalog_change', 'event_numbering', 'node', 'duty', 'witness')`,
+       and relpersistence = 'p' and relname not in ('migration', 'catalog_change', 'event_numbering', 'node', 'duty',
+         'witness', 'customer_usage', 'customer_usage_change')`,
   )
   for (const { name } of rows) {
     const table = await client.query(
@@ -96,12 +97,28 @@ async function contentOf(url: string): Promise<Record<string, string>> {
   return content
 }
 
+/** By sums and changes together: a restore counts anew. */
+async function usageOf(url: string): Promise<unknown[]> {
+  const client = await connected(url)
+  const { rows } = await client.query(
+    `select cuid, sum(campaigns), sum(personas), sum(banners) from (
+       select * from customer_usage union all
+       select cuid, campaigns, personas, banners from customer_usage_change
+     ) noted group by cuid order by cuid`,
+  )
+  await client.end()
+  return rows
+}
+
 it('a restore brings back every table, and the first credentials', async () => {
   const before = await contentOf(service.config.DATABASE_URL!)
   const taken = await backup(placesOf(service, 'whole.backup'))
   const place = await emptyPlace('whole.backup')
   expect(await restoreInto(place)).toEqual(taken)
   expect(await contentOf(place.databaseUrl)).toEqual(before)
+  const usage = await usageOf(service.config.DATABASE_URL!)
+  expect(usage.length).toBeGreaterThan(0)
+  expect(await usageOf(place.databaseUrl)).toEqual(usage)
   expect(await readFile(place.credentials, 'utf8')).toBe(
     await readFile(placesOf(service, '').credentials, 'utf8'),
   )

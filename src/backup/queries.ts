@@ -16,8 +16,11 @@ export interface BackupSequence {
   isCalled: boolean
 }
 
-/** Migrations are run, not copied; changes of the catalog and marks of processes are for those who run. */
-const LEFT_OUT = ['migration', 'catalog_change', 'witness']
+/**
+ * Migrations are run, not copied; changes of the catalog and marks of processes are for those who run; what customers
+ * have is counted by triggers as it comes in.
+ */
+const LEFT_OUT = ['migration', 'catalog_change', 'witness', 'customer_usage', 'customer_usage_change']
 
 /** In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. */
 export async function selectTables(client: pg.Client): Promise<BackupTable[]> {

@@ -3,7 +3,7 @@
 import type { Db } from '../platform/database.ts'
 
 /**
- * Held to the end of the transaction: the image is not removed meanwhile. Those who store it or use it hold it together,
+ * Held to the end of the transaction: the image is not removed meanwhile. Those who store or use it hold it together,
  * so that no customer waits for another one who has the same image.
  */
 export function holdImage(tx: Db, name: string) {
@@ -24,12 +24,12 @@ export async function lockUploads(tx: Db, cuid: number): Promise<void> {
   await tx.row('select 1 from customer where cuid = $1 for no key update', [cuid])
 }
 
-export async function uploadedBytes(db: Db, cuid: number): Promise<number> {
-  const row = await db.row<{ bytes: number }>(
-    'select coalesce(sum(bytes), 0)::bigint as bytes from creative_upload where cuid = $1',
+export async function selectKept(db: Db, cuid: number): Promise<{ files: number; bytes: number }> {
+  const row = await db.row<{ files: number; bytes: number }>(
+    'select count(*) as files, coalesce(sum(bytes), 0)::bigint as bytes from creative_upload where cuid = $1',
     [cuid],
   )
-  return row!.bytes
+  return row!
 }
 
 /** The same image again is as if it were new: it stays as long, and counts once. */
@@ -42,8 +42,8 @@ export function upsertUpload(db: Db, cuid: number, name: string, bytes: number, 
 }
 
 /**
- * Whether the customer has uploaded it; if so, the upload is not removed before the transaction ends. A lock of the row,
- * because one call may use very many images, and the server has room for few locks of other kinds.
+ * Whether the customer has uploaded it; if so, the upload is not removed before the transaction ends. A lock of the
+ * row, because one call may use very many images, and the server has room for few locks of other kinds.
  */
 export async function holdUpload(tx: Db, cuid: number, name: string): Promise<boolean> {
   const row = await tx.row('select 1 from creative_upload where cuid = $1 and name = $2 for key share', [

@@ -8,20 +8,22 @@ import type { Clock } from '../kernel/clock.ts'
 import { invalidField, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
+import { exceeded } from '../platform/quotas.ts'
 import { isAllowedSize, notAnAdSize } from '../reference/ad-sizes.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
 import { readInPieces } from './image-body.ts'
-import { holdImage, lockUploads, uploadedBytes, upsertUpload } from './image-queries.ts'
+import { holdImage, lockUploads, selectKept, upsertUpload } from './image-queries.ts'
 import { mediaType } from './review.ts'
 import { UPLOAD_PATH } from './source.ts'
 
 export interface UploadParts {
   clock: Clock
   files: Creatives
-  /** The total size of one customer's uploads. */
+  /** The total size of one customer's uploads, and how many there may be. */
   quotaBytes: number
+  quotaFiles: number
   inspect: Inspect
 }
 
@@ -74,14 +76,17 @@ export async function keepUpload(
   db: Db,
   cuid: number,
   body: unknown,
-  { clock, files, quotaBytes }: UploadParts,
+  { clock, files, quotaBytes, quotaFiles }: UploadParts,
 ): Promise<Upload> {
   const { bytes, type, width, height } = images.get(body as Buffer)!
   const name = creativeName(bytes, type)
   await lockUploads(db, cuid)
   await holdImage(db, name)
   await upsertUpload(db, cuid, name, bytes.length, new Date(clock.nowMs()))
-  if ((await uploadedBytes(db, cuid)) > quotaBytes) throw overQuota(quotaBytes)
+  const kept = await selectKept(db, cuid)
+  if (kept.bytes > quotaBytes) throw overQuota(quotaBytes)
+  if (kept.files > quotaFiles)
+    throw exceeded('uploaded images', 'this customer', kept.files, quotaFiles, 'UPLOAD_FILES')
   await files.put(db, bytes, type)
   return { creativeURL: UPLOAD_PATH + name, width, height, bytes: bytes.length, type: mediaType(type) }
 }
@@ -101,7 +106,7 @@ function overQuota(quotaBytes: number): Problem {
   const megabytes = Math.floor(quotaBytes / 1_000_000).toLocaleString('en-US')
   return new Problem(
     'quota_exceeded',
-    `the uploads of this customer may have ${megabytes} MB in total; those that no banner uses are removed after a while`,
+    `the uploads of this customer may have ${megabytes} MB in total (UPLOAD_QUOTA); those that no banner uses are removed after a while`,
   )
 }
 

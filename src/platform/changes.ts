@@ -3,6 +3,7 @@
 // that changes, or whose flights do, is checked again by the watch that reports its start and end.
 
 import type { Db } from './database.ts'
+import { noteGrowth } from './quotas.ts'
 
 export const CATALOG_CHANNEL = 'catalog_change'
 
@@ -32,7 +33,27 @@ const RECORD = `with told as (insert into catalog_change (noun, id) values ($3, 
   select $1::timestamptz, $2::bigint, $5::bigint, $3::text, $4::bigint, $6::text, $7::text, $8::jsonb, $9::jsonb
   from hint`
 
+/** Many objects of one campaign that came into being at once. */
+export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
+  born: { id: number; after: object }[]
+}
+
+const RECORD_BIRTHS = `with born as materialized (
+    select id, after from jsonb_to_recordset($7) as born(id bigint, after jsonb)
+  ), told as (insert into catalog_change (noun, id) select $3, id from born),
+    hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
+  insert into audit (at, cuid, cid, noun, id, action, actor, after)
+  select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`
+
+/** The same rows as one `recordChange` for each leaves; for nouns that nobody watches. */
+export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
+  if (born.length === 0) return
+  noteGrowth(db, { noun, action: 'create', cuid, cid })
+  await db.run(RECORD_BIRTHS, [at, cuid, noun, cid, 'create', actor, JSON.stringify(born)])
+}
+
 export async function recordChange(db: Db, change: Change): Promise<void> {
+  noteGrowth(db, change)
   await db.run(RECORD, [
     change.at,
     change.cuid,

@@ -366,7 +366,7 @@ function failures(endpoint: EndpointSpec): Json {
     codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
   }
   if (endpoint.method === 'POST' && endpoint.access !== 'public') {
-    codes.add('idempotency_conflict').add('idempotent_object_gone')
+    codes.add('idempotency_conflict').add('idempotent_object_gone').add('quota_exceeded')
   }
   if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
   else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')

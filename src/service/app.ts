@@ -49,6 +49,7 @@ import { startImages } from './images.ts'
 import { manage } from './management.ts'
 import { OBJECTS } from './objects.ts'
 import { adoptFor } from './processes/adopted.ts'
+import { quotasOf } from './quotas.ts'
 import { createReadiness } from './ready.ts'
 import { runs } from './roles.ts'
 import { letGoInTime } from './stop.ts'
@@ -204,6 +205,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       gate,
       publicUrl: config.PUBLIC_URL,
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
+      ...quotasOf(config),
       checkAnswers,
     }
     const api = createApi(apiOptions)
@@ -219,6 +221,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       files: await openCreatives(db, config, log),
       quotaBytes: config.UPLOAD_QUOTA * 1_000_000,
+      quotaFiles: config.UPLOAD_FILES,
       inspect: images.inspect,
     }
     const base = { config, db, databaseUrl, slow, clock, log, metrics, witness, control, shares }

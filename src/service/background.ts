@@ -18,6 +18,7 @@ import { recordReports, recordStopped } from '../mails/news.ts'
 import { startMailSender, sweepMails } from '../mails/sender.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
+import { clearHistory } from '../platform/history.ts'
 import { startJobs } from '../platform/jobs.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail.ts'
@@ -44,6 +45,7 @@ export interface BackgroundParts {
 /** A job mostly waits for another host. */
 const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
+const HISTORY_MS = 600_000
 /** Older days are in the statistics only. */
 const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
@@ -69,6 +71,10 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
   const tasks = { [REVIEW_TASK]: review }
   closers.push(every('sweep', HOUR_MS, sweep, log))
+  const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
+  closers.push(
+    every('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)), log),
+  )
   closers.push(watchQueues({ db, log, metrics }))
   closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log, metrics }))
   closers.push(

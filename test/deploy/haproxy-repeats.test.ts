@@ -1,5 +1,5 @@
-// What a real HAProxy with our file repeats, and when it takes a process for dead: servers that cut calls off and answer
-// checks late stand in for busy processes.
+// What a real HAProxy with our file repeats, and when it takes a process for dead: servers that cut calls off and
+// answer checks late stand in for busy processes.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

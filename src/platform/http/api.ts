@@ -4,27 +4,22 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
-import { parseId } from '../../kernel/id.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
 import type { Database, Db } from '../database.ts'
-import { triedAnswer, triedSchema } from '../dry-run.ts'
+import { triedSchema } from '../dry-run.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../endpoint.ts'
+import { checkQuotas, type Quotas } from '../quotas.ts'
 import { type Schema, validate } from '../validate.ts'
 import { send } from './answer.ts'
 import { readBody } from './body.ts'
 import type { BoundCall, CallBounds } from './call-bounds.ts'
-import {
-  type Claim,
-  claim,
-  hashRequest,
-  keepAnswer,
-  readIdempotencyKey,
-  type StoredAnswer,
-} from './idempotency.ts'
+import type { StoredAnswer } from './idempotency.ts'
+import type { AnswerQuota } from './idempotency-quota.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
 import { type QueryValues, queryReader } from './query.ts'
 import type { Shares } from './shares.ts'
 import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
+import { write } from './write.ts'
 
 /** What the gate knows about a request. `secret` is the token half, for the idempotency key. */
 export interface Admission {
@@ -143,6 +138,9 @@ export interface ApiOptions {
   publicUrl: string
   /** Whether credentials may be in the query. */
   allowQueryCredentials: boolean
+  /** What one customer may have, and have kept. */
+  quotas: Quotas
+  answerQuota: AnswerQuota
   /** Check every answer against its contract; on in tests. */
   checkAnswers: boolean
 }
@@ -215,7 +213,9 @@ export function createApi(options: ApiOptions): Api {
       await takeBody(call, request.body)
       const run = async (tx: Db): Promise<StoredAnswer> => {
         call.db = tx
-        return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+        const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+        if (!made.undo) await checkQuotas(tx, options.quotas, true)
+        return made
       }
       if (isRead || route.ownTransactions) return run(call.database)
       const again = async (tx: Db, made: StoredAnswer): Promise<void> => {
@@ -224,7 +224,13 @@ export function createApi(options: ApiOptions): Api {
           await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
         }
       }
-      return write(endpoint, call, { run, again }, route.writesElsewhere ?? false)
+      const { answerQuota } = options
+      return write(
+        endpoint,
+        call,
+        { run, again, writesElsewhere: route.writesElsewhere ?? false },
+        answerQuota,
+      )
     }
 
     fastify.route({
@@ -276,7 +282,9 @@ export function createApi(options: ApiOptions): Api {
   const perform: Api['perform'] = async (id, outer, inner) => {
     const performer = performers.get(id)
     if (!performer) throw notFound(`the operation ${id}`)
-    return performer({ ...outer, ...inner, query: {}, found: undefined } as unknown as OpenCall)
+    const answer = await performer({ ...outer, ...inner, query: {}, found: undefined } as unknown as OpenCall)
+    await checkQuotas(outer.db, options.quotas, false)
+    return answer
   }
   return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
 }
@@ -286,91 +294,6 @@ function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string
   if (header === undefined || endpoint.method === 'GET') return null
   if (endpoint.etag && endpoint.method !== 'POST') return header
   throw new Problem('if_match_not_honoured', 'if-match is not honoured here; leave the header out')
-}
-
-interface Work {
-  run: (tx: Db) => Promise<StoredAnswer>
-  /** Before an earlier answer is given again: 404 if it is of something that is gone. */
-  again: (tx: Db, made: StoredAnswer) => Promise<void>
-}
-
-/** In one transaction; a POST with an idempotency key at most once. */
-async function write(
-  endpoint: EndpointSpec,
-  { database: db, caller, secret, request, body, query, cuid, params }: OpenCall,
-  { run, again }: Work,
-  writesElsewhere: boolean,
-): Promise<StoredAnswer> {
-  if (query.dryRun === true) return tried(db, endpoint, run)
-  const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
-  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
-  const wanted: Claim = {
-    owner: caller.key,
-    key,
-    ...hashRequest(endpoint.method, request.url, body),
-    secret,
-  }
-  return kept(db, async tx => {
-    const earlier = await claim(tx, wanted)
-    if (earlier) {
-      await again(tx, earlier).catch(asGone)
-      return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
-    }
-    const answer = await run(tx)
-    await keepAnswer(tx, wanted, answer, cuid ?? customerOf(params, answer))
-    return answer
-  })
-}
-
-function asGone(error: unknown): never {
-  if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-  throw new Problem(
-    'idempotent_object_gone',
-    'what this idempotency-key created was deleted since; use another key to create it anew',
-  )
-}
-
-/** The customer in the path, or the one that was created. */
-function customerOf(params: Record<string, string>, { body }: StoredAnswer): number | null {
-  if (params.cuid !== undefined) return parseId(params.cuid)
-  const made = (body as { cuid?: unknown } | null)?.cuid
-  return typeof made === 'number' ? made : null
-}
-
-/** Carries an answer out of a transaction that is rolled back. */
-class Undone {
-  readonly answer: StoredAnswer
-  constructor(answer: StoredAnswer) {
-    this.answer = answer
-  }
-}
-
-/** In a transaction; rolled back if the answer says that nothing was stored. */
-async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
-  try {
-    return await db.transaction(async tx => {
-      const answer = await run(tx)
-      if (answer.undo) throw new Undone(answer)
-      return answer
-    })
-  } catch (error) {
-    if (error instanceof Undone) return error.answer
-    throw error
-  }
-}
-
-/** Everything but the commit. */
-function tried(
-  db: Database,
-  endpoint: EndpointSpec,
-  run: (tx: Db) => Promise<StoredAnswer>,
-): Promise<StoredAnswer> {
-  return kept(db, async tx => {
-    const { headers, body } = await run(tx)
-    // An etag is of an object that exists.
-    const { etag: _, ...rest } = headers
-    return { status: 200, headers: rest, body: triedAnswer(body, endpoint), undo: true }
-  })
 }
 
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {

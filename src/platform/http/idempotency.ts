@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { invalidField, Problem } from '../../kernel/problem.ts'
 import type { Db } from '../database.ts'
+import { forgetOldCounts } from './idempotency-quota.ts'
 
 export interface StoredAnswer {
   status: number
@@ -31,7 +32,7 @@ interface KeptAnswer extends StoredAnswer {
   contentHash?: string | null
 }
 
-const LIFE_HOURS = 24
+export const LIFE_HOURS = 24
 const SWEEP_ROWS = 5_000
 const MAX_KEY_LENGTH = 255
 
@@ -97,19 +98,21 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   return answer
 }
 
-/** `cuid`: the customer that the answer is about, with whom it goes. */
+/** `cuid`: the customer that the answer is about, with whom it goes. How many bytes are kept. */
 export async function keepAnswer(
   tx: Db,
   claimed: Claim,
   answer: StoredAnswer,
   cuid: number | null,
-): Promise<void> {
+): Promise<number> {
+  const sealed = encrypt({ ...answer, contentHash: claimed.contentHash }, claimed)
   await tx.run('update idempotency set answer = $3, cuid = $4 where owner = $1 and key = $2', [
     claimed.owner,
     claimed.key,
-    encrypt({ ...answer, contentHash: claimed.contentHash }, claimed),
+    sealed,
     cuid,
   ])
+  return sealed.length
 }
 
 /** In parts, so that no statement exceeds its time limit, however long ago the last sweep was. */
@@ -122,6 +125,7 @@ export async function forgetOldAnswers(db: Db): Promise<void> {
        )`,
     )
   while ((await forget()) === SWEEP_ROWS);
+  await forgetOldCounts(db, LIFE_HOURS)
 }
 
 function keyFrom({ secret, owner, key }: Claim): Buffer {

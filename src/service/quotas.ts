@@ -1,0 +1,16 @@
+// The quotas of the settings, as the parts of the service take them.
+
+import type { Config } from '../platform/config.ts'
+import type { ApiOptions } from '../platform/http/api.ts'
+
+export function quotasOf(config: Config): Pick<ApiOptions, 'quotas' | 'answerQuota'> {
+  return {
+    quotas: {
+      campaigns: config.CAMPAIGN_QUOTA,
+      personas: config.PERSONA_QUOTA,
+      personasPerCampaign: config.PERSONAS_PER_CAMPAIGN,
+      banners: config.BANNER_QUOTA,
+    },
+    answerQuota: { answers: config.IDEMPOTENCY_ANSWERS, bytes: config.IDEMPOTENCY_MB * 1_000_000 },
+  }
+}
