@@ -13,7 +13,7 @@ import { startBouncer } from '../../test/support/pgbouncer.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { runMarquee } from '../../test/support/process.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
-import { readConfig } from '../platform/config.ts'
+import { readConfig, SETTINGS } from '../platform/config.ts'
 import { openDatabase } from '../platform/database.ts'
 import { clockFinding } from './doctor/database.ts'
 import type { Finding } from './doctor/finding.ts'
@@ -106,6 +106,21 @@ describe('marquee doctor', () => {
     expect(ofDelivery).toContain('this process may open 25.')
     const { DATABASE_URL: _, ...embedded } = env
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
+  })
+
+  it('repeats no secret of a wrong setting, nor does a service that cannot start', async () => {
+    const secret = Object.entries(SETTINGS).filter(([, setting]) => !('isPlain' in setting))
+    const wrong = Object.fromEntries(secret.map(([name]) => [name, 'ftp://key:hushhush@host/two words']))
+    expect(Object.keys(wrong)).toEqual(
+      expect.arrayContaining(['DATABASE_URL', 'EXPORT_URL', 'CREATIVES_URL', 'METRICS_TOKEN', 'SMTP_URL']),
+    )
+    // Any text is a path: these two are not refused.
+    const { DATA_DIR: _, GEOIP_DB: __, ...env } = wrong
+    for (const args of [['doctor'], ['doctor', '--json'], ['serve']]) {
+      const { output } = await runMarquee(args, env)
+      for (const name of ['EXPORT_URL', 'METRICS_TOKEN']) expect(output).toContain(name)
+      expect(output).not.toContain('hush')
+    }
   })
 
   it('names everything that is broken, with what to do, and exits with 2', async () => {

@@ -103,7 +103,6 @@ export async function countAction(
  * A pixel's is kept only if it names a click on one of the customer's ads: otherwise anybody could write there. The
  * name of a server's is known from now on.
  */
-
 async function noteTest(
   db: Db,
   action: ReportedAction,
