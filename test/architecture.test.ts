@@ -214,6 +214,15 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
+  it('addresses of clients are read in one way: Fastify would take a port for a part of them', () => {
+    const reads = /\brequest\.ips?\b|x-forwarded-for/i
+    const own = join('platform', 'http')
+    const wrong = files
+      .filter(file => !relative(join(ROOT, 'src'), file).startsWith(own))
+      .filter(file => reads.test(readFileSync(file, 'utf8').replace(/`x-forwarded-for`/g, '')))
+    expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+
   it('every source file begins by saying what it is for', () => {
     const wrong = files.filter(file => !readFileSync(file, 'utf8').startsWith('//'))
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
