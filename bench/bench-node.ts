@@ -11,8 +11,8 @@ export interface BenchNode {
   process: ChildProcess
   url: string
   cpuS(): Promise<number>
-  /** How many campaigns wait for their first share of the day. */
-  waiting(): Promise<number>
+  /** How many campaigns have their share of the day. */
+  sellable(): Promise<number>
   /** For this process it is midnight from now on. */
   startDay(): Promise<void>
   stop(): Promise<void>
@@ -29,10 +29,14 @@ export async function serveAsNode(): Promise<void> {
     {},
     clock,
   )
-  const { refill } = service.delivery.running()!
+  const { ledger } = service.delivery.running()!
+  const sellable = () => {
+    const { campaigns, waiting } = ledger.asking.waiting(nowMs())
+    return campaigns - waiting
+  }
   process.on('message', message => {
     if (message === 'cpu') process.send!(process.cpuUsage())
-    else if (message === 'waiting') process.send!(refill.waiting().waiting)
+    else if (message === 'sellable') process.send!(sellable())
     else if (message === 'midnight') {
       shiftMs += DAY_MS - (nowMs() % DAY_MS)
       process.send!('done')
@@ -58,7 +62,7 @@ export async function startNode(file: string, databaseUrl: string, dataDir: stri
       const usage = await ask('cpu')
       return (usage.user + usage.system) / 1e6
     },
-    waiting: () => ask('waiting'),
+    sellable: () => ask('sellable'),
     startDay: () => ask('midnight'),
     async stop() {
       child.send('stop')

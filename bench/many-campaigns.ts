@@ -23,12 +23,11 @@ export async function manyCampaigns(file: string, count: number): Promise<void> 
     let node: BenchNode | null = null
     await measured('start', async () => {
       node = await startNode(file, url, join(dataDir, 'node'))
-      await allHaveShares(node)
+      await allHaveShares(node, count)
     })
     await measured('new day', async () => {
       await node!.startDay()
-      await sleep(LOOK_MS)
-      await allHaveShares(node!)
+      await allHaveShares(node!, count)
     })
     await measured('clean stop', () => node!.stop())
     const { left } = (await db.row<{ left: number }>(
@@ -52,12 +51,12 @@ async function measure(what: string, count: number, serverPid: number, work: () 
   )
 }
 
-async function allHaveShares(node: BenchNode): Promise<void> {
-  while ((await node.waiting()) > 0) await sleep(LOOK_MS)
+async function allHaveShares(node: BenchNode, count: number): Promise<void> {
+  while ((await node.sellable()) < count) await sleep(LOOK_MS)
 }
 
 /** Each with a persona and a banner, all live. */
-export async function fillWithCampaigns(db: Database, count: number): Promise<void> {
+async function fillWithCampaigns(db: Database, count: number): Promise<void> {
   await db.run(
     `with payer as (
        insert into customer (app_id, company, email, email_key, created_at, updated_at)

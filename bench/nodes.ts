@@ -1,5 +1,6 @@
-// Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; and what shares cost a
-// node with 10,000 active campaigns, in processor time and in statements sent to the database.
+// Several processes on one database: bids per second of processor time with 1, 2 and 4 of them; what shares cost a node
+// with 10,000 active campaigns, in processor time and in statements sent to the database; a start and a new day with
+// 20,000 and 50,000 campaigns; and the race of 1,000 requests for the last 100 impressions.
 
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import { fillWithPersonas, randomBidRequests, seededRandom } from './bid-world.t
 import { withBenchDatabase } from './database.ts'
 import { manyCampaigns } from './many-campaigns.ts'
 import { prepareForBids } from './marquee.ts'
+import { race } from './race.ts'
 
 /** Numbers of processes; NODES=0 measures only shares. */
 const COUNTS = (process.env.NODES ?? '1,2,4').split(',').map(Number).filter(Boolean)
@@ -27,6 +29,8 @@ const CAMPAIGNS = 10_000
 const ROUNDS = 60
 /** Campaigns of the worlds that start and begin a day. */
 const MANY = (process.env.MANY ?? '20000,50000').split(',').map(Number).filter(Boolean)
+/** Processes that race for the last impressions. */
+const RACES = [1, 3]
 /** Promises per second, over all campaigns. */
 const PROMISES = 5_000
 const TTL_MS = 60_000
@@ -185,6 +189,7 @@ async function main(): Promise<void> {
     await costOfShares(url)
   })
   for (const count of MANY) await manyCampaigns(import.meta.filename, count)
+  for (const nodes of RACES) await race(import.meta.filename, nodes)
 }
 
 if (process.env.BENCH_NODE) await serveAsNode()

@@ -1,6 +1,8 @@
-// What a node says of itself: one line for each change of its state, however many rounds fail in between.
+// What a node says of itself: one line for each change of its state, however many rounds fail in between. What it asks
+// for: part by part, and who has run dry at once.
 
 import { expect, it } from 'vitest'
+import { until } from '../../test/support/banners.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createCaps } from './caps.ts'
@@ -99,4 +101,107 @@ it('a node that nobody asks renews itself every second and does little else; the
   expect(await rounds(20, false)).toEqual({ renew: 20, hold: 4, news: 2 })
   refill.mayCap(1_000)
   expect((await rounds(20, true)).hold).toBe(20)
+})
+
+const DAILY = 1_000_000
+const MANY = 2_500
+
+/** A node with many campaigns, on a model whose moves may fail. */
+function nodeWithMany(mayMove: (cids: number[]) => boolean) {
+  const clock = { nowMs: Date.parse('2026-11-15T12:00:00Z') }
+  const calls: string[] = []
+  const lines: string[] = []
+  const note = (_about: unknown, text?: string) => void lines.push(text!)
+  const model = createShareModel({ nowMs: () => clock.nowMs, maxTtlMs: 60_000, dailyOf: () => DAILY })
+  const store: ShareStore = {
+    ...model,
+    renew: node => {
+      calls.push('renew')
+      return model.renew(node)
+    },
+    move: async (node, asks) => {
+      calls.push(`move ${asks.length}`)
+      if (!mayMove(asks.map(ask => ask.cid))) throw new Error('the database took too long')
+      return model.move(node, asks)
+    },
+  }
+  const refill = createRefill({
+    ...{ store, node: model.join(), maxTtlMs: 60_000, nowMs: () => clock.nowMs, steadyMs: () => clock.nowMs },
+    log: { info: note, warn: note, error: note } as never,
+    onReplaced: () => {},
+  })
+  const ledger = createLedger({
+    ...{
+      calendar: createCalendar('UTC'),
+      caps: createCaps({ maxUsers: 10 }),
+      maxTtlMs: 60_000,
+      maxAds: 9_999,
+    },
+    ...{ nowMs: clock.nowMs, log: { reserved() {}, ended() {}, budget() {} }, node: refill },
+  })
+  for (let cid = 1; cid <= MANY; cid++)
+    ledger.setCampaign(
+      {
+        ...{ cid, cuid: 1, enabled: true, freq: 0, category: [], pacing: 'asap', cpmMicros: 1_000_000 },
+        ...{ flights: [{ fid: 1, startS: 0, endS: 4e9 }], dailySpendMicros: DAILY },
+      },
+      clock.nowMs,
+    )
+  const round = async () => {
+    clock.nowMs += 1_000
+    await refill.round(ledger).catch(() => lines.push('failed'))
+  }
+  return { clock, calls, lines, model, refill, ledger, round }
+}
+
+it('what one part was granted is kept when another fails; a budget that nobody can get holds up few others, and nothing is said to work again before it does', async () => {
+  let stuck: number | null = 1_500
+  const { refill, ledger, lines, round } = nodeWithMany(cids => stuck === null || !cids.includes(stuck))
+  await round()
+  expect(refill.waiting()).toMatchObject({ campaigns: MANY, waiting: 1_000 })
+  expect(ledger.account(1, 20261115)!.grantedMicros).toBe(DAILY)
+  for (let n = 0; n < 30; n++) await round()
+  expect(refill.waiting().waiting).toBeLessThanOrEqual(50)
+  expect(lines.filter(line => line === 'failed').length).toBeGreaterThan(3)
+  expect(lines).not.toContain('shares of budgets are renewed again')
+  stuck = null
+  for (let n = 0; n < 3; n++) await round()
+  expect(refill.waiting()).toEqual({ campaigns: MANY, waiting: 0, unanswered: 0 })
+})
+
+it('a clean stop gives everything back, or says how much it could not', async () => {
+  let mayMove = true
+  const { refill, ledger, model, round } = nodeWithMany(cids => mayMove || !cids.includes(1))
+  await round()
+  mayMove = false
+  const left = await refill.leave(ledger, 60_000)
+  // The part of the first campaign is halved once, and so is what is left of it.
+  expect(left.campaigns).toBeGreaterThan(0)
+  expect(left.campaigns).toBeLessThanOrEqual(1_000)
+  expect(left.micros).toBe(left.campaigns * DAILY)
+  const held = [...model.shares(refill.node.nodeId)].filter(share => share.granted > 0)
+  expect(held.length).toBe(left.campaigns)
+})
+
+it('who has run dry asks at once, for itself alone and without a round', async () => {
+  const { refill, ledger, calls, clock, model } = nodeWithMany(() => true)
+  const other = model.join()
+  await model.renew(other)
+  Array.from(
+    ledger.restore(
+      { open: [], billed: [], budgets: [], spent: [], billedInDatabase: new Set(), counted: [] },
+      clock.nowMs,
+    ),
+  )
+  refill.start(ledger)
+  await refill.sync()
+  const wish = { cid: 7, priceMicros: 1000, user: null, ttlMs: 60_000, random: 0 }
+  const idOf = (n: number) => Buffer.from(String(n).padStart(12, '0')).toString('base64url')
+  let sold = 0
+  while (typeof ledger.reserve({ ...wish, adId: idOf(sold) }, clock.nowMs) !== 'string') sold++
+  calls.length = 0
+  await until(async () => (calls.length > 0 ? true : null))
+  expect(calls).toEqual(['move 1'])
+  expect(typeof ledger.reserve({ ...wish, adId: idOf(sold) }, clock.nowMs)).toBe('object')
+  await refill.stop()
 })
