@@ -21,6 +21,11 @@ const GUIDES = [
   'errors',
   'versioning',
   'webhooks',
+  'sync',
+  'sso',
+  'billing',
+  'deletion',
+  'testing',
 ]
 
 it('ends with statistics of an ad that was really served and clicked, in zsh too, and the guides continue from there', async () => {
@@ -54,14 +59,24 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     expect(lines).toEqual([
       '1',
       'an ad',
-      expect.stringMatching(/^prebid: 20[04]$/),
+      // The price of the dearer of the two.
+      '3.5',
       'USD',
       'pixel: 200',
       '{"counted":true}buy,signup',
       '3',
       'invalid_input',
       expect.stringMatching(/^x-api-version: \d+\.\d+\.\d+/),
-      expect.stringContaining('"secret":"whsec_'),
+      // The answer to the sync follows on the same line.
+      expect.stringMatching(/"secret":"whsec_.*}true$/),
+      '1',
+      '2',
+      expect.stringMatching(/^cuid,company,.*,spend/),
+      'deleted: 200',
+      'restored: 200',
+      'true',
+      'tried: 200',
+      'true',
     ])
     // A command that knows only the data names the addresses of the service that runs on it.
     const { output } = await runMarquee(['source', 'list'], { DATA_DIR: dataDir })
@@ -71,7 +86,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     await service.exited
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
-}, 120_000)
+}, 300_000)
 
 /** Everything that a page asks its reader to type into a shell. */
 function shellOf(page: string): string {

@@ -1,5 +1,5 @@
-// What the operator's commands do to callers: a rotated super pair, with and without an overlap, and an erased customer,
-// by real calls to a service on the same database.
+// Commands of the operator beside a running service on the same database, and what its callers see of them: a rotated
+// super pair, with and without an overlap, an erased customer, and ids that several share.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo } from '../../test/support/console.ts'
@@ -89,4 +89,27 @@ it('customer erase: only a removed one, and then for good', async () => {
   expect(list).not.toContain(email)
   expect((await run('customer', 'restore', String(cuid))).code).toBe(1)
   expect((await run('customer', 'erase', 'x')).output).toContain('"x" is not a customer id')
+})
+
+it('doctor: lists the ids of an app that several share, and nothing else', async () => {
+  const finding = async () => {
+    const { findings } = JSON.parse((await run('doctor', '--json')).output)
+    return findings.find(({ check }: { check: string }) => check === 'external ids')
+  }
+  expect(await finding()).toMatchObject({ severity: 'ok' })
+  const { cuid } = await service.newCustomer({ externalId: 'once' })
+  const nowS = Math.floor(service.clock.nowMs() / 1000)
+  const body = { name: 'c', start: nowS, end: nowS + 60, dailySpend: 1, externalId: 'order "7"' }
+  const make = async () => (await service.call('POST', `/campaign?cuid=${cuid}`, { body })).body.cid
+  const [first, second, third] = [await make(), await make(), await make()]
+  await service.call('DELETE', `/campaign/${third}?cuid=${cuid}`)
+  // The same id under another customer is another id.
+  const other = await service.newCustomer({ externalId: 'twice' })
+  await service.call('POST', `/campaign?cuid=${other.cuid}`, { body })
+  const twin = await service.newCustomer({ externalId: 'twice' })
+  const found = await finding()
+  expect(found).toMatchObject({ severity: 'warning', advice: expect.stringContaining('by-external') })
+  expect(found.says).toBe(
+    `customers ${other.cuid}, ${twin.cuid} share "twice"; campaigns ${first}, ${second} share "order \\"7\\"".`,
+  )
 })
