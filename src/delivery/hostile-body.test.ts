@@ -46,6 +46,16 @@ describe('POST /ad', () => {
     expect(parsed()).toBe(0)
   })
 
+  it('answers a short body of brackets like any other that is wrong', async () => {
+    const body = `{"source":"${service.siteKey}","size":"300x250","cat":${'['.repeat(4000)}${']'.repeat(4000)}}`
+    const { status, json } = await service.send('POST', '/ad', body)
+    expect([status, json.code, json.errors]).toEqual([
+      400,
+      'invalid_input',
+      [{ path: '/cat/0', message: 'is not a code of IAB Content Taxonomy 1.0' }],
+    ])
+  })
+
   it.each([
     ['of known length', { 'content-length': '17000' }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],

@@ -21,9 +21,12 @@ const CLOSING_BRACE = 0x7d
 /** At each depth, for the current object. */
 const fieldsAt = new Int32Array(MOST_NESTING + 1)
 
-/** What exceeds the bounds, in words; null: nothing. Stops at the first bracket or field too many. */
-export function beyondBounds(bytes: Buffer): string | null {
-  if (bytes.length < LOOK_FROM_BYTES) return null
+/**
+ * What exceeds the bounds, in words; null: nothing. Stops at the first bracket or field too many. Texts shorter than
+ * `lookFromBytes` are not looked at.
+ */
+export function beyondBounds(bytes: Buffer, lookFromBytes = LOOK_FROM_BYTES): string | null {
+  if (bytes.length < lookFromBytes) return null
   let depth = 0
   let fields = 0
   fieldsAt[0] = 0

@@ -12,10 +12,15 @@ export interface Locality {
   city: string
 }
 
+/** By country, region and folded city; the number of a region stands under the empty city. */
+type Numbers = Map<string, Map<string, Map<string, number>>>
+
 interface Tables {
-  numbers: Map<string, number>
+  numbers: Numbers
   names: Map<number, Locality>
 }
+
+const WHOLE_REGION = ''
 
 let tables: Tables | undefined
 
@@ -23,26 +28,36 @@ function table(): Tables {
   if (tables) return tables
   tables = { numbers: new Map(), names: new Map() }
   for (const { country, code } of allRegions())
-    put(tables, `${country}-${code}`, { country, region: code, city: '' })
+    put(tables, WHOLE_REGION, { country, region: code, city: '' }, `${country}-${code}`)
   for (const { country, region, folded, name } of allCities())
-    if (region !== '') put(tables, `${country}-${region}-${folded}`, { country, region, city: name })
+    if (region !== '') put(tables, folded, { country, region, city: name }, `${country}-${region}-${folded}`)
   return tables
 }
 
 /** The first with a name is the most populous. */
-function put({ numbers, names }: Tables, key: string, locality: Locality): void {
-  if (numbers.has(key)) return
-  const number = hash48(key)
-  numbers.set(key, number)
+function put({ numbers, names }: Tables, folded: string, locality: Locality, code: string): void {
+  const cities = inside(inside(numbers, locality.country), locality.region)
+  if (cities.has(folded)) return
+  const number = hash48(code)
+  cities.set(folded, number)
   names.set(number, locality)
+}
+
+function inside<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  let map = maps.get(key)
+  if (map === undefined) {
+    map = new Map()
+    maps.set(key, map)
+  }
+  return map
 }
 
 /** Of the city if our table has it, otherwise of the region; 0 if neither is known. `city` is folded by foldName. */
 export function localityOf(country: string | null, region: string | null, city: string | null): number {
   if (country === null || region === null) return 0
-  const { numbers } = table()
-  const whole = city === null ? undefined : numbers.get(`${country}-${region}-${city}`)
-  return whole ?? numbers.get(`${country}-${region}`) ?? 0
+  const cities = table().numbers.get(country)?.get(region)
+  if (cities === undefined) return 0
+  return (city === null ? undefined : cities.get(city)) ?? cities.get(WHOLE_REGION) ?? 0
 }
 
 export function localityNamed(number: number): Locality | null {
@@ -51,7 +66,9 @@ export function localityNamed(number: number): Locality | null {
 
 /** How many there are, by their codes and by their numbers. */
 export function countLocalities(): { codes: number; numbers: number } {
-  return { codes: table().numbers.size, numbers: table().names.size }
+  let codes = 0
+  for (const regions of table().numbers.values()) for (const cities of regions.values()) codes += cities.size
+  return { codes, numbers: table().names.size }
 }
 
 const HIGH_OFFSET = 0x811c9dc5
