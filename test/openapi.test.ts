@@ -70,6 +70,11 @@ it('every id names one endpoint', () => {
 
 describe('what clients are generated from', () => {
   type Json = Record<string, unknown>
+  interface Described {
+    description?: string
+    $ref?: string
+    properties?: Record<string, Described>
+  }
   const document = async () => (await service.call('GET', '/openapi.json')).body
   const operations = async () =>
     Object.entries((await document()).paths as Record<string, Record<string, Json>>).flatMap(
@@ -106,6 +111,19 @@ describe('what clients are generated from', () => {
       'BulkAnswer',
     ])
       expect(Object.keys(components.schemas)).toContain(name)
+  })
+
+  it('every field is described', async () => {
+    const { components } = await document()
+    const schemas = components.schemas as Record<string, Described>
+    const isDescribed = ({ description, $ref }: Described): boolean =>
+      description !== undefined || ($ref !== undefined && isDescribed(schemas[$ref.split('/').at(-1)!]!))
+    const silent = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        isDescribed(schema) ? [] : [`${name}.${field}`],
+      ),
+    )
+    expect(silent).toEqual([])
   })
 
   it('every reference leads somewhere, and every component is used', async () => {

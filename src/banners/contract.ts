@@ -7,6 +7,8 @@ import {
   BY_EXTERNAL_ID,
   byExternalId,
   Choice,
+  Created,
+  Deleted,
   HttpUrl,
   Id,
   keptFields,
@@ -15,7 +17,7 @@ import {
   Maybe,
   Nullable,
   Text,
-  UnixTime,
+  Updated,
 } from '../platform/schema.ts'
 
 export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
@@ -25,8 +27,9 @@ const MAX_SIDE_PIXELS = 10_000
 const creativeURL = Text(1, 2000, {
   description:
     'Address of the image: an http(s) URL, or the path that an upload (`POST /creative`) answered with. ' +
-    'Required on create. `creativeUrl` is accepted as another name for it.',
+    '`creativeUrl` is accepted as another name for it.',
   examples: ['https://cdn.bluebikes.example/summer-300x250.png'],
+  'x-alias': 'creativeUrl',
 })
 const side = (which: string) =>
   Maybe(
@@ -51,6 +54,7 @@ const fields = {
 
 export const NewBanner = Body({
   ...fields,
+  creativeURL,
   enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
 })
 export type NewBanner = Static<typeof NewBanner>
@@ -77,9 +81,11 @@ export const Banner = Body({
   bid: Id('Banner id.'),
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
-  name: Type.String(),
+  name: Type.String({ description: 'For people; visitors never see it.' }),
   creativeURL: Type.String({ description: 'As it was given; for an uploaded image, its path.' }),
-  clickUrl: Nullable(Type.String()),
+  clickUrl: Nullable(
+    Type.String({ description: 'Where a click leads; null: to the website of the customer.' }),
+  ),
   width: Nullable(Type.Integer({ description: found('Width') })),
   height: Nullable(Type.Integer({ description: found('Height') })),
   type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
@@ -90,19 +96,19 @@ export const Banner = Body({
     description: 'All reasons why it was rejected, or why the review is still waiting.',
   }),
   ...keptShown,
-  created: UnixTime(),
-  updated: UnixTime(),
+  created: Created,
+  updated: Updated,
 })
 export type Banner = Static<typeof Banner>
 
-export const DeletedBanner = Body({ bid: Id('Banner id.'), deleted: Type.Literal(true) })
+export const DeletedBanner = Body({ bid: Id('Banner id.'), deleted: Deleted })
 
 export const Upload = Body({
   creativeURL: Type.String({ description: 'For the `creativeURL` of a banner of this customer.' }),
-  width: Type.Integer(),
-  height: Type.Integer(),
-  bytes: Type.Integer(),
-  type: Choice(IMAGE_TYPES),
+  width: Type.Integer({ description: 'Width in pixels.' }),
+  height: Type.Integer({ description: 'Height in pixels.' }),
+  bytes: Type.Integer({ description: 'Size of the file in bytes.' }),
+  type: Choice(IMAGE_TYPES, { description: 'Media type, read from the bytes.' }),
 })
 export type Upload = Static<typeof Upload>
 

@@ -68,16 +68,27 @@ export const BulkRequest = Body({
 })
 export type BulkRequest = Static<typeof BulkRequest>
 
-const Failure = Body({
-  message: Type.String(),
-  code: Type.String(),
-  errors: Type.Optional(Type.Array(Body({ path: Type.String(), message: Type.String() }))),
-})
+const Failure = Body(
+  {
+    message: Type.String({ description: 'For a person.' }),
+    code: Type.String({ description: 'For a program.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Body({
+          path: Type.String({ description: 'Which field, by JSON pointer.' }),
+          message: Type.String({ description: 'What is wrong with it.' }),
+        }),
+        { description: 'Every wrong field of its body.' },
+      ),
+    ),
+  },
+  { description: 'Why it failed.' },
+)
 
 export const BulkResult = Body({
-  op: Choice(BULK_OPERATIONS),
+  op: Choice(BULK_OPERATIONS, { description: 'The operation, as it was named.' }),
   status: Type.Integer({ description: 'The status that the endpoint would have answered with.' }),
-  etag: Type.Optional(Type.String()),
+  etag: Type.Optional(Type.String({ description: 'Version of the object.' })),
   answer: Type.Optional(
     Type.Object(
       {},
@@ -93,8 +104,8 @@ export const BulkAnswer = Body({
   applied: Type.Boolean({
     description: 'False: nothing was kept, because of `dryRun` or a failure with `atomic`.',
   }),
-  succeeded: Type.Integer(),
-  failed: Type.Integer(),
+  succeeded: Type.Integer({ description: 'How many operations succeeded.' }),
+  failed: Type.Integer({ description: 'How many failed.' }),
   results: Type.Array(BulkResult, { description: 'One per operation, in the same order.' }),
 })
 export type BulkAnswer = Static<typeof BulkAnswer>

@@ -129,6 +129,11 @@ function apply(campaign: ModelCampaign, fields: Partial<ModelCampaign['fields']>
   campaign.changes++
 }
 
+/** Dates that contradict each other are wrong by themselves, whatever they are to change. */
+function isBackward({ start, end }: { start?: number; end?: number }): boolean {
+  return start !== undefined && end !== undefined && start >= end
+}
+
 async function edit(campaign: ModelCampaign): Promise<void> {
   const { cid, owner, version } = campaign
   const { frequency, ...others } = someOf(anyFields())
@@ -138,7 +143,15 @@ async function edit(campaign: ModelCampaign): Promise<void> {
   const earliestS = nowS()
   const answer = await owner.call('PUT', `/campaign/${cid}`, body, headers)
   const outside = [...campaign.flights.values()].some(f => f.start < wanted.start || f.end > wanted.end)
-  const status = !passes ? 412 : wanted.start >= wanted.end ? 400 : outside ? 409 : 200
+  const status = isBackward(others)
+    ? 400
+    : !passes
+      ? 412
+      : wanted.start >= wanted.end
+        ? 400
+        : outside
+          ? 409
+          : 200
   if (!expectStatus(answer, status)) return
   apply(campaign, wanted)
   expectCampaign(answer.body, campaign, earliestS)
@@ -196,7 +209,8 @@ async function editFlight(campaign: ModelCampaign): Promise<void> {
   const wanted = { ...flight, ...body }
   const { headers, passes } = anyIfMatch(flight.fid, flight.version)
   const answer = await campaign.owner.call('PUT', `${path}/${flight.fid}`, body, headers)
-  if (!expectStatus(answer, passes ? placing(campaign, wanted, flight.fid) : 412)) return
+  const placed = passes ? placing(campaign, wanted, flight.fid) : 412
+  if (!expectStatus(answer, isBackward(body) ? 400 : placed)) return
   if (JSON.stringify(wanted) !== JSON.stringify(flight)) {
     campaign.flights.set(flight.fid, { ...wanted, version: flight.version + 1 })
     campaign.changes++

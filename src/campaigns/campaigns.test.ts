@@ -123,6 +123,23 @@ describe('creating', () => {
     expect((await post(at - 100, at + 100)).status).toBe(201)
   })
 
+  it('reports wrong dates beside the other wrong fields', async () => {
+    const { start, end } = valid()
+    const { cid } = await ann.newCampaign()
+    const fields = { name: '', start: end, end: start }
+    const paths = async (path: string, body: object) => {
+      const answer = refusal(await ann.call('POST', path, body))
+      return [answer[0], (answer[1] as string[]).sort()]
+    }
+    expect(await paths('/campaign', { ...valid(), ...fields, cpm: 0 })).toEqual([
+      400,
+      ['/cpm', '/end', '/name'],
+    ])
+    expect(await paths(`/campaign/${cid}/flight`, fields)).toEqual([400, ['/end', '/name']])
+    const rules = { ...valid(), start: 0, end: 1, category: ['X'], frequency: 1, freq: 2 }
+    expect(await paths('/campaign', rules)).toEqual([400, ['/category/0', '/end', '/freq']])
+  })
+
   it('says that milliseconds look like milliseconds', async () => {
     const answer = await ann.call('POST', '/campaign', { ...valid(), end: Date.now() + 1e6 })
     expect(refusal(answer)).toEqual([400, ['/end']])

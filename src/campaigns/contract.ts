@@ -8,6 +8,8 @@ import {
   BY_EXTERNAL_ID,
   byExternalId,
   Choice,
+  Created,
+  Deleted,
   Id,
   keptFields,
   keptShown,
@@ -15,14 +17,16 @@ import {
   Maybe,
   Money,
   Nullable,
+  START_BEFORE_END,
   Text,
   UnixTime,
+  Updated,
 } from '../platform/schema.ts'
 
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
 
-const name = Text(1, 255, { examples: ['Spring bikes'] })
+const name = Text(1, 255, { description: 'For people; visitors never see it.', examples: ['Spring bikes'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 const dailySpend = Money(0.01, 1_000_000_000, {
@@ -59,23 +63,29 @@ const options = {
   ...keptFields,
 }
 
-export const NewCampaign = Body({
-  name,
-  start,
-  end,
-  dailySpend,
-  ...options,
-  enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
-})
+export const NewCampaign = Body(
+  {
+    name,
+    start,
+    end,
+    dailySpend,
+    ...options,
+    enabled: Maybe(Type.Boolean({ description: 'Default true.' })),
+  },
+  START_BEFORE_END,
+)
 export type NewCampaign = Static<typeof NewCampaign>
 
-export const CampaignEdit = Body({
-  name: Type.Optional(name),
-  start: Type.Optional(start),
-  end: Type.Optional(end),
-  dailySpend: Type.Optional(dailySpend),
-  ...options,
-})
+export const CampaignEdit = Body(
+  {
+    name: Type.Optional(name),
+    start: Type.Optional(start),
+    end: Type.Optional(end),
+    dailySpend: Type.Optional(dailySpend),
+    ...options,
+  },
+  START_BEFORE_END,
+)
 export type CampaignEdit = Static<typeof CampaignEdit>
 
 export const CampaignUpsert = Body({
@@ -98,31 +108,36 @@ export const MISSING = [
 ] as const
 export type Missing = (typeof MISSING)[number]
 
-export const Campaign = Body({
-  cid: Id('Campaign id.'),
-  cuid: Id('Customer id.'),
-  start,
-  end,
-  name: Type.String(),
-  enabled: Type.Boolean({ description: 'False while paused.' }),
-  freq: Type.Integer({ description: 'Impressions one user may see per day; 0: no cap.' }),
-  frequency: Type.Integer({ description: 'The same as `freq`, by the name that an edit uses.' }),
-  dailySpend: Type.Number(),
-  cpm: Type.Number({ description: 'What 1,000 impressions cost, or the most to bid.' }),
-  category: Type.Array(Type.String()),
-  pacing,
-  status: Choice(CAMPAIGN_STATUSES, {
-    description:
-      'As of now: `ended` (nothing of it lies ahead), `paused`, `scheduled` (it, or its next flight, lies ahead), `spent` (the budget of the day is used up), `incomplete` (its time has come, but `missing` says what it lacks) or `running` (it can deliver).',
-  }),
-  missing: Type.Array(Choice(MISSING), {
-    description:
-      'What it lacks in order to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
-  }),
-  ...keptShown,
-  created: UnixTime(),
-  updated: UnixTime(),
-})
+export const Campaign = Body(
+  {
+    cid: Id('Campaign id.'),
+    cuid: Id('Customer id.'),
+    start,
+    end,
+    name: Type.String({ description: 'For people; visitors never see it.' }),
+    enabled: Type.Boolean({ description: 'False while paused.' }),
+    freq: Type.Integer({ description: 'Impressions one user may see per day; 0: no cap.' }),
+    frequency: Type.Integer({ description: 'The same as `freq`, by the name that an edit uses.' }),
+    dailySpend: Type.Number({ description: 'The most to spend per day, in currency units.' }),
+    cpm: Type.Number({ description: 'What 1,000 impressions cost, or the most to bid.' }),
+    category: Type.Array(Type.String(), {
+      description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
+    }),
+    pacing,
+    status: Choice(CAMPAIGN_STATUSES, {
+      description:
+        'As of now: `ended` (nothing of it lies ahead), `paused`, `scheduled` (it, or its next flight, lies ahead), `spent` (the budget of the day is used up), `incomplete` (its time has come, but `missing` says what it lacks) or `running` (it can deliver).',
+    }),
+    missing: Type.Array(Choice(MISSING), {
+      description:
+        'What it lacks in order to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
+    }),
+    ...keptShown,
+    created: Created,
+    updated: Updated,
+  },
+  { description: 'The campaign.' },
+)
 export type Campaign = Static<typeof Campaign>
 
 export const campaignExample = {
@@ -250,7 +265,7 @@ export const deleteCampaign = endpoint({
   description:
     'It and everything beneath it is gone from the API and from delivery. `…/restore` undoes it for a while; after that, only the operator can.',
   etag: true,
-  answer: Body({ cid: Id('Campaign id.'), deleted: Type.Literal(true) }),
+  answer: Body({ cid: Id('Campaign id.'), deleted: Deleted }),
   examples: { answer: { cid: 1002, deleted: true } },
 })
 
@@ -269,7 +284,7 @@ export const restoreCampaign = endpoint({
 
 export const HistoryEntry = Body({
   id: Id('Id of the entry; `after` pages by it.'),
-  at: UnixTime(),
+  at: UnixTime({ description: 'When it was changed.' }),
   noun: Choice(['campaign', 'flight', 'persona', 'banner'], { description: 'What was changed.' }),
   nounId: Id('Its cid, fid, pid or bid.'),
   action: Type.String({ description: 'What was done: create, edit, pause, resume, delete, restore, …' }),
@@ -277,8 +292,12 @@ export const HistoryEntry = Body({
     description:
       'The key of the pair that did it, `app` for a super pair, or the part of the service that acted on its own.',
   }),
-  before: Nullable(Type.Object({}, { additionalProperties: true })),
-  after: Nullable(Type.Object({}, { additionalProperties: true })),
+  before: Nullable(
+    Type.Object({}, { additionalProperties: true, description: 'As it was; null: it was created.' }),
+  ),
+  after: Nullable(
+    Type.Object({}, { additionalProperties: true, description: 'As it became; null: it was deleted.' }),
+  ),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
 

@@ -2,7 +2,7 @@
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { toMicros } from '../kernel/money.ts'
-import { type FieldError, invalidField, invalidInput } from '../kernel/problem.ts'
+import { type FieldError, invalidInput } from '../kernel/problem.ts'
 import { isIabCode } from '../reference/iab.ts'
 import type { CampaignEdit, NewCampaign } from './contract.ts'
 import type { CampaignFields } from './queries.ts'
@@ -18,16 +18,21 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     start_at: fromSeconds(body.start),
     end_at: fromSeconds(body.end),
     enabled: body.enabled ?? true,
-    freq: oneFrequency(body.frequency ?? undefined, body.freq ?? undefined) ?? 0,
+    freq: body.frequency ?? body.freq ?? 0,
     daily_spend_micros: micros(body.dailySpend),
     cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
-    category: categories(body.category ?? []),
+    category: [...new Set(body.category)],
     pacing: body.pacing ?? 'even',
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
-  checkDates(fields, body)
-  if (body.end <= nowSeconds(clock)) throw invalidField('/end', 'must lie in the future')
+  const hasPassed = body.end <= nowSeconds(clock)
+  refuse([
+    ...frequencyFaults(body),
+    ...categoryFaults(body.category),
+    ...dateFaults(fields, body),
+    ...(hasPassed ? [{ path: '/end', message: 'must lie in the future' }] : []),
+  ])
   return fields
 }
 
@@ -38,21 +43,30 @@ export function editedFields(
   { defaultCpmMicros }: Pick<FieldParts, 'defaultCpmMicros'>,
 ): CampaignFields {
   const orZero = (value: number | null | undefined) => (value === null ? 0 : value)
+  const frequency = { frequency: orZero(edit.frequency), freq: orZero(edit.freq) }
   const fields: CampaignFields = {
     name: edit.name ?? current.name,
     start_at: edited(edit.start, fromSeconds, current.start_at, current.start_at),
     end_at: edited(edit.end, fromSeconds, current.end_at, current.end_at),
     enabled: current.enabled,
-    freq: editedFrequency(orZero(edit.frequency), orZero(edit.freq), current.freq),
+    freq: editedFrequency(frequency, current.freq),
     daily_spend_micros: edit.dailySpend === undefined ? current.daily_spend_micros : micros(edit.dailySpend),
     cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, current.cpm_micros),
-    category: edited(edit.category, categories, [], current.category),
+    category: edited(edit.category, codes => [...new Set(codes)], [], current.category),
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
     external_id: edit.externalId === undefined ? current.external_id : edit.externalId,
     metadata: edited(edit.metadata, metadata => metadata, {}, current.metadata),
   }
-  checkDates(fields, edit)
+  refuse([
+    ...(Object.values(frequency).includes(current.freq) ? [] : frequencyFaults(frequency)),
+    ...categoryFaults(edit.category),
+    ...dateFaults(fields, edit),
+  ])
   return fields
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalidInput(errors)
 }
 
 function edited<Given, Kept>(
@@ -66,21 +80,20 @@ function edited<Given, Kept>(
 }
 
 /** If a read answer is sent back with one of the two names changed, that one counts. */
-function editedFrequency(frequency: number | undefined, freq: number | undefined, current: number): number {
-  if (frequency === current && freq !== undefined) return freq
-  if (freq === current && frequency !== undefined) return frequency
-  return oneFrequency(frequency, freq) ?? current
+function editedFrequency({ frequency, freq }: Frequency, current: number): number {
+  return (frequency === current ? freq : undefined) ?? frequency ?? freq ?? current
 }
 
 /** The two names of the one field. */
-function oneFrequency(frequency: number | undefined, freq: number | undefined): number | undefined {
-  if (frequency !== undefined && freq !== undefined && frequency !== freq) {
-    throw invalidField(
-      '/freq',
-      'is another name for frequency: give one of them, or both with the same value',
-    )
-  }
-  return frequency ?? freq
+interface Frequency {
+  frequency?: number | null | undefined
+  freq?: number | null | undefined
+}
+
+function frequencyFaults({ frequency, freq }: Frequency): FieldError[] {
+  if (frequency == null || freq == null || frequency === freq) return []
+  const message = 'is another name for frequency: give one of them, or both with the same value'
+  return [{ path: '/freq', message }]
 }
 
 /** The contract has checked the decimals. */
@@ -90,27 +103,28 @@ function micros(units: number): number {
   return amount
 }
 
-/** Each code once, in the order given. */
-function categories(codes: string[]): string[] {
-  const errors: FieldError[] = []
-  for (const [index, code] of codes.entries()) {
-    if (isIabCode(code)) continue
-    errors.push({
-      path: `/category/${index}`,
-      message: `"${code}" is not a code of IAB Content Taxonomy 1.0`,
-    })
-  }
-  if (errors.length > 0) throw invalidInput(errors)
-  return [...new Set(codes)]
+function categoryFaults(codes: string[] | null | undefined): FieldError[] {
+  return (codes ?? []).flatMap((code, index) =>
+    isIabCode(code)
+      ? []
+      : [{ path: `/category/${index}`, message: `"${code}" is not a code of IAB Content Taxonomy 1.0` }],
+  )
 }
 
-/** Of a campaign and of a flight: at least a second long. The field that was supplied is the one that is wrong. */
-export function checkDates(
+/**
+ * Of a campaign and of a flight: at least a second long. If both dates were given, the contract has compared them;
+ * otherwise the one that was supplied is the one that is wrong.
+ */
+export function checkDates(run: { start_at: Date; end_at: Date }, given: { end?: number }): void {
+  refuse(dateFaults(run, given))
+}
+
+function dateFaults(
   { start_at, end_at }: { start_at: Date; end_at: Date },
   given: { end?: number },
-): void {
-  if (start_at < end_at) return
-  throw given.end === undefined
-    ? invalidField('/start', `must be before end, which is ${toSeconds(end_at)}`)
-    : invalidField('/end', `must be after start, which is ${toSeconds(start_at)}`)
+): FieldError[] {
+  if (start_at < end_at) return []
+  return given.end === undefined
+    ? [{ path: '/start', message: `must be before end, which is ${toSeconds(end_at)}` }]
+    : [{ path: '/end', message: `must be after start, which is ${toSeconds(start_at)}` }]
 }

@@ -15,7 +15,7 @@ export const CSRF_HEADER = 'x-marquee-csrf'
 export const AS_HEADER = 'x-marquee-as'
 
 const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app if not given.' }))
-const email = Email({ examples: ['ann@bluebikes.example'] })
+const email = Email({ description: 'E-mail of the customer.', examples: ['ann@bluebikes.example'] })
 
 export const SignIn = Type.Union([
   Body({
@@ -30,7 +30,10 @@ export const SignIn = Type.Union([
       Type.Boolean({ description: 'True: end the session of anybody else in this browser.' }),
     ),
   }),
-  Body({ superkey: Text(1, 200), supertoken: Text(1, 200) }),
+  Body({
+    superkey: Text(1, 200, { description: 'Super key of the app.' }),
+    supertoken: Text(1, 200, { description: 'Super token of the app.' }),
+  }),
 ])
 export type SignIn = Static<typeof SignIn>
 
@@ -39,27 +42,38 @@ export const Session = Body({
     description: 'As whom the session acts: nobody (signed out), a customer, or the staff of an app.',
   }),
   customer: Nullable(
-    Body({
-      cuid: Id('Customer id.'),
-      company: Type.String(),
-      email: Type.String(),
-      name: Nullable(Type.String()),
-      language: Nullable(Choice(LANGUAGES, { description: 'The language it has chosen.' })),
-      timezone: Nullable(Type.String({ description: 'The time zone it has chosen.' })),
-    }),
+    Body(
+      {
+        cuid: Id('Customer id.'),
+        company: Type.String({ description: 'Name of the company.' }),
+        email: Type.String({ description: 'Its e-mail.' }),
+        name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
+        language: Nullable(Choice(LANGUAGES, { description: 'The language it has chosen.' })),
+        timezone: Nullable(Type.String({ description: 'The time zone it has chosen.' })),
+      },
+      { description: 'The customer that the session acts as.' },
+    ),
   ),
-  app: Nullable(Body({ name: Type.String() })),
+  app: Nullable(
+    Body(
+      { name: Type.String({ description: 'Name of the app.' }) },
+      { description: 'The app, if its staff signed in.' },
+    ),
+  ),
   staff: Type.Boolean({
     description: 'Signed in by a super pair. With `level` customer: staff that opened this customer.',
   }),
-  brand: Body({
-    title: Type.String(),
-    color: Nullable(Type.String({ description: '`#rrggbb`, or null for the default.' })),
-    logo: Nullable(Type.String({ description: 'Path of an image, below the base URL.' })),
-  }),
+  brand: Body(
+    {
+      title: Type.String({ description: 'Title of the console.' }),
+      color: Nullable(Type.String({ description: '`#rrggbb`, or null for the default.' })),
+      logo: Nullable(Type.String({ description: 'Path of an image, below the base URL.' })),
+    },
+    { description: 'How the console looks.' },
+  ),
   passcodes: Type.Boolean({ description: 'Whether this app offers the sign-in by e-mail and passcode.' }),
-  currency: Type.String({ examples: ['USD'] }),
-  timezone: Type.String({ examples: ['UTC'] }),
+  currency: Type.String({ description: 'Currency of the deployment.', examples: ['USD'] }),
+  timezone: Type.String({ description: 'Time zone of the deployment.', examples: ['UTC'] }),
   expires: Nullable(
     UnixTime({ description: 'When the session ends if it is not used; null when signed out.' }),
   ),
@@ -152,7 +166,7 @@ the answer only, so that others who ask for the same address disturb nobody. The
 ${ONLY_CONSOLE}`,
   body: Body({ email, app }),
   answer: Body({
-    message: Type.String(),
+    message: Type.String({ description: 'For a person.' }),
     request: Type.String({ description: 'To be sent along with the passcode.' }),
   }),
   problems: ['not_provisioned', 'not_found', 'session_refused', 'too_many_requests'],
@@ -201,7 +215,7 @@ export const editBrand = endpoint({
   description: `Its name, colour and logo, for its customers too. What is not given stays; null restores the default.
 Only for staff acting as the app. ${ONLY_CONSOLE}`,
   body: Body({
-    title: Maybe(Text(1, 60)),
+    title: Maybe(Text(1, 60, { description: 'Title of the console; null: Marquee.' })),
     color: Maybe(
       Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.', examples: ['#0a7d4f'] }),
     ),

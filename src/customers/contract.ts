@@ -7,6 +7,8 @@ import {
   BY_EXTERNAL_ID,
   byExternalId,
   Choice,
+  Created,
+  Deleted,
   Email,
   HttpUrl,
   Id,
@@ -38,12 +40,12 @@ const timezone = TimeZone({
 
 const details = {
   name: Maybe(Text(1, 255, { description: 'Name of the person to contact.' })),
-  address: Maybe(Text(1, 500)),
-  country: Maybe(Text(1, 100)),
-  city: Maybe(Text(1, 100)),
-  zip: Maybe(Text(1, 20)),
-  state: Maybe(Text(1, 100)),
-  phone: Maybe(Text(1, 50)),
+  address: Maybe(Text(1, 500, { description: 'Street and number.' })),
+  country: Maybe(Text(1, 100, { description: 'Country, as on an envelope.' })),
+  city: Maybe(Text(1, 100, { description: 'City.' })),
+  zip: Maybe(Text(1, 20, { description: 'Postal code.' })),
+  state: Maybe(Text(1, 100, { description: 'State or province.' })),
+  phone: Maybe(Text(1, 50, { description: 'Phone number.' })),
   website: Maybe(website),
   language: Maybe(language),
   timezone: Maybe(timezone),
@@ -63,24 +65,26 @@ export type CustomerEdit = Static<typeof CustomerEdit>
 
 const readFields = {
   cuid: Id('Customer id.'),
-  company: Type.String(),
-  email: Type.String(),
-  name: Nullable(Type.String()),
-  address: Nullable(Type.String()),
-  country: Nullable(Type.String()),
-  city: Nullable(Type.String()),
-  zip: Nullable(Type.String()),
-  state: Nullable(Type.String()),
-  phone: Nullable(Type.String()),
-  website: Nullable(Type.String()),
+  company: Type.String({ description: 'Name of the company.' }),
+  email: Type.String({ description: 'Unique within the app, compared without case.' }),
+  name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
+  address: Nullable(Type.String({ description: 'Street and number.' })),
+  country: Nullable(Type.String({ description: 'Country, as on an envelope.' })),
+  city: Nullable(Type.String({ description: 'City.' })),
+  zip: Nullable(Type.String({ description: 'Postal code.' })),
+  state: Nullable(Type.String({ description: 'State or province.' })),
+  phone: Nullable(Type.String({ description: 'Phone number.' })),
+  website: Nullable(Type.String({ description: 'Where a click leads when a banner names no address.' })),
   language: Nullable(language),
-  timezone: Nullable(Type.String()),
+  timezone: Nullable(
+    Type.String({ description: 'IANA name of its time zone; null: that of the deployment.' }),
+  ),
   apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
   ...keptShown,
-  created: UnixTime(),
+  created: Created,
 }
 
-export const Customer = Body(readFields)
+export const Customer = Body(readFields, { description: 'The customer.' })
 export type Customer = Static<typeof Customer>
 
 const pairFields = {
@@ -222,7 +226,7 @@ export const sendPasscode = endpoint({
   access: 'app',
   provision: 'passcode',
   sideEffects: true,
-  answer: Body({ message: Type.String() }),
+  answer: Body({ message: Type.String({ description: 'For a person: where the passcode was sent.' }) }),
   problems: ['too_many_requests', 'mail_failed'],
   examples: { answer: { message: 'A passcode was e-mailed to ann@bluebikes.example.' } },
 })
@@ -266,12 +270,12 @@ export const redeemSso = endpoint({
   summary: 'Trade a sign-in ticket for the customer it stands for',
   description: 'For a platform of your own: the `ticket` of the redirect, once, within 60 s.',
   access: 'app',
-  body: Body({ ticket: Text(1, 200) }),
+  body: Body({ ticket: Text(1, 200, { description: 'As it came in the query of the platform URL.' }) }),
   answer: Body({
     cuid: readFields.cuid,
-    email: Type.String(),
-    company: Type.String(),
-    name: Nullable(Type.String()),
+    email: Type.String({ description: 'Its e-mail.' }),
+    company: Type.String({ description: 'Name of the company.' }),
+    name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
   }),
   problems: ['ticket_invalid'],
   examples: {
@@ -299,7 +303,7 @@ export const deleteCustomer = endpoint({
   otherStatuses: { 202: 'With `erase`: there is more to erase, and it goes on by itself.' },
   answer: Body({
     cuid: readFields.cuid,
-    deleted: Type.Literal(true),
+    deleted: Deleted,
     erased: Type.Optional(
       Type.Boolean({ description: 'With `erase`: whether all of it is done; false: it goes on by itself.' }),
     ),
@@ -372,6 +376,6 @@ export const revokeCredential = endpoint({
   summary: 'Revoke a pair of a customer',
   description: 'Takes effect at once here, and within 5 s in other processes. A pair may revoke itself.',
   access: 'customer',
-  answer: Body({ key: credentialKey, deleted: Type.Literal(true) }),
+  answer: Body({ key: credentialKey, deleted: Deleted }),
   examples: { answer: { key: pairExample.key, deleted: true } },
 })

@@ -12,25 +12,31 @@ const size = Type.Union(
   ],
   { description: 'One size, or several of which any will do.' },
 )
-const geo = Body({
-  country: Maybe(Text(2, 2, { description: 'ISO 3166-1 alpha-2.', examples: ['CA'] })),
-  region: Maybe(
-    Text(1, 100, { description: 'ISO 3166-2, with or without the country, or a name.', examples: ['ON'] }),
-  ),
-  city: Maybe(Text(1, 100, { examples: ['Toronto'] })),
-  lat: Maybe(Type.Number({ minimum: -90, maximum: 90 })),
-  lon: Maybe(Type.Number({ minimum: -180, maximum: 180 })),
-})
-const user = Body({
-  id: Maybe(
-    Text(1, 256, {
-      description:
-        'The user whom frequency caps count; only with the server key. Kept only as a keyed hash that changes daily.',
-    }),
-  ),
-  gender: Maybe(Choice(['male', 'female'])),
-  age: Maybe(Type.Number({ minimum: 0, maximum: 130 })),
-})
+const geo = Body(
+  {
+    country: Maybe(Text(2, 2, { description: 'ISO 3166-1 alpha-2.', examples: ['CA'] })),
+    region: Maybe(
+      Text(1, 100, { description: 'ISO 3166-2, with or without the country, or a name.', examples: ['ON'] }),
+    ),
+    city: Maybe(Text(1, 100, { description: 'Name of the city.', examples: ['Toronto'] })),
+    lat: Maybe(Type.Number({ minimum: -90, maximum: 90, description: 'Latitude.' })),
+    lon: Maybe(Type.Number({ minimum: -180, maximum: 180, description: 'Longitude.' })),
+  },
+  { description: 'Where the visitor is; default: looked up by the address.' },
+)
+const user = Body(
+  {
+    id: Maybe(
+      Text(1, 256, {
+        description:
+          'The user whom frequency caps count; only with the server key. Kept only as a keyed hash that changes daily.',
+      }),
+    ),
+    gender: Maybe(Choice(['male', 'female'], { description: 'If it is known.' })),
+    age: Maybe(Type.Number({ minimum: 0, maximum: 130, description: 'In years, if it is known.' })),
+  },
+  { description: 'Who the visitor is; default: our first-party cookie.' },
+)
 const visit = {
   size,
   page: Maybe(Text(1, 2048, { description: 'URL of the page.', examples: ['https://news.example/cycling'] })),
@@ -43,7 +49,7 @@ const visit = {
   ip: Maybe(Text(1, 64, { description: 'The visitor’s address; only with the server key.' })),
   ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent; only with the server key.' })),
   geo: Maybe(geo),
-  device: Maybe(Choice(['mobile', 'tablet', 'desktop'])),
+  device: Maybe(Choice(['mobile', 'tablet', 'desktop'], { description: 'Default: told by the agent.' })),
   user: Maybe(user),
 }
 const VISIT_EXAMPLE = {
@@ -111,20 +117,24 @@ export const siteBid = endpoint({
   },
 })
 
-const Ad = Body({
-  bid: Id('Banner.'),
-  cid: Id('Campaign.'),
-  pid: Id('Persona.'),
-  width: Type.Integer(),
-  height: Type.Integer(),
-  image: Type.String({ description: 'Our own copy of the creative.' }),
-  click: Type.String({ description: 'Where the image links to; counts, then redirects.' }),
-  impression: Type.String({ description: 'The pixel to load when the image is shown.' }),
-  view: Type.String({
-    description: 'A pixel to load when half of the image was on the screen for one second; counts as a view.',
-  }),
-  html: Type.String({ description: 'Image, click and impression, ready to be put into a page.' }),
-})
+const Ad = Body(
+  {
+    bid: Id('Banner.'),
+    cid: Id('Campaign.'),
+    pid: Id('Persona.'),
+    width: Type.Integer({ description: 'Width in pixels.' }),
+    height: Type.Integer({ description: 'Height in pixels.' }),
+    image: Type.String({ description: 'Our own copy of the creative.' }),
+    click: Type.String({ description: 'Where the image links to; counts, then redirects.' }),
+    impression: Type.String({ description: 'The pixel to load when the image is shown.' }),
+    view: Type.String({
+      description:
+        'A pixel to load when half of the image was on the screen for one second; counts as a view.',
+    }),
+    html: Type.String({ description: 'Image, click and impression, ready to be put into a page.' }),
+  },
+  { description: 'The ad; null: none, and `reason` says why.' },
+)
 export const AdAnswer = Body({
   ad: Nullable(Ad),
   reason: Type.Optional(
@@ -231,8 +241,8 @@ export const STAGES = [
 export type Stage = (typeof STAGES)[number]
 
 const Verdict = Body({
-  stage: Choice(STAGES),
-  passed: Type.Boolean(),
+  stage: Choice(STAGES, { description: 'What was tested, in the order of the tests.' }),
+  passed: Type.Boolean({ description: 'Whether the request passed this test.' }),
   why: Type.String({ description: 'In words.' }),
 })
 export const Explanation = Body({
@@ -240,7 +250,7 @@ export const Explanation = Body({
   served: Type.Boolean({
     description: 'Whether it passes every stage; a higher price may win all the same.',
   }),
-  stages: Type.Array(Verdict),
+  stages: Type.Array(Verdict, { description: 'Each test, in order.' }),
 })
 export type Explanation = Static<typeof Explanation>
 
@@ -264,7 +274,7 @@ export const explain = endpoint({
 })
 
 const StageCount = Body({
-  stage: Choice(STAGES),
+  stage: Choice(STAGES, { description: 'What was tested, in the order of the tests.' }),
   passed: Type.Integer({ description: 'Sampled requests that passed this stage and all before it.' }),
   refused: Type.Integer({ description: 'Sampled requests that failed at this stage.' }),
 })
@@ -277,7 +287,7 @@ export const Funnel = Body({
   sampled: Type.Integer({
     description: 'How many of them are in the sample; each stands for an equal share.',
   }),
-  stages: Type.Array(StageCount),
+  stages: Type.Array(StageCount, { description: 'Each test, in order.' }),
   served: Type.Integer({ description: 'Ads of this persona since the service started: exact, not sampled.' }),
 })
 export type Funnel = Static<typeof Funnel>

@@ -22,13 +22,13 @@ export const ISSUE_CODES = [
 export type IssueCode = (typeof ISSUE_CODES)[number]
 
 export const Issue = Body({
-  code: Choice(ISSUE_CODES),
+  code: Choice(ISSUE_CODES, { description: 'What keeps it from delivering.' }),
   cid: Id('Campaign.'),
   campaign: Type.String({ description: 'Its name.' }),
   pid: Nullable(Id('Persona, if it is about one.')),
-  persona: Nullable(Type.String()),
+  persona: Nullable(Type.String({ description: 'Name of that persona.' })),
   bid: Nullable(Id('Banner, if it is about one.')),
-  banner: Nullable(Type.String()),
+  banner: Nullable(Type.String({ description: 'Name of that banner.' })),
   reasons: Type.Array(Type.String(), {
     description: 'In words: what a review found, what is wrong with a place, or how many ads it concerns.',
   }),

@@ -6,7 +6,7 @@ import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/
 import { Campaign, campaignExample, NewCampaign, readCampaignExample } from '../campaigns/contract.ts'
 import { NewPersona, Persona, personaExample, readPersonaExample } from '../personas/contract.ts'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Id, Maybe, Text, UnixTime } from '../platform/schema.ts'
+import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../platform/schema.ts'
 
 const MAX_PERSONAS = 100
 const MAX_BANNERS = 100
@@ -21,15 +21,18 @@ const banners = Maybe(
 export const NewPersonaOrder = Body({ ...NewPersona.properties, banners })
 export type NewPersonaOrder = Static<typeof NewPersonaOrder>
 
-export const NewOrder = Body({
-  ...NewCampaign.properties,
-  personas: Maybe(
-    Type.Array(NewPersonaOrder, {
-      maxItems: MAX_PERSONAS,
-      description: 'Its personas with their banners, created with it or not at all.',
-    }),
-  ),
-})
+export const NewOrder = Body(
+  {
+    ...NewCampaign.properties,
+    personas: Maybe(
+      Type.Array(NewPersonaOrder, {
+        maxItems: MAX_PERSONAS,
+        description: 'Its personas with their banners, created with it or not at all.',
+      }),
+    ),
+  },
+  START_BEFORE_END,
+)
 export type NewOrder = Static<typeof NewOrder>
 
 export const PersonaOrder = Body({
@@ -87,15 +90,20 @@ export const createPersona = endpoint({
 
 const copyName = Maybe(Text(1, 255, { description: 'Default: the original name followed by ` (copy)`.' }))
 
-export const CampaignCopy = Body({
-  name: copyName,
-  start: Type.Optional(UnixTime({ description: "Default: the original's." })),
-  end: Type.Optional(UnixTime({ description: "Default: the original's. It must lie in the future." })),
-  dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
-  enabled: Maybe(
-    Type.Boolean({ description: 'Default false, so that a copy spends nothing until somebody enables it.' }),
-  ),
-})
+export const CampaignCopy = Body(
+  {
+    name: copyName,
+    start: Type.Optional(UnixTime({ description: "Default: the original's." })),
+    end: Type.Optional(UnixTime({ description: "Default: the original's. It must lie in the future." })),
+    dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
+    enabled: Maybe(
+      Type.Boolean({
+        description: 'Default false, so that a copy spends nothing until somebody enables it.',
+      }),
+    ),
+  },
+  START_BEFORE_END,
+)
 export type CampaignCopy = Static<typeof CampaignCopy>
 
 const DETAILS =

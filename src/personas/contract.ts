@@ -7,6 +7,8 @@ import {
   Body,
   BY_EXTERNAL_ID,
   byExternalId,
+  Created,
+  Deleted,
   Id,
   keptFields,
   keptShown,
@@ -15,6 +17,7 @@ import {
   Nullable,
   Text,
   UnixTime,
+  Updated,
 } from '../platform/schema.ts'
 
 export const MAX_GEOS = 1000
@@ -76,16 +79,15 @@ export const AGES = ['13to17', '18to34', '35to49', '50+'] as const
 
 /** Named booleans as they are sent (a missing one is false, at least one is true) and as they are read (all there). */
 function switches<const K extends string>(keys: readonly K[], about: string) {
-  const fields = <T>(field: () => T) => Object.fromEntries(keys.map(key => [key, field()])) as Record<K, T>
+  const fields = <T>(field: (key: K) => T) =>
+    Object.fromEntries(keys.map(key => [key, field(key)])) as Record<K, T>
+  const reached = (key: K) => Type.Boolean({ description: `Whether to reach ${key}.` })
   return {
     sent: Body(
-      fields(() => Maybe(Type.Boolean())),
+      fields(key => Maybe(reached(key))),
       { description: `${about} A missing key means false; at least one must be true.` },
     ),
-    read: Body(
-      fields(() => Type.Boolean()),
-      { description: about },
-    ),
+    read: Body(fields(reached), { description: about }),
   }
 }
 
@@ -126,13 +128,22 @@ export const PersonaUpsert = Body({
 })
 export type PersonaUpsert = Static<typeof PersonaUpsert>
 
-const Geo = Type.Union([Body({ geos: Type.Array(Type.String()) }), Body({ radius, geocode })])
+const Geo = Type.Union(
+  [
+    Body({ geos: Type.Array(Type.String(), { description: 'Places, normalised.' }) }),
+    Body({ radius, geocode }),
+  ],
+  { description: 'Where to reach people: places, or a circle.' },
+)
 export type Geo = Static<typeof Geo>
 
 const Device = device.read
 export type Device = Static<typeof Device>
 
-const Demo = Body({ gender: Nullable(gender.read), age: Nullable(age.read) })
+const Demo = Body(
+  { gender: Nullable(gender.read), age: Nullable(age.read) },
+  { description: 'Demographics; null is no restriction.' },
+)
 export type Demo = Static<typeof Demo>
 
 export const Warning = Body({
@@ -145,7 +156,7 @@ export type Warning = Static<typeof Warning>
 export const Persona = Body({
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
-  name: Type.String(),
+  name: Type.String({ description: 'For people; visitors never see it.' }),
   geo: Geo,
   cat: Type.Array(Type.String(), { description: 'Empty: all.' }),
   device: Device,
@@ -157,12 +168,12 @@ export const Persona = Body({
     description: 'Places that our tables did not know when they were saved: kept, but perhaps mistyped.',
   }),
   ...keptShown,
-  created: UnixTime(),
-  updated: UnixTime(),
+  created: Created,
+  updated: Updated,
 })
 export type Persona = Static<typeof Persona>
 
-export const DeletedPersona = Body({ pid: Id('Persona id.'), deleted: Type.Literal(true) })
+export const DeletedPersona = Body({ pid: Id('Persona id.'), deleted: Deleted })
 
 export const personaExample = {
   name: 'Cyclists around Toronto',

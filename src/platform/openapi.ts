@@ -49,7 +49,7 @@ const PLAIN_ERROR_SCHEMA = {
 const FILE_FORM_SCHEMA = {
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' } },
+  properties: { file: { type: 'string', format: 'binary', description: 'The image.' } },
 }
 
 const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })

@@ -9,8 +9,13 @@ interface About {
   examples?: unknown[]
 }
 
+interface AboutBody extends About {
+  /** Two fields, the first of which must be smaller. */
+  'x-before'?: [string, string]
+}
+
 /** Text is trimmed before it is measured (in code points) and stored. */
-export function Text(min: number, max: number, about: About = {}) {
+export function Text(min: number, max: number, about: About & { 'x-alias'?: string } = {}) {
   return Type.String({ minLength: min, maxLength: max, ...about })
 }
 
@@ -40,8 +45,14 @@ export function Id(description: string) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description })
 }
 
+export const Created = UnixTime({ description: 'When it was created.' })
+export const Updated = UnixTime({ description: 'When it was last changed.' })
+export const Deleted = Type.Literal(true, { description: 'It is gone.' })
+
+/** The field is described as a whole, as its value is. */
 export function Nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()])
+  const { description } = schema as About
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 }
 
 /** An optional field of a create or edit body: null means not given, or cleared. */
@@ -50,9 +61,12 @@ export function Maybe<T extends TSchema>(schema: T) {
 }
 
 /** An object that takes no other fields. */
-export function Body<P extends Record<string, TSchema>>(properties: P, about: About = {}) {
+export function Body<P extends Record<string, TSchema>>(properties: P, about: AboutBody = {}) {
   return Type.Object(properties, { additionalProperties: false, ...about })
 }
+
+/** Across the dates of a run, a campaign's or a flight's. */
+export const START_BEFORE_END = { 'x-before': ['start', 'end'] as [string, string] }
 
 /** A string from a closed list, as JSON Schema's `enum`. */
 export function Choice<const T extends string>(values: readonly T[], about: About = {}) {

@@ -28,6 +28,10 @@ export interface Schema {
   minimum?: number
   maximum?: number
   pattern?: string
+  /** Two number fields, the first of which must be smaller. */
+  'x-before'?: [string, string]
+  /** Another name of the field: required is one of the two. */
+  'x-alias'?: string
 }
 
 export type Checked = { ok: true; value: unknown } | { ok: false; errors: FieldError[] }
@@ -167,9 +171,27 @@ function checkObject(
     if (errors.length >= MAX_ERRORS) return result
   }
   for (const key of schema.required ?? []) {
+    const alias = properties[key]?.['x-alias']
+    if (alias !== undefined && Object.hasOwn(value, alias)) continue
     if (!Object.hasOwn(value, key)) errors.push({ path: `${path}/${pointer(key)}`, message: 'is required' })
   }
+  const disorder = schema['x-before'] && disordered(schema['x-before'], result, path, errors)
+  if (disorder) errors.push(disorder)
   return result
+}
+
+/** Beside the errors of other fields; if one of the two is wrong by itself, that is said already. */
+function disordered(
+  [first, second]: [string, string],
+  value: Record<string, unknown>,
+  path: string,
+  errors: FieldError[],
+): FieldError | null {
+  const [low, high] = [value[first], value[second]]
+  if (typeof low !== 'number' || typeof high !== 'number' || low < high) return null
+  const paths = [`${path}/${first}`, `${path}/${second}`]
+  if (errors.some(error => paths.includes(error.path))) return null
+  return { path: paths[1]!, message: `must be after ${first}, which is ${low}` }
 }
 
 /** Also a key like `__proto__` is only a key. */

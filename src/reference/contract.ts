@@ -11,7 +11,7 @@ export const DEFAULT_FOUND_PLACES = 10
 export const MAX_QUERY_CHARS = 100
 
 const code = Type.String({ description: 'As in the `cat` of a persona.' })
-const name = Type.String()
+const name = Type.String({ description: 'In English.' })
 
 export const IabTree = Type.Array(
   Body({ code, name, children: Type.Array(Body({ code, name }), { description: 'Its sub-categories.' }) }),
@@ -22,7 +22,7 @@ export const FoundPlaces = Type.Array(
   Body({
     value: Type.String({ description: 'As in the `geos` of a persona.' }),
     label: Type.String({ description: 'For a person.' }),
-    kind: Choice(['country', 'state', 'city']),
+    kind: Choice(['country', 'state', 'city'], { description: 'What it is.' }),
     lat: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
     lon: Type.Optional(Type.Number({ description: 'For a city; as in `geocode`.' })),
   }),
@@ -32,7 +32,7 @@ export const AdSizes = Type.Array(
   Body({
     width: Type.Integer({ description: 'Pixels.' }),
     height: Type.Integer({ description: 'Pixels.' }),
-    name: Type.String(),
+    name: Type.String({ description: "The IAB's name of the size." }),
     maxBytes: Type.Integer({ description: 'The largest image file allowed for this size.' }),
   }),
 )

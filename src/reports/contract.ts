@@ -44,8 +44,8 @@ export const ReportRow = Body({
 export type ReportRow = Static<typeof ReportRow>
 
 export const Report = Body({
-  by: Choice(GROUPINGS),
-  rows: Type.Array(ReportRow),
+  by: Choice(GROUPINGS, { description: 'What a row is for.' }),
+  rows: Type.Array(ReportRow, { description: 'In the order of the grouping.' }),
   total: Body(figures, { description: 'The sum of all rows.' }),
 })
 export type Report = Static<typeof Report>

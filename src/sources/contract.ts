@@ -3,12 +3,12 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Nullable, UnixTime } from '../platform/schema.ts'
+import { Body, Choice, Created, Id, Nullable } from '../platform/schema.ts'
 
 export const SeenSource = Body({
   sourceId: Id('Source id.'),
-  kind: Choice(['exchange', 'site']),
-  name: Type.String(),
+  kind: Choice(['exchange', 'site'], { description: 'An OpenRTB exchange, or pages with our tag.' }),
+  name: Type.String({ description: 'As the operator named it.' }),
   domain: Nullable(Type.String({ description: 'For a site: the domain of its pages.' })),
   key: Nullable(
     Type.String({
@@ -19,11 +19,14 @@ export const SeenSource = Body({
     description: 'Whether a site has a server key. The key is shown only when it is created.',
   }),
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
-  created: UnixTime(),
-  today: Body({
-    imps: Type.Integer({ description: "Impressions of the app's customers since the day began." }),
-    spend: Type.Number({ description: 'What they cost, in currency units.' }),
-  }),
+  created: Created,
+  today: Body(
+    {
+      imps: Type.Integer({ description: "Impressions of the app's customers since the day began." }),
+      spend: Type.Number({ description: 'What they cost, in currency units.' }),
+    },
+    { description: 'Since the day began.' },
+  ),
 })
 export type SeenSource = Static<typeof SeenSource>
 

@@ -44,7 +44,10 @@ const figures = {
   ),
   clicks: count('Valid clicks.'),
   actions: count('Conversions.'),
-  spend: Type.Number({ description: 'In currency units.' }),
+  spend: Type.Number({
+    description: 'In currency units, exact to the micro: one impression of a CPM of 2.50 is 0.0025.',
+    examples: [0.0025],
+  }),
   ctr: Type.Number({ description: 'clicks / imps; 0 without impressions.' }),
   cnvr: Type.Number({ description: 'actions / clicks; 0 without clicks.' }),
 }
@@ -56,16 +59,17 @@ export const Timeseries = Body({
   id,
   timeseries: Type.Array(
     Body({ date: Type.Integer({ description: "The bucket's first second, Unix time." }), ...figures }),
+    { description: 'One record per bucket, the oldest first.' },
   ),
 })
 export type Timeseries = Static<typeof Timeseries>
 
 export const Breakdown = Body({
   id,
-  dimension: Choice(DIMENSIONS),
+  dimension: Choice(DIMENSIONS, { description: 'What it is broken down by.' }),
   breakdown: Type.Array(
     Body({
-      name: Type.String(),
+      name: Type.String({ description: 'The value of the dimension; `unknown` if there is none.' }),
       label: Type.Optional(
         Type.String({ description: 'The name of a region, city or category in English.' }),
       ),
@@ -78,6 +82,7 @@ export const Breakdown = Body({
         description: 'Its share of all impressions, or of all actions if broken down by action. From 0 to 1.',
       }),
     }),
+    { description: 'The largest first.' },
   ),
 })
 export type Breakdown = Static<typeof Breakdown>
@@ -86,12 +91,13 @@ export const Filtered = Body({
   id,
   filtered: Type.Array(
     Body({ reason: Type.String({ description: 'Why it was not counted.' }), ...filteredCounts }),
+    { description: 'One record per reason.' },
   ),
 })
 export type Filtered = Static<typeof Filtered>
 
 export const StatsEvent = Body({
-  kind: Choice(['impression', 'click', 'view', 'action']),
+  kind: Choice(['impression', 'click', 'view', 'action'], { description: 'What happened.' }),
   time: UnixTime({ description: 'When it was received.' }),
   ad: Type.String({ description: 'The served ad: the same for an impression, its click and its actions.' }),
   cid: Id('Campaign.'),
@@ -99,12 +105,15 @@ export const StatsEvent = Body({
   pid: Id('Persona.'),
   bid: Id('Banner.'),
   source: Nullable(Id('The exchange or site; null for an action.')),
-  spend: Type.Number({ description: 'In currency units.' }),
-  domain: Nullable(Type.String()),
-  app: Nullable(Type.String()),
-  device: Nullable(Type.String()),
-  os: Nullable(Type.String()),
-  country: Nullable(Type.String()),
+  spend: Type.Number({
+    description: 'In currency units, exact to the micro: one impression of a CPM of 2.50 is 0.0025.',
+    examples: [0.0025],
+  }),
+  domain: Nullable(Type.String({ description: 'Domain of the page.' })),
+  app: Nullable(Type.String({ description: 'Bundle of the app.' })),
+  device: Nullable(Type.String({ description: '`mobile`, `tablet` or `desktop`.' })),
+  os: Nullable(Type.String({ description: 'Operating system.' })),
+  country: Nullable(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
   region: Nullable(Type.String({ description: 'As in `CA-ON`.' })),
   city: Nullable(Type.String({ description: 'A city of our table of places.' })),
   category: Nullable(
@@ -112,27 +121,36 @@ export const StatsEvent = Body({
   ),
   name: Nullable(Type.String({ description: 'Name of an action.' })),
   value: Nullable(Type.Number({ description: 'Value of an action, in currency units.' })),
-  creditedTo: Nullable(Choice(['click', 'view'])),
+  creditedTo: Nullable(Choice(['click', 'view'], { description: 'For an action: what it is credited to.' })),
 })
 export type StatsEvent = Static<typeof StatsEvent>
 
-export const LiveTotals = Body({
-  cuid: Id('The customer.'),
-  date: UnixTime({ description: "The first second of today in the deployment's time zone." }),
-  ...figures,
-  campaigns: Type.Array(Body({ cid: Id('Campaign.'), ...figures }), {
-    description: 'Those with any figures today, by id.',
-  }),
-})
+export const LiveTotals = Body(
+  {
+    cuid: Id('The customer.'),
+    date: UnixTime({ description: "The first second of today in the deployment's time zone." }),
+    ...figures,
+    campaigns: Type.Array(Body({ cid: Id('Campaign.'), ...figures }), {
+      description: 'Those with any figures today, by id.',
+    }),
+  },
+  { description: 'The figures of today.' },
+)
 export type LiveTotals = Static<typeof LiveTotals>
 
 export const Figures = Body({
   id,
   asOf: UnixTime({ description: 'The moment at which all of these figures were true.' }),
-  summary: Body(figures),
+  summary: Body(figures, { description: 'Of the whole period.' }),
   timeseries: Type.Optional(Timeseries.properties.timeseries),
   previous: Type.Optional(
-    Body({ summary: Body(figures), timeseries: Type.Optional(Timeseries.properties.timeseries) }),
+    Body(
+      {
+        summary: Body(figures, { description: 'Of the whole period.' }),
+        timeseries: Type.Optional(Timeseries.properties.timeseries),
+      },
+      { description: 'The period before, of the same length.' },
+    ),
   ),
   breakdown: Type.Optional(Breakdown.properties.breakdown),
   filtered: Type.Optional(Filtered.properties.filtered),

@@ -60,7 +60,7 @@ export const NewAction = Body({
 export type NewAction = Static<typeof NewAction>
 
 export const CountedAction = Body({
-  counted: Type.Boolean(),
+  counted: Type.Boolean({ description: 'False: it is in no figure, and `reason` says why.' }),
   reason: Type.Optional(Choice(ACTION_REASONS, { description: 'Why it was not counted.' })),
 })
 
@@ -122,23 +122,25 @@ export const reportAction = endpoint({
 export const SeenActions = Body({
   actions: Type.Array(
     Body({
-      name: Type.String(),
+      name: Type.String({ description: 'What was done.' }),
       last: UnixTime({ description: 'When the last one was done.' }),
     }),
     { description: 'What was counted, by name, the latest first; at most 200 names.' },
   ),
-  /** The last one that was only tried out. */
   test: Nullable(
-    Body({
-      at: UnixTime(),
-      name: Type.String(),
-      by: Choice(['pixel', 'server']),
-      reason: Nullable(
-        Choice(ACTION_REASONS, {
-          description: 'Why it would not have been counted; null: it would have been.',
-        }),
-      ),
-    }),
+    Body(
+      {
+        at: UnixTime({ description: 'When it came.' }),
+        name: Type.String({ description: 'What was done.' }),
+        by: Choice(['pixel', 'server'], { description: 'Which way it came.' }),
+        reason: Nullable(
+          Choice(ACTION_REASONS, {
+            description: 'Why it would not have been counted; null: it would have been.',
+          }),
+        ),
+      },
+      { description: 'The last one that was only tried out.' },
+    ),
   ),
 })
 export type SeenActions = Static<typeof SeenActions>

@@ -7,7 +7,19 @@ import { Campaign } from '../campaigns/contract.ts'
 import { Customer } from '../customers/contract.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
 import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, HttpUrl, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import {
+  Body,
+  Choice,
+  Created,
+  Deleted,
+  HttpUrl,
+  Id,
+  Maybe,
+  Nullable,
+  Text,
+  UnixTime,
+  Updated,
+} from '../platform/schema.ts'
 
 export const MAX_WEBHOOKS = 10
 
@@ -43,12 +55,12 @@ export type WebhookEdit = Static<typeof WebhookEdit>
 const wid = Id('Webhook id.')
 const readFields = {
   wid,
-  url: Type.String(),
-  events: Type.Array(Type.String()),
+  url: Type.String({ description: 'Where events are sent.' }),
+  events: Type.Array(Type.String(), { description: 'Which events are sent; empty: all.' }),
   enabled: Type.Boolean({ description: 'Turns false by itself when the receiver answers 410 Gone.' }),
-  description: Nullable(Type.String()),
-  created: UnixTime(),
-  updated: UnixTime(),
+  description: Nullable(Type.String({ description: 'What it is for, in your words.' })),
+  created: Created,
+  updated: Updated,
 }
 const secret = Type.String({
   description: 'Signs what is sent: `whsec_` and the key in base64. Shown only here.',
@@ -70,7 +82,7 @@ export type RotatedSecret = Static<typeof RotatedSecret>
 export const STATES = ['pending', 'delivered', 'failed'] as const
 
 export const WebhookAttempt = Body({
-  at: UnixTime(),
+  at: UnixTime({ description: 'When it was sent.' }),
   status: Nullable(Type.Integer({ description: 'What the receiver answered; null: nothing.' })),
   error: Nullable(Type.String({ description: 'Why it does not count as delivered; null: it does.' })),
 })
@@ -81,19 +93,22 @@ export const WebhookDelivery = Body({
   wid,
   event: Type.String({ description: 'The `webhook-id` that is sent: the same for every attempt.' }),
   type: Type.String({ description: 'What happened.' }),
-  state: Choice(STATES),
+  state: Choice(STATES, { description: 'Whether it has arrived.' }),
   attempts: Type.Array(WebhookAttempt, { description: 'The latest last; at most 40 are kept.' }),
   next: Nullable(UnixTime({ description: 'When it is sent next, at the earliest.' })),
-  created: UnixTime(),
+  created: Created,
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 /** What is sent. `data` is the object as the API shows it at that moment, with `cuid`. */
 function Sent<const T extends string, D extends TSchema>(type: T, data: D) {
   const timestamp = Type.String({ format: 'date-time', description: 'When it happened, ISO 8601.' })
-  return Body({ type: Type.Literal(type), timestamp, data })
+  return Body({ type: Type.Literal(type, { description: 'Which event it is.' }), timestamp, data })
 }
-const BannerOfCustomer = Body({ ...Banner.properties, cuid: Id('Customer id.') })
+const BannerOfCustomer = Body(
+  { ...Banner.properties, cuid: Id('Customer id.') },
+  { description: 'The banner, with its customer.' },
+)
 
 /** The bodies, by type of event. */
 export const SENT = {
@@ -105,7 +120,7 @@ export const SENT = {
   'campaign.budget_spent': Sent('campaign.budget_spent', Campaign),
   'banner.approved': Sent('banner.approved', BannerOfCustomer),
   'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
-  'webhook.test': Sent('webhook.test', Body({ wid })),
+  'webhook.test': Sent('webhook.test', Body({ wid }, { description: 'The webhook that was tested.' })),
 }
 export type WebhookEvent = Static<(typeof SENT)[keyof typeof SENT]>
 
@@ -228,7 +243,7 @@ export const deleteWebhook = endpoint({
   summary: 'Delete a webhook, its secret and its log',
   description: 'For good: nothing of it can be restored.',
   etag: true,
-  answer: Body({ wid, deleted: Type.Literal(true) }),
+  answer: Body({ wid, deleted: Deleted }),
   examples: { answer: { wid: 1010, deleted: true } },
 })
 

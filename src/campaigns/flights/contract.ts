@@ -2,34 +2,42 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../platform/endpoint.ts'
-import { Body, Id, Text, UnixTime } from '../../platform/schema.ts'
+import {
+  Body,
+  Created,
+  Deleted,
+  Id,
+  START_BEFORE_END,
+  Text,
+  UnixTime,
+  Updated,
+} from '../../platform/schema.ts'
 
-const name = Text(1, 255, { examples: ['First week'] })
+const name = Text(1, 255, { description: 'For people; visitors never see it.', examples: ['First week'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 
-export const NewFlight = Body({ name, start, end })
+export const NewFlight = Body({ name, start, end }, START_BEFORE_END)
 export type NewFlight = Static<typeof NewFlight>
 
-export const FlightEdit = Body({
-  name: Type.Optional(name),
-  start: Type.Optional(start),
-  end: Type.Optional(end),
-})
+export const FlightEdit = Body(
+  { name: Type.Optional(name), start: Type.Optional(start), end: Type.Optional(end) },
+  START_BEFORE_END,
+)
 export type FlightEdit = Static<typeof FlightEdit>
 
 export const Flight = Body({
   fid: Id('Flight id.'),
   cid: Id('Campaign id.'),
-  name: Type.String(),
+  name: Type.String({ description: 'For people; visitors never see it.' }),
   start,
   end,
   default: Type.Boolean({
     description:
       'True for the flight the campaign was born with: it spans the campaign and cannot be changed.',
   }),
-  created: UnixTime(),
-  updated: UnixTime(),
+  created: Created,
+  updated: Updated,
 })
 export type Flight = Static<typeof Flight>
 
@@ -134,7 +142,7 @@ export const deleteFlight = endpoint({
   description:
     'When the last own flight is gone, the one the campaign was born with delivers again; that one cannot be deleted (409).',
   etag: true,
-  answer: Body({ fid: Id('Flight id.'), deleted: Type.Literal(true) }),
+  answer: Body({ fid: Id('Flight id.'), deleted: Deleted }),
   problems: ['conflict'],
   examples: { answer: { fid: 1004, deleted: true } },
 })

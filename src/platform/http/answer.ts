@@ -90,7 +90,7 @@ function write(
 
 /** The bytes as they are sent, and the headers that say how. */
 async function encoded(request: FastifyRequest, headers: Record<string, string>, bytes: string | Buffer) {
-  headers.vary = 'accept-encoding'
+  headers.vary = varying(headers)
   const encoding = encodingFor(
     request.headers['accept-encoding'] as string | undefined,
     headers['content-type'],
@@ -108,10 +108,14 @@ function sendStream(
 ): FastifyReply {
   const all: Record<string, string> = { 'content-type': JSON_TYPE, ...headers }
   const encoding = encodingFor(request.headers['accept-encoding'] as string | undefined, all['content-type'])
-  reply
-    .code(status)
-    .headers(encoding ? { ...all, vary: 'accept-encoding', 'content-encoding': encoding } : all)
+  all.vary = varying(all)
+  reply.code(status).headers(encoding ? { ...all, 'content-encoding': encoding } : all)
   return reply.send(encoding ? compressedStream(body, encoding) : body)
+}
+
+/** What the answer depends on: what its route says, and how it is sent. */
+function varying({ vary }: Record<string, string>): string {
+  return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
 }
 
 function bytesOf(body: unknown): string | Buffer {

@@ -15,11 +15,11 @@ import { clientAddressBy } from './client-address.ts'
 import { keepCompressed } from './compress.ts'
 
 const health = Body({
-  status: Type.String(),
+  status: Type.String({ description: '`ok`, or what is wrong.' }),
   version: Type.String({ description: 'Version of the program.' }),
 })
 const readiness = Body({
-  status: Type.String(),
+  status: Type.String({ description: '`ok`, or what is wrong.' }),
   parts: Type.Record(Type.String(), Type.String(), {
     description: 'The state of each part of the process, in words.',
   }),
@@ -90,11 +90,11 @@ export const index = endpoint({
   description: 'A browser is redirected to the console (302).',
   access: 'public',
   answer: Body({
-    service: Type.String(),
+    service: Type.String({ description: 'Name of the service.' }),
     version: Type.String({ description: 'Version of the interface.' }),
-    console: Type.String(),
-    docs: Type.String(),
-    openapi: Type.String(),
+    console: Type.String({ description: 'URL of the console.' }),
+    docs: Type.String({ description: 'URL of the reference.' }),
+    openapi: Type.String({ description: 'URL of the OpenAPI document.' }),
   }),
   examples: {
     answer: {

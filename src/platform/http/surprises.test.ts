@@ -259,6 +259,31 @@ describe('over the wire', () => {
     expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
   })
 
+  it('an answer that depends on accept says so, compressed or not, long or streamed', async () => {
+    const own = await newTestCustomer(service)
+    const now = Math.floor(Date.now() / 1000)
+    const { cid } = await own.newCampaign()
+    const period = `start=${now - 30 * 86_400}&end=${now}`
+    for (const path of [
+      `/stats/${own.cuid}/timeseries?interval=hour&${period}`,
+      `/stats/${cid}/events?${period}`,
+    ]) {
+      for (const accept of ['application/json', 'text/csv']) {
+        for (const encoding of ['gzip', 'identity']) {
+          const { statusCode, headers } = await service.api.fastify.inject({
+            url: `${path}&cuid=${own.cuid}`,
+            headers: {
+              ...{ 'x-access-key': own.key, 'x-access-token': own.token },
+              ...{ accept, 'accept-encoding': encoding },
+            },
+          })
+          const seen = [path, accept, statusCode, headers.vary]
+          expect(seen).toEqual([path, accept, 200, 'accept, accept-encoding'])
+        }
+      }
+    }
+  })
+
   it('the OpenAPI document is compressed once, however often it is requested', async () => {
     const counts = { ZLIB: 0, BROTLI: 0 }
     const hook = createHook({
@@ -305,7 +330,7 @@ describe('over the wire', () => {
        from generate_series(1, 2500) i`,
       [bob.cuid],
     )
-    const answer = await fetch(`${url}/campaign`, {
+    const answer = await fetch(`${url}/campaign?cuid=${bob.cuid}`, {
       headers: { 'x-access-key': bob.key, 'x-access-token': bob.token },
     })
     expect(answer.headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
@@ -332,9 +357,13 @@ describe('over the wire', () => {
     }
     const form = new FormData()
     form.set('file', new Blob([bytes], { type: 'image/png' }))
-    const answer = await fetch(`${url}/creative`, { method: 'POST', headers: headers(), body: form })
+    const answer = await fetch(`${url}/creative?cuid=${ann.cuid}`, {
+      method: 'POST',
+      headers: headers(),
+      body: form,
+    })
     expect([answer.status, messageOf(await answer.json())]).toEqual([413, expect.stringContaining('5242880')])
-    const json = await fetch(`${url}/campaign`, {
+    const json = await fetch(`${url}/campaign?cuid=${ann.cuid}`, {
       method: 'POST',
       headers: { ...headers(), 'content-type': 'application/json' },
       body: Buffer.concat([await picture(10, 10), bytes]),
