@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   export: async () => (await import('./export.ts')).exportCommand(),
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   deployment: async () => (await import('./deployment.ts')).deploymentCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
 }

@@ -150,8 +150,15 @@ test.each([
         expect(output()).toContain('this process has started anew')
       }
       for (const base of bases) expect(await wentBackOf(base)).toBeGreaterThanOrEqual(1)
+      const found = await runMarquee(['doctor'], commandOf(place))
+      expect(found.output).toContain('The database went back in time, or was replaced')
+      expect(await runMarquee(['verify'], commandOf(place))).toMatchObject({ code: 0 })
+      expect((await runMarquee(['doctor'], commandOf(place))).output).not.toContain('went back in time')
       await foldAll(db)
       await figuresMustBeTheEvents(db, ZONE)
+      await db.run('update rollup_customer set imps = imps + 1 where cid = $1', [canada.cid])
+      const differs = await runMarquee(['verify'], commandOf(place))
+      expect([differs.code, differs.output]).toEqual([1, expect.stringContaining(`campaign ${canada.cid}, `)])
       for (const { cid, dailySpendMicros } of orders) {
         const events = await db.row<{ imps: number; spend: number }>(
           `select count(*) as imps, coalesce(sum(spend_micros), 0) as spend from event where cid = $1 and kind = 'i'`,

@@ -7,7 +7,9 @@ import { AGREED, agreedSetting } from '../../platform/deployment.ts'
 import { DATABASE } from '../../platform/postgres/server.ts'
 import { runningUrl } from '../../platform/postgres/socket.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
+import { selectWentBack } from '../../platform/witness-queries.ts'
 import { connectionsOf } from '../../service/connections.ts'
+import { selectVerifiedAt } from '../../stats/verify/queries.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
 import { type Facts, hasTables, selectDuplicates, selectFacts } from './queries.ts'
@@ -61,6 +63,7 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     await roomOf(facts),
     ...(facts.may_read ? await agreedFindings(db, config) : []),
     ...(facts.may_read ? await duplicateFindings(db) : []),
+    ...(facts.may_read ? await historyFindings(db) : []),
   ]
 }
 
@@ -168,6 +171,22 @@ async function duplicateFindings(db: Db): Promise<Finding[]> {
       'external ids',
       `${shown.join('; ')}${more}.`,
       'PUT …/by-external/… refuses these (409): delete all but one of each, or change their externalId.',
+    ),
+  ]
+}
+
+/** A database that went back in time, and has not been verified since. */
+async function historyFindings(db: Db): Promise<Finding[]> {
+  if (!(await hasTables(db))) return []
+  const wentBack = await selectWentBack(db)
+  if (wentBack === null) return []
+  const verifiedAt = await selectVerifiedAt(db)
+  if (verifiedAt !== null && verifiedAt > wentBack.at) return []
+  return [
+    warning(
+      'database history',
+      `The database went back in time, or was replaced, at ${wentBack.at.toISOString()}: ${wentBack.fault}.`,
+      'The processes have started anew by themselves. Run: marquee verify',
     ),
   ]
 }

@@ -1,0 +1,171 @@
+// SQL of verification: each check compares two sums of the same thing and returns the rows in which they differ, the
+// largest first. The sums are made in the database; only differences come over.
+
+import type { Db } from '../../platform/database.ts'
+
+export interface Difference {
+  cid: number
+  /** yyyy-mm-dd by the deployment's clocks; null: of no single day. */
+  day: string | null
+  what: string
+  left: number
+  right: number
+}
+
+/** One state for all checks, and as long as they take. */
+export async function beginVerification(tx: Db, longestMs: number): Promise<void> {
+  await tx.run('set transaction isolation level repeatable read read only')
+  for (const setting of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+    await tx.run(`set local ${setting} = ${longestMs}`)
+}
+
+export interface Since {
+  /** The first day whose impressions are all in the events. */
+  imps: string
+  /** The same for clicks, which may come long after their ad. */
+  clicks: string
+  actions: string
+}
+
+/** Events that are older than their retention are gone, and figures stay: what can be compared. */
+export async function selectSince(tx: Db, zone: string, clickWindowS: number): Promise<Since> {
+  const row = await tx.row<Since>(
+    `with oldest as (
+       select (select min(served_at(ad)) from event) as event, (select min(at) from action) as action,
+         (select min(day) from rollup_customer) as figure
+     ), days as (
+       select (event at time zone $1)::date as event, (action at time zone $1)::date as action,
+         figure is null or figure >= (event at time zone $1)::date as is_whole from oldest
+     )
+     select case when is_whole then date '1970-01-01' else event + 1 end::text as imps,
+       case when is_whole then date '1970-01-01'
+         else event + 1 + ceil($2::float8 / 86400)::integer end::text as clicks,
+       coalesce(case when is_whole then date '1970-01-01' else action + 1 end, date '1970-01-01')::text as actions
+     from days`,
+    [zone, clickWindowS],
+  )
+  return row!
+}
+
+const COUNTED = `count(*) filter (where kind = 'i') as imps, count(*) filter (where kind = 'v') as views,
+  count(*) filter (where kind = 'c') as clicks, count(*) filter (where kind = 'a') as actions,
+  coalesce(sum(spend_micros), 0) as spend`
+const SUMMED = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
+  sum(spend_micros) as spend`
+
+/** $1: the zone. */
+const EVENTS = `
+  select cid, (at at time zone $1)::date as day, kind, spend_micros from event
+  union all
+  select cid, (at at time zone $1)::date, 'a', 0 from action`
+const FRESH = `select cid, day, kind, spend_micros from fresh`
+
+/** Each figure of a campaign and day on its own row; those of `from` that are too old are left out. */
+const differing = (left: string, right: string, from: string) => `
+  select cid, day::text as day, what, coalesce(l, 0)::bigint as "left", coalesce(r, 0)::bigint as "right"
+  from (select cid, day, ${SUMS_OF('l')} from (${left}) l group by cid, day) a
+    full join (select cid, day, ${SUMS_OF('r')} from (${right}) r group by cid, day) b using (cid, day)
+    cross join lateral (values ('imps', l_imps, r_imps, $2::date), ('views', l_views, r_views, $2::date),
+      ('spendMicros', l_spend, r_spend, $2::date), ('clicks', l_clicks, r_clicks, $3::date),
+      ('actions', l_actions, r_actions, $4::date)) as v(what, l, r, since)
+  where day >= since and day >= ${from} and coalesce(l, 0) <> coalesce(r, 0)
+  order by abs(coalesce(l, 0) - coalesce(r, 0)) desc, cid, day, what limit $5`
+
+function SUMS_OF(side: string): string {
+  return ['imps', 'views', 'clicks', 'actions', 'spend']
+    .map(name => `sum(${name}) as ${side}_${name}`)
+    .join(', ')
+}
+
+const counted = (rows: string) => `select cid, day, ${COUNTED} from (${rows}) c group by cid, day`
+const withFresh = (figures: string) => `${figures} union all ${counted(FRESH)}`
+/** Coarser rollups are made of what is older. */
+const RECENT = `(now() at time zone $1)::date - 7`
+
+const BY_CUSTOMER = `select cid, day, ${SUMMED} from rollup_customer group by cid, day`
+const BY_QUARTER = `select id as cid, (quarter at time zone $1)::date as day, ${SUMMED}
+  from rollup where id in (select cid from leaf) group by 1, 2`
+/** A leaf's devices, of which there are fewest, tell its sums. */
+const BY_DIMENSION = `select l.cid, d.day, ${SUMMED} from rollup_dimension d join leaf l on l.leaf = d.id
+  where d.dimension = 'd' group by 1, 2`
+
+export const COMPARISONS = {
+  /** What `GET /report` shows, and a customer's breakdowns. */
+  statements: differing(counted(EVENTS), withFresh(BY_CUSTOMER), `date '1970-01-01'`),
+  /** What summaries and time series show. */
+  summaries: differing(withFresh(BY_CUSTOMER), withFresh(BY_QUARTER), RECENT),
+  breakdowns: differing(withFresh(BY_CUSTOMER), withFresh(BY_DIMENSION), RECENT),
+}
+
+export function selectDifferences(
+  tx: Db,
+  comparison: keyof typeof COMPARISONS,
+  zone: string,
+  { imps, clicks, actions }: Since,
+  most: number,
+) {
+  return tx.rows<Difference>(COMPARISONS[comparison], [zone, imps, clicks, actions, most])
+}
+
+/** What was billed to shares against the impressions of the days that are kept there. */
+export function selectUnpaid(tx: Db, most: number) {
+  return tx.rows<Difference>(
+    `select cid, to_date(day::text, 'YYYYMMDD')::text as day, 'spendMicros' as what, coalesce(e.micros, 0)::bigint as "left",
+       coalesce(s.spent_micros, 0)::bigint as "right"
+     from (
+       select cid, budget_day as day, sum(spend_micros) as micros from event
+       where kind = 'i' and budget_day in (select distinct day from share) group by 1, 2
+     ) e full join budget_day s using (cid, day)
+     where coalesce(e.micros, 0) <> coalesce(s.spent_micros, 0)
+     order by abs(coalesce(e.micros, 0) - coalesce(s.spent_micros, 0)) desc, cid, day limit $1`,
+    [most],
+  )
+}
+
+/** What nodes were granted against what their budgets say; and budgets that are exceeded. */
+export function selectOvergranted(tx: Db, most: number) {
+  return tx.rows<Difference>(
+    `select cid, to_date(day::text, 'YYYYMMDD')::text as day, 'grantedMicros' as what,
+       coalesce(b.granted_micros, 0)::bigint as "left", coalesce(s.granted, 0)::bigint as "right"
+     from budget b full join (
+       select day, cid, sum(granted_micros) as granted, sum(billed_micros) as billed from share group by 1, 2
+     ) s using (day, cid)
+     where coalesce(b.granted_micros, 0) <> coalesce(s.granted, 0) or s.billed > b.limit_micros
+     order by cid, day limit $1`,
+    [most],
+  )
+}
+
+/** Events and fresh rows whose leaf is missing, or is of another campaign. */
+export function selectLost(tx: Db, most: number) {
+  return tx.rows<Difference>(
+    `select cid, null as day, what, rows::bigint as "left", 0::bigint as "right" from (
+       select cid, 'events without a leaf' as what, sum(n) as rows
+       from (select cid, leaf, count(*) as n from event group by 1, 2) e
+       where not exists (select from leaf l where l.leaf = e.leaf and l.cid = e.cid) group by cid
+       union all
+       select cid, 'fresh rows without a leaf', sum(n)
+       from (select cid, leaf, count(*) as n from fresh group by 1, 2) f
+       where not exists (select from leaf l where l.leaf = f.leaf and l.cid = f.cid) group by cid
+     ) lost order by rows desc, cid limit $1`,
+    [most],
+  )
+}
+
+const NAME = 'verified'
+
+export function noteVerified(db: Db, outcome: string) {
+  return db.run(
+    `insert into deployment (name, value, updated_at) values ('${NAME}', $1, now())
+     on conflict (name) do update set value = excluded.value, updated_at = now()`,
+    [outcome],
+  )
+}
+
+/** When it was last verified that everything agrees. */
+export async function selectVerifiedAt(db: Db): Promise<Date | null> {
+  const row = await db.row<{ at: Date }>(
+    `select updated_at as at from deployment where name = '${NAME}' and value = 'agree'`,
+  )
+  return row?.at ?? null
+}

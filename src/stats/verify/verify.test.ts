@@ -1,0 +1,115 @@
+// `marquee verify`: agrees with what is right, whenever it looks, and finds each kind of damage where it is.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import { foldAll } from '../fold/fold.ts'
+import { selectVerifiedAt } from './queries.ts'
+import { agrees, verify } from './verify.ts'
+
+const OPTIONS = { timeZone: 'America/Toronto', clickWindowS: 30 * 86_400 }
+const nowMs = Date.now()
+
+let database: TestDatabase
+let db: Database
+let ads = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await db.run(
+    'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_customer, share, budget, deployment',
+  )
+})
+
+function events(cid: number, count: number): TestEvent[] {
+  return Array.from({ length: count }, (_, n) => ({
+    kind: (['impression', 'impression', 'click', 'action'] as const)[n % 4]!,
+    atMs: nowMs - (n % 5) * 17 * 3_600_000,
+    adNumber: ads++,
+    ...{ cuid: 7, cid, fid: cid + 1, pid: cid + 2, bid: cid + 3 + (n % 2) },
+    ...(n % 4 < 2 ? { spendMicros: 5 + n } : {}),
+  }))
+}
+
+const record = (list: TestEvent[]) => recordEvents(db, list, OPTIONS.timeZone)
+
+async function differing(): Promise<Record<string, number[]>> {
+  const checks = await verify(db, OPTIONS)
+  return Object.fromEntries(
+    checks
+      .filter(({ differences }) => differences.length > 0)
+      .map(({ check, differences }) => [check, [...new Set(differences.map(({ cid }) => cid))]]),
+  )
+}
+
+test('fresh, folded or half of each, while others write and fold: everything agrees', async () => {
+  await record([...events(1000, 40), ...events(2000, 20)])
+  expect(await differing()).toEqual({})
+  await foldAll(db)
+  expect(await differing()).toEqual({})
+  let isOver = false
+  const busy = (async () => {
+    while (!isOver) {
+      await record(events(3000, 10))
+      await foldAll(db)
+    }
+  })()
+  for (let looks = 0; looks < 4; looks++) expect(await differing()).toEqual({})
+  isOver = true
+  await busy
+  expect(await selectVerifiedAt(db)).not.toBeNull()
+})
+
+test.each([
+  [
+    'a lost row of statements',
+    'delete from rollup_customer where cid = 1000',
+    ['statements', 'summaries', 'breakdowns'],
+  ],
+  ['a lost row of summaries', 'delete from rollup where id = 1000', ['summaries']],
+  [
+    'a wrong breakdown',
+    `update rollup_dimension set imps = imps + 1 where dimension = 'd' and id in (select leaf from leaf where cid = 1000)`,
+    ['breakdowns'],
+  ],
+  ['a leaf that is gone', 'delete from leaf where cid = 1000', ['leaves', 'summaries', 'breakdowns']],
+  [
+    'money that nobody was shown an ad for',
+    'update share set billed_micros = billed_micros + 1 where cid = 1000',
+    ['shares'],
+  ],
+  [
+    'a grant that its budget does not know',
+    'update share set granted_micros = granted_micros + 1 where cid = 1000',
+    ['budgets'],
+  ],
+  [
+    'an event that was deleted',
+    `delete from event where cid = 1000 and kind = 'i'`,
+    ['shares', 'statements'],
+  ],
+])('%s is found, and nothing else', async (_name, damage, checks) => {
+  await record([...events(1000, 12), ...events(2000, 12)])
+  await foldAll(db)
+  await db.run(damage)
+  expect(await differing()).toEqual(Object.fromEntries(checks.map(check => [check, [1000]])))
+  expect(await selectVerifiedAt(db)).toBeNull()
+})
+
+test('figures outlive their events: what was dropped by retention is not missed', async () => {
+  await record(events(1000, 12))
+  await foldAll(db)
+  await db.run(
+    `insert into rollup_customer (cuid, day, cid, pid, spend_micros, imps, views, clicks, actions)
+     values (7, current_date - 500, 1000, 1002, 100, 10, 0, 1, 1)`,
+  )
+  expect(agrees(await verify(db, OPTIONS))).toBe(true)
+})
