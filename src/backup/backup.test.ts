@@ -1,7 +1,7 @@
 // A backup is the whole: what is restored into an empty place is what was there, and goes on from there.
 
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -16,6 +16,7 @@ import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { createService, type Service } from '../service/app.ts'
 import { backup, type Places, restore } from './backup.ts'
+import { ourNames } from './tables.ts'
 
 let service: TestService
 let tenant: Tenant
@@ -207,6 +208,61 @@ it('a backup shows one moment, whatever is written meanwhile', async () => {
   )
   await client.end()
   expect(rows[0].agree).toBe(true)
+})
+
+it('the tables that the migrations make by their text are those that they make', async () => {
+  const { rows } = await (async () => {
+    const database = await createTestDatabase()
+    databases.push(database)
+    const client = await connected(database.url)
+    const found = await client.query(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace
+         and relkind in ('r', 'p') and not relispartition and relname <> 'migration'`,
+    )
+    await client.end()
+    return found
+  })()
+  const ours = await ourNames()
+  expect(rows.map(row => row.name).filter(name => !ours.has(name))).toEqual([])
+})
+
+it('tables of others in the same database are left out and named, and the backup restores', async () => {
+  await service.db.run('create table if not exists of_others (id serial primary key, campaign bigint)')
+  try {
+    const taken = await backup(placesOf(service, 'others.backup'), { isVerified: true })
+    expect(taken.leftOut).toEqual(['of_others'])
+    const place = await emptyPlace('others.backup')
+    const { leftOut: _leftOut, ...done } = taken
+    expect(await restoreInto(place)).toEqual(done)
+  } finally {
+    await service.db.run('drop table of_others')
+  }
+})
+
+it('a backup that would not restore gets no name, and leaves nothing behind', async () => {
+  await service.db.run('alter table place add column of_others text')
+  try {
+    await expect(backup(placesOf(service, 'bad.backup'), { isVerified: true })).rejects.toThrow('of_others')
+    expect((await readdir(folder)).filter(name => name.startsWith('bad.backup'))).toEqual([])
+    const schemas = await service.db.rows(`select from pg_namespace where nspname like 'marquee_verify%'`)
+    expect(schemas).toEqual([])
+  } finally {
+    await service.db.run('alter table place drop column of_others')
+  }
+})
+
+it('a restore is all or nothing: without its credentials there is no database either', async () => {
+  const place = await emptyPlace('good.backup')
+  await mkdir(place.credentials)
+  await expect(restoreInto(place)).rejects.toThrow()
+  expect(await contentOf(place.databaseUrl)).toEqual({})
+  await rm(place.credentials, { recursive: true })
+  await writeFile(place.credentials, '{"superkey":"of another"}')
+  await expect(restoreInto(place)).rejects.toThrow('another deployment')
+  expect(await contentOf(place.databaseUrl)).toEqual({})
+  await rm(place.credentials)
+  await restoreInto(place)
+  expect(existsSync(place.credentials)).toBe(true)
 })
 
 it('each command works in one step, on the embedded database of a fresh folder', async () => {

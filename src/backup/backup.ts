@@ -2,7 +2,8 @@
 // content of an empty database, whole or not at all. Both speak COPY over the usual connection, so they need no tools,
 // and the file fits every supported version of PostgreSQL.
 
-import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,6 +24,7 @@ import {
   selectTables,
   setSequences,
 } from './queries.ts'
+import { ourNames } from './tables.ts'
 
 const FORMAT = 1
 
@@ -37,6 +39,8 @@ interface Header {
 export interface Done {
   tables: number
   rows: number
+  /** Tables beside Marquee's own, which are not in the backup. */
+  leftOut?: string[]
 }
 
 /** `credentials`: the file of the first super pair, which the database knows only by its hash. */
@@ -46,7 +50,11 @@ export interface Places {
   credentials: string
 }
 
-export async function backup({ databaseUrl, path, credentials }: Places): Promise<Done> {
+/** `isVerified`: it is restored into a scratch schema and compared before the file gets its name. */
+export async function backup(
+  { databaseUrl, path, credentials }: Places,
+  { isVerified = false } = {},
+): Promise<Done> {
   const unfinished = `${path}.unfinished`
   await refuseExisting(path)
   await rm(unfinished, { force: true })
@@ -54,6 +62,7 @@ export async function backup({ databaseUrl, path, credentials }: Places): Promis
   const file = await open(unfinished, 'wx', 0o600)
   try {
     const done = await withClient(databaseUrl, client => writeAll(client, file, credentials))
+    if (isVerified) await mustRestore(databaseUrl, unfinished)
     await rename(unfinished, path)
     await syncFolder(dirname(path))
     return done
@@ -74,8 +83,9 @@ async function writeAll(client: pg.Client, file: FileHandle, credentials: string
   await client.query('begin isolation level repeatable read read only')
   const migrations = await selectMigrations(client)
   if (!migrations) throw new Error('this database is still empty')
-  const tables = await selectTables(client)
-  const sequences = await selectSequences(client)
+  const ours = await ourNames()
+  const { tables, others } = await selectTables(client, ours)
+  const sequences = await selectSequences(client, ours)
   const takenAt = new Date().toISOString()
   const frames = writeFrames(file)
   await frames.write('H', { format: FORMAT, takenAt, migrations, tables, sequences } satisfies Header)
@@ -86,7 +96,7 @@ async function writeAll(client: pg.Client, file: FileHandle, credentials: string
   await frames.write('E', { rows })
   await frames.end()
   await client.query('commit')
-  return { tables: tables.length, rows }
+  return { tables: tables.length, rows, ...(others.length > 0 ? { leftOut: others } : {}) }
 }
 
 async function writeTable(client: pg.Client, frames: FrameWriter, table: BackupTable): Promise<number> {
@@ -103,13 +113,88 @@ export async function restore(
 ): Promise<Done> {
   // Read to its end before anything is touched or made: what is damaged is refused whole.
   const { header, pair } = await lookAt(path)
-  const done = await inDatabase(async databaseUrl => {
-    await withClient(databaseUrl, client => refuseFilled(client, header))
-    await migrate(databaseUrl, header.migrations)
-    return withClient(databaseUrl, client => readAll(client, path, header))
-  })
-  if (pair) await writeFile(credentials, pair, { mode: 0o600, flag: 'wx' }).catch(ignoreExisting)
-  return done
+  const placed = await placeCredentials(credentials, pair)
+  try {
+    return await inDatabase(async databaseUrl => {
+      await withClient(databaseUrl, client => refuseFilled(client, header))
+      await migrate(databaseUrl, header.migrations)
+      return withClient(databaseUrl, client => readAll(client, path, header, placed.keep))
+    })
+  } finally {
+    await placed.end()
+  }
+}
+
+/**
+ * The file of the first super pair is part of the whole: it is written before anything is restored, gets its name right
+ * before the commit, and is gone again if that fails.
+ */
+async function placeCredentials(path: string, pair: Buffer | null) {
+  const unfinished = `${path}.unfinished`
+  let isKept = false
+  const present = await readFile(path).catch(absent)
+  const isThere = present !== null && pair !== null && present.equals(pair)
+  if (pair !== null && present !== null && !isThere)
+    throw new Error(`${path} is of another deployment: move it away, or restore into a new DATA_DIR`)
+  const mustWrite = pair !== null && !isThere
+  if (mustWrite) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeFile(unfinished, pair, { mode: 0o600 })
+  }
+  return {
+    async keep(commit: () => Promise<void>): Promise<void> {
+      if (mustWrite) await rename(unfinished, path)
+      try {
+        await commit()
+        isKept = true
+      } finally {
+        if (mustWrite && !isKept) await rm(path, { force: true })
+      }
+    },
+    end: () => rm(unfinished, { force: true }),
+  }
+}
+
+/** Restores a file beside the data, in a schema of its own, and compares each table with what was written. */
+async function mustRestore(databaseUrl: string, path: string): Promise<void> {
+  const schema = `marquee_verify_${randomBytes(6).toString('hex')}`
+  const scratchUrl = `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${encodeURIComponent(`-c search_path=${schema}`)}`
+  const { header } = await lookAt(path)
+  await withClient(databaseUrl, client => client.query(`create schema ${schema}`))
+  try {
+    await migrate(scratchUrl, header.migrations)
+    const written = await hashesIn(path)
+    await withClient(scratchUrl, client =>
+      readAll(client, path, header, async () => {
+        for (const table of header.tables)
+          if ((await hashOf(client, table)) !== written.get(table.name))
+            throw new Error(`the backup does not restore: ${table.name} comes back otherwise than it was`)
+      }),
+    )
+  } finally {
+    await withClient(databaseUrl, client => client.query(`drop schema ${schema} cascade`))
+  }
+}
+
+/** Of the rows of each table in a file. */
+async function hashesIn(path: string): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  let current: { name: string; hash: Hash } | null = null
+  const close = () => current && hashes.set(current.name, current.hash.digest('hex'))
+  for await (const { kind, content } of readFrames(path)) {
+    if (kind === 'D') current!.hash.update(content)
+    if (kind !== 'T') continue
+    close()
+    current = { name: (JSON.parse(String(content)) as { name: string }).name, hash: createHash('sha256') }
+  }
+  close()
+  return hashes
+}
+
+async function hashOf(client: pg.Client, table: BackupTable): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of client.query(copyTo(copyOut(table)))) hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
 
 async function lookAt(path: string): Promise<{ header: Header; pair: Buffer | null }> {
@@ -133,7 +218,13 @@ async function refuseFilled(client: pg.Client, { migrations }: Header): Promise<
     throw new Error('the database is not empty: restore into a new DATA_DIR or a new database')
 }
 
-async function readAll(client: pg.Client, path: string, header: Header): Promise<Done> {
+async function readAll(
+  client: pg.Client,
+  path: string,
+  header: Header,
+  /** Makes it so, or not. */
+  keep: (commit: () => Promise<void>) => Promise<void> = commit => commit(),
+): Promise<Done> {
   await client.query('begin')
   await makeRoom(client, header.tables)
   const frames = readFrames(path)
@@ -156,8 +247,10 @@ async function readAll(client: pg.Client, path: string, header: Header): Promise
     rows += stream.rowCount
   }
   await setSequences(client, header.sequences)
-  await forgetCluster(client)
-  await client.query('commit')
+  await keep(async () => {
+    await forgetCluster(client)
+    await client.query('commit')
+  })
   return { tables: header.tables.length, rows }
 
   /** The rows of a table; leaves `next` at what comes behind them. */
@@ -187,6 +280,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

@@ -22,9 +22,18 @@ export interface BackupSequence {
  */
 const LEFT_OUT = ['migration', 'catalog_change', 'witness', 'customer_usage', 'customer_usage_change']
 
-/** In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. */
-export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
-  const { rows } = await client.query<BackupTable & { id: string; refers: string[] }>(
+export interface BackupTables {
+  tables: BackupTable[]
+  /** Of the same schema, but not made by Marquee: a restore could not make them. */
+  others: string[]
+}
+
+/**
+ * In an order in which each table comes after those that it refers to. What is not logged is not worth keeping. `ours`:
+ * those that migrations make; their parts are theirs.
+ */
+export async function selectTables(client: pg.Client, ours: ReadonlySet<string>): Promise<BackupTables> {
+  const { rows: all } = await client.query<BackupTable & { id: string; refers: string[] }>(
     `select c.oid::text as id, c.relname as name, parent.relname as parent,
        pg_get_expr(c.relpartbound, c.oid) as bound,
        array(select a.attname::text from pg_attribute a
@@ -37,6 +46,8 @@ export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
      order by c.relname`,
     [LEFT_OUT],
   )
+  const rows = all.filter(row => ours.has(row.parent ?? row.name))
+  const others = all.filter(row => !rows.includes(row)).map(row => row.name)
   const placed = new Set<string>()
   const ordered: BackupTable[] = []
   const known = new Set(rows.map(row => row.id))
@@ -50,14 +61,22 @@ export async function selectTables(client: pg.Client): Promise<BackupTable[]> {
     }
     left = left.filter(row => !placed.has(row.id))
   }
-  return ordered
+  return { tables: ordered, others }
 }
 
-export async function selectSequences(client: pg.Client): Promise<BackupSequence[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
+/** Those of tables that are kept, and those that belong to none and are Marquee's. */
+export async function selectSequences(
+  client: pg.Client,
+  ours: ReadonlySet<string>,
+): Promise<BackupSequence[]> {
+  const { rows: all } = await client.query<{ name: string; owner: string | null }>(
+    `select c.relname as name, (
+       select o.relname from pg_depend d join pg_class o on o.oid = d.refobjid
+       where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i') limit 1
+     ) as owner from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'S' order by c.relname`,
   )
+  const rows = all.filter(({ name, owner }) => ours.has(owner ?? name))
   const sequences: BackupSequence[] = []
   for (const { name } of rows) {
     const found = await client.query(`select last_value::text as value, is_called from ${quoted(name)}`)

@@ -11,16 +11,20 @@ export function backupCommand(): Command {
   return new Command('backup')
     .description('write the whole database, images included, to one file; the service may keep running')
     .argument('[file]', 'a file that does not exist yet; by default marquee-<time>.backup')
+    .option('--verify', 'restore it into a scratch schema and compare, before the file gets its name')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  marquee backup /srv/backups/monday.backup')
-    .action((file: string | undefined, options: { json?: boolean }) => {
+    .addHelpText('after', '\nExample:\n  marquee backup --verify /srv/backups/monday.backup')
+    .action((file: string | undefined, options: { json?: boolean; verify?: boolean }) => {
       const path = resolve(
         file ?? `marquee-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.backup`,
       )
       const config = readConfig(process.env)
       return withDatabaseUrl(config, async databaseUrl => {
-        const done = await backup({ databaseUrl, path, credentials: credentialsOf(config) })
-        printRecord({ file: path, ...done }, !!options.json)
+        const places = { databaseUrl, path, credentials: credentialsOf(config) }
+        const isVerified = !!options.verify
+        const { leftOut, ...done } = await backup(places, { isVerified })
+        if (leftOut) console.error(`left out, because they are not Marquee's: ${leftOut.join(', ')}`)
+        printRecord({ file: path, ...done, ...(isVerified ? { verified: true } : {}) }, !!options.json)
       })
     })
 }
@@ -28,10 +32,10 @@ export function backupCommand(): Command {
 export async function restoreBackup(file: string, json: boolean): Promise<void> {
   const config = readConfig(process.env)
   const path = resolve(file)
-  const done = await restore({ path, credentials: credentialsOf(config) }, work =>
+  const { tables, rows } = await restore({ path, credentials: credentialsOf(config) }, work =>
     withDatabaseUrl(config, work),
   )
-  printRecord({ file: path, ...done, restored: true }, json)
+  printRecord({ file: path, tables, rows, restored: true }, json)
 }
 
 function credentialsOf({ DATA_DIR }: { DATA_DIR: string }): string {

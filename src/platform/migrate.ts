@@ -30,7 +30,7 @@ const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 const CONTRACTS = /^-- contracts\b/m
 
 /** Beside `src/`, both in the sources and in the build. */
-const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+export const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
 interface Applied {
   name: string
