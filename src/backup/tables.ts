@@ -1,16 +1,14 @@
-// Which tables and sequences are Marquee's: those that the migrations make, by their own text. A test compares it with a
-// migrated database, so a migration that makes one in another way is noticed.
+// Which tables and sequences are Marquee's: those that the migrations make, by their own text. A test compares it with
+// a migrated database, so a migration that makes one in another way is noticed.
 
-import { readdir, readFile } from 'node:fs/promises'
-import { MIGRATIONS } from '../platform/migrate.ts'
+import { migrationTexts } from '../platform/migrate.ts'
 
 const MADE = /\bcreate (?:unlogged )?(?:table|sequence) (?:if not exists )?(\w+)/gi
 const RENAMED = /\balter table (\w+) rename to (\w+)/gi
 
 export async function ourNames(): Promise<Set<string>> {
   const names = new Set<string>()
-  for (const file of (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()) {
-    const text = await readFile(new URL(file, MIGRATIONS), 'utf8')
+  for (const text of (await migrationTexts()).values()) {
     for (const [, name] of text.matchAll(MADE)) names.add(name!)
     for (const [, , name] of text.matchAll(RENAMED)) names.add(name!)
   }

@@ -30,7 +30,7 @@ const STATEMENT_BY_STATEMENT = '-- outside of a transaction'
 const CONTRACTS = /^-- contracts\b/m
 
 /** Beside `src/`, both in the sources and in the build. */
-export const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+const MIGRATIONS = new URL('../../migrations/', import.meta.url)
 
 interface Applied {
   name: string
@@ -39,9 +39,18 @@ interface Applied {
   expands: boolean
 }
 
+/** By name, in order. */
+export async function migrationTexts(): Promise<Map<string, string>> {
+  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+  const texts = new Map<string, string>()
+  for (const name of names) texts.set(name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
+  return texts
+}
+
 /** `only`: just these, so that a backup finds the tables it was taken from; all by default. */
 export async function migrate(databaseUrl: string, only?: string[]): Promise<string[]> {
-  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+  const texts = await migrationTexts()
+  const names = [...texts.keys()]
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'marquee migrate',
@@ -64,8 +73,6 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     )
     refuseNewer(only ?? [], names)
     const applied = new Map(rows.filter(row => names.includes(row.name)).map(row => [row.name, row.checksum]))
-    const texts = new Map<string, string>()
-    for (const name of names) texts.set(name, await readFile(new URL(name, MIGRATIONS), 'utf8'))
     await compare(client, applied, texts)
     if (applied.size > 0 && !applied.has(SHARES)) await refuseFormerDelivery(client)
     const missing = (only ?? names).filter(name => !applied.has(name))
@@ -82,7 +89,7 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
  * while the service runs may be in the middle of being restored.
  */
 export async function mustBeMigrated(db: Db): Promise<void> {
-  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql'))
+  const names = [...(await migrationTexts()).keys()]
   const rows = await db.rows<{ name: string }>('select name from migration')
   const applied = new Set(rows.map(row => row.name))
   const missing = names.filter(name => !applied.has(name))

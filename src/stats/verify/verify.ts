@@ -14,6 +14,8 @@ import {
   selectUnpaid,
 } from './queries.ts'
 
+export { selectVerifiedAt } from './queries.ts'
+
 export interface VerifyOptions {
   timeZone: string
   clickWindowS: number
