@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { gifFrame, gifOf, pngChunk, pngHeader, pngOf } from '../test/support/image-samples.ts'
 import type { Attacker } from './abuse-attacker.ts'
-import type { Target } from './abuse-world.ts'
+import { manyCampaigns, type Target } from './abuse-world.ts'
 import { AGENT } from './honest-visitors.ts'
 
 interface Attack {
@@ -93,6 +93,14 @@ function watch({ target: { port, siteKey } }: Attacker, perSecond: number): void
     asking.on('error', () => {}).end(body)
   }, 1000 / perSecond)
 }
+
+/** So many calls under way at once, on a connection each; the next one as soon as one is answered. */
+function atOnce({ dial }: Attacker, count: number, bytes: string | Buffer): void {
+  for (let n = 0; n < count; n++) dial(socket => socket.write(bytes))
+}
+
+/** The server ends the connection with the answer. */
+const LAST = 'Connection: close\r\n'
 
 const BOMB = gzipSync('['.repeat(1024 * 1024))
 
@@ -188,6 +196,37 @@ export const ATTACKS: Record<string, Attack> = {
   'pixels of its own ads': {
     sends: 'POST /ad with the public key, and the pixel of each ad that it gets, 200 per second',
     begin: attacker => watch(attacker, 200),
+  },
+  'bulk dry runs': {
+    sends: 'POST /bulk?dryRun=true of 1,000 creations by a customer, 60 at once',
+    begin: attacker => {
+      const { target } = attacker
+      const headers = `Content-Type: application/json\r\n${LAST}${asHostile(target)}`
+      const body = JSON.stringify({ operations: manyCampaigns() })
+      atOnce(attacker, 60, post(`/bulk?dryRun=true&cuid=${target.hostile.cuid}`, body, headers))
+    },
+  },
+  breakdowns: {
+    sends: 'GET /stats/…/breakdown/action over 200,000 sums by a customer, 180 at once',
+    begin: attacker => {
+      const { cuid } = attacker.target.hostile
+      const path = `/stats/${cuid}/breakdown/action?cuid=${cuid}`
+      atOnce(attacker, 180, get(path, `${LAST}${asHostile(attacker.target)}`))
+    },
+  },
+  'answers that nobody reads': {
+    sends:
+      'complete lists of 3,000 campaigns and streams of live totals by a customer, 200 at once, not read',
+    begin: ({ target, dial }) => {
+      const list = get(`/campaign?cuid=${target.hostile.cuid}`, asHostile(target)).repeat(20)
+      const accept = `Accept: text/event-stream\r\n${asHostile(target)}`
+      const live = get(`/stats/live?cuid=${target.hostile.cuid}`, accept)
+      for (let n = 0; n < 200; n++)
+        dial(socket => {
+          socket.write(n % 2 ? list : live)
+          socket.pause()
+        })
+    },
   },
   'action pixels': {
     sends: 'GET /t/a.gif with a click id that nobody has, each another, 500 per second',

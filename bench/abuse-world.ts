@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createClient } from '../sdk/client.ts'
+import { openDatabase } from '../src/platform/database.ts'
 import { still } from '../test/support/image-samples.ts'
 
 export interface Pair {
@@ -20,6 +21,18 @@ export interface Target {
 }
 
 const DAY_S = 86_400
+/** Of the hostile one: campaigns to list, and days and names of actions to add up. */
+const CAMPAIGNS = 3_000
+const DAYS = 100
+const NAMES = 2_000
+const MOST_OPERATIONS = 1_000
+
+/** Creations in one call. */
+export function manyCampaigns(count = MOST_OPERATIONS): { op: 'createCampaign'; body: object }[] {
+  const start = Math.floor(Date.now() / 1000) + DAY_S
+  const body = { name: 'One of many', start, end: start + 30 * DAY_S, dailySpend: 10 }
+  return Array.from({ length: count }, () => ({ op: 'createCampaign', body }))
+}
 
 export async function buildWorld(baseUrl: string, credentialsFile: string): Promise<Target> {
   const { superkey, supertoken, siteKey, bidUrl } = JSON.parse(await readFile(credentialsFile, 'utf8'))
@@ -61,4 +74,29 @@ export async function buildWorld(baseUrl: string, credentialsFile: string): Prom
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   return { port: Number(new URL(baseUrl).port), siteKey, bidUrl, honest, hostile }
+}
+
+/** Gives the hostile one much to read. */
+export async function fillHostile(baseUrl: string, hostile: Pair, databaseUrl: string): Promise<void> {
+  const { cuid } = hostile
+  const client = createClient({ baseUrl, credentials: hostile })
+  for (let n = 0; n < CAMPAIGNS; n += MOST_OPERATIONS)
+    await client.bulk({ cuid, body: { operations: manyCampaigns() } })
+  await countActions(databaseUrl, cuid)
+}
+
+/** As months of traffic would leave them. */
+async function countActions(url: string, cuid: number): Promise<void> {
+  const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
+  await db.run(
+    `with l as (
+       insert into leaf (cuid, cid, fid, pid, bid)
+       select cuid, min(cid), 0, 0, 0 from campaign where cuid = $1 group by cuid returning leaf
+     )
+     insert into rollup_dimension (id, dimension, day, name, spend_micros, imps, views, clicks, actions)
+     select leaf, 'a', current_date - d, n, 0, 0, 0, 0, 1
+     from l, generate_series(0, ${DAYS - 1}) d, generate_series(1, ${NAMES}) n`,
+    [cuid],
+  )
+  await db.close()
 }

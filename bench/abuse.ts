@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { ATTACKS } from './abuse-attacks.ts'
-import { buildWorld, type Target } from './abuse-world.ts'
+import { buildWorld, fillHostile, type Target } from './abuse-world.ts'
 import { withBenchDatabase } from './database.ts'
 import { createVisitors, type Times } from './honest-visitors.ts'
 import { benchService } from './marquee.ts'
@@ -113,7 +113,9 @@ async function main(): Promise<void> {
   await withBenchDatabase(async (url, dataDir) => {
     const env = { BENCH_DATABASE: url, BENCH_DATA: dataDir, BENCH_CONTESTANT: 'marquee' }
     const { child, message } = await start(env)
-    const target = await buildWorld((message as { url: string }).url, join(dataDir, 'credentials.json'))
+    const { url: baseUrl } = message as { url: string }
+    const target = await buildWorld(baseUrl, join(dataDir, 'credentials.json'))
+    await fillHostile(baseUrl, target.hostile, url)
     const visitors = createVisitors(target)
     await visitors.visit(SECONDS * ROUNDS)
     console.log(

@@ -60,7 +60,7 @@ it('all super pairs of an app share its limit, and its customers have limits of 
 
 it('unknown keys are limited by address, and cost no query beyond the limit', async () => {
   const guess = () => service.call('GET', '/customer', { app: newPair('app'), headers: from('203.0.113.1') })
-  const queries = vi.spyOn(service.db, 'row')
+  const queries = vi.spyOn(service.door, 'row')
   const answers = await Promise.all(Array.from({ length: 100 }, guess))
   const asked = queries.mock.calls.filter(([text]) => String(text).includes('from credential')).length
   queries.mockRestore()
@@ -103,7 +103,7 @@ it('wrong tokens with a known key are limited by address and cost no query, and 
   const owner = '203.0.113.21'
   expect((await read(customer.token, owner)).status).toBe(200)
   const wrong = newPair('customer').token
-  const queries = vi.spyOn(service.db, 'row')
+  const queries = vi.spyOn(service.door, 'row')
   const statuses = await Promise.all(Array.from({ length: 100 }, () => read(wrong, '203.0.113.22')))
   // Its entry in memory is too old now: many at once look it up once.
   service.clock.advance(6_000)
@@ -143,7 +143,7 @@ it('right credentials use up nothing: more pairs than allowed failures get in fr
 
 it('unknown sessions are limited by address too, and cost no query beyond the limit', async () => {
   const token = (n: number) => `mqse_${String(n).padStart(43, '0')}`
-  const queries = vi.spyOn(service.db, 'row')
+  const queries = vi.spyOn(service.door, 'row')
   const statuses: number[] = []
   for (let n = 0; n < 2 * FAILURES; n++) {
     const headers = { ...from('203.0.113.5'), cookie: `mqsession=${token(n)}` }

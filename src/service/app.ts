@@ -61,6 +61,8 @@ export interface Service {
   /** Every route of the server, `GET /path`. */
   routes: string[]
   db: Database
+  /** Where callers are looked up. */
+  door: Database
   delivery: Ads
   /** Only on the very first start. */
   firstCredentials: FirstCredentials | null
@@ -282,6 +284,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       api,
       routes: methods.routes,
       db,
+      door,
       delivery,
       firstCredentials,
       turnRed: () => {

@@ -30,6 +30,8 @@ afterAll(async () => {
   await slow.close()
 })
 
+const PATIENT = { timeout: 20_000 }
+
 const held: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const free of held.splice(0)) await free()
@@ -74,8 +76,10 @@ describe('a share of the database', () => {
     const { cid } = await greedy.newCampaign()
     const free = await hold(service, lockCampaign(cid))
     const flood = times(60, () => greedy.call('PUT', `/campaign/${cid}`, { name: 'Flood' }))
-    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
-    await expect.poll(() => metric(service, 'marquee_calls_waiting{pool="requests"}')).toBe(60 - AT_ONCE)
+    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
+    await expect
+      .poll(() => metric(service, 'marquee_calls_waiting{pool="requests"}'), PATIENT)
+      .toBe(60 - AT_ONCE)
     const others = await Promise.all([
       ...times(20, () => honest.call('POST', '/campaign', { name: 'x' })),
       ...times(20, () => honest.call('GET', '/campaign')),
@@ -110,15 +114,15 @@ describe('a share of the database', () => {
     const asApp = (customer: TestCustomer, cid: number) =>
       service.call('PUT', `/campaign/${cid}/pause?cuid=${customer.cuid}`)
     const first = times(10, () => asApp(greedy, one.cid))
-    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
+    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
     const own = times(10, () => greedy.call('PUT', `/campaign/${one.cid}/pause`))
     const second = times(10, () => asApp(honest, two.cid))
-    await expect.poll(() => blocked(service)).toBe(AT_ONCE + 1)
+    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE + 1)
     await pause(100)
     expect(await blocked(service)).toBe(AT_ONCE + 1)
     // A customer's own pair does not need the app's share.
     const third = honest.call('PUT', `/campaign/${two.cid}/pause`)
-    await expect.poll(() => blocked(service)).toBe(AT_ONCE + 2)
+    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE + 2)
     await free()
     for (const { status } of await Promise.all([...first, ...own, ...second, third])) expect(status).toBe(200)
   })
@@ -127,7 +131,7 @@ describe('a share of the database', () => {
     const readers = [greedy, honest, await newTestCustomer(service)]
     const free = await hold(service, LOCK_FIGURES)
     const reads = readers.flatMap(({ call, cuid }) => times(5, () => call('GET', `/stats/${cuid}/summary`)))
-    await expect.poll(() => blocked(service)).toBe(service.config.READ_POOL - 1)
+    await expect.poll(() => blocked(service), PATIENT).toBe(service.config.READ_POOL - 1)
     const { cid } = await honest.newCampaign()
     expect((await honest.call('PUT', `/campaign/${cid}`, { name: 'New' })).status).toBe(200)
     expect((await service.call('GET', '/readyz', { app: null })).status).toBe(200)
@@ -196,9 +200,9 @@ describe('a caller that leaves', () => {
     const before = await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')
     const free = await hold(service, LOCK_PERSONAS)
     const socket = post(service, greedy, '/bulk', halfBlocked(newOrder(service), cid))
-    await expect.poll(() => blocked(service)).toBe(1)
+    await expect.poll(() => blocked(service), PATIENT).toBe(1)
     leave(socket)
-    await expect.poll(() => blocked(service), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => blocked(service), PATIENT).toBe(0)
     await free()
     expect(await halves(greedy)).toBe(0)
     expect((await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')) - (before || 0)).toBe(1)
@@ -208,12 +212,12 @@ describe('a caller that leaves', () => {
     const { cid } = await greedy.newCampaign()
     const free = await hold(service, lockCampaign(cid))
     const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
-    await expect.poll(() => blocked(service)).toBe(AT_ONCE)
+    await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
     const socket = post(service, greedy, '/campaign', newOrder(service))
     const waiting = () => metric(service, 'marquee_calls_waiting{pool="requests"}')
-    await expect.poll(waiting).toBe(1)
+    await expect.poll(waiting, PATIENT).toBe(1)
     socket.destroy()
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await expect.poll(waiting, PATIENT).toBe(0)
     await free()
     for (const { status } of await Promise.all(working)) expect(status).toBe(200)
     expect(await halves(greedy)).toBe(0)
@@ -227,11 +231,11 @@ describe('a caller that leaves', () => {
     socket.on('data', chunk => {
       said += chunk
     })
-    await expect.poll(() => blocked(service)).toBe(1)
+    await expect.poll(() => blocked(service), PATIENT).toBe(1)
     socket.end()
-    await expect.poll(() => said).toContain('HTTP/1.1 102 Processing')
+    await expect.poll(() => said, PATIENT).toContain('HTTP/1.1 102 Processing')
     await free()
-    await expect.poll(() => said).toContain('"succeeded":2')
+    await expect.poll(() => said, PATIENT).toContain('"succeeded":2')
     expect(await halves(honest)).toBe(1)
   })
 })

@@ -135,7 +135,7 @@ describe.each([
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.end(get(`/${second}/1`))
-    await expect.poll(() => begun).toEqual([`/${second}/1`])
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${second}/1`])
     // Time for the end to be seen.
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
@@ -147,11 +147,11 @@ describe.each([
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.write(get(`/${first}/1`))
-    await expect.poll(() => begun).toEqual([`/${first}/1`])
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`])
     socket.end(get(`/${second}/2`))
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
-    await expect.poll(() => begun).toEqual([`/${first}/1`, `/${second}/2`])
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`, `/${second}/2`])
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
     await closed
