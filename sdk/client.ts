@@ -14,6 +14,7 @@ import {
   type TriedOf,
 } from './endpoints.ts'
 import { MarqueeError } from './errors.ts'
+import { sendAndWait } from './later.ts'
 import { type CustomerCredentials, createPair, type OwnCredentials } from './pair.ts'
 import { type CallOptions, type ClientOptions, pathOf, type Sender, send } from './request.ts'
 import { createLanes } from './waits.ts'
@@ -114,12 +115,12 @@ function clientOf(sender: Sender): Client {
   const withMeta = methods(
     route =>
       async (input = {}, call = {}) =>
-        send(sender, route, input, call, metaOf),
+        sendAndWait(sender, route, input, call, metaOf),
   )
   const plain = methods(
     route =>
       async (input = {}, call = {}) =>
-        send(sender, route, input, call, answerOf),
+        sendAndWait(sender, route, input, call, answerOf),
   )
   const each = methods(
     route =>

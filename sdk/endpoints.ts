@@ -9,6 +9,7 @@ import * as sessions from '../src/console/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import * as issues from '../src/issues/contract.ts'
+import * as jobs from '../src/jobs/contract.ts'
 import * as mails from '../src/mails/contract.ts'
 import * as orders from '../src/orders/contract.ts'
 import * as personas from '../src/personas/contract.ts'
@@ -25,6 +26,7 @@ export const contracts = [
   campaigns,
   flights,
   orders,
+  jobs,
   bulk,
   personas,
   banners,

@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidField, notFound, Problem } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
-import { recordChange } from '../platform/changes.ts'
+import { recordBirths, recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import { allowedSizesText, isAllowedSize } from '../reference/ad-sizes.ts'
@@ -16,7 +16,9 @@ import { toBanner } from './object.ts'
 import {
   type BannerRow,
   insertBanner,
+  insertCopies,
   insertCopy,
+  lastOfPage,
   lockBanner,
   selectBanner,
   selectBanners,
@@ -24,7 +26,7 @@ import {
   setDeleted,
   updateBanner,
 } from './queries.ts'
-import { askForReview, backToReview } from './review.ts'
+import { askForReview, askForReviews, backToReview } from './review.ts'
 import { defaultName, givenSource, readSource } from './source.ts'
 
 export interface FoundBanner {
@@ -192,6 +194,35 @@ export async function copyBanner(
   const copy = foundBanner(cuid, row)
   await record(db, 'create', caller, now, copy, null, copy.banner)
   return copy
+}
+
+const COPY_PAGE = 1000
+
+/** All banners of a persona, under another one of the same customer: in a few statements, however many they are. */
+export async function copyBanners(
+  db: Db,
+  cuid: number,
+  fromPid: number,
+  into: { pid: number; cid: number },
+  { caller, clock }: Omit<Change, 'ifMatch' | 'publicUrl'>,
+): Promise<Banner[]> {
+  const copies: Banner[] = []
+  const now = new Date(clock.nowMs())
+  for (let after = 0; ; ) {
+    const last = await lastOfPage(db, fromPid, after, COPY_PAGE)
+    if (last === null) return copies
+    const rows = await insertCopies(db, fromPid, into.pid, now, after, COPY_PAGE)
+    if (rows.length === 0) throw notFound('persona')
+    await askForReviews(
+      db,
+      rows.filter(row => row.status === 'pending'),
+    )
+    const page = rows.map(toBanner)
+    const born = page.map(banner => ({ id: banner.bid, after: banner }))
+    await recordBirths(db, { at: now, noun: 'banner', cuid, cid: into.cid, actor: caller.key, born })
+    copies.push(...page)
+    after = last
+  }
 }
 
 export async function deleteBanner(

@@ -102,6 +102,35 @@ export function insertCopy(
   )
 }
 
+const COPY_ALL = `with p as (
+    select p.pid, p.cid from persona p join campaign c using (cid)
+    where p.pid = $2 and ${ABOVE_THERE} for share
+  ), b as (
+    insert into banner (pid, name, created_at, updated_at, external_id, ${COPIED})
+    select p.pid, source.name, $3::timestamptz, $3::timestamptz, source.external_id, ${COPIED.replaceAll(/(\w+)/g, 'source.$1')}
+    from p, (
+      select * from banner where pid = $1 and bid > $4 and deleted_at is null order by bid limit $5
+    ) source order by source.bid
+    returning ${OWN}
+  )
+  select ${COLUMNS} from b join p using (pid) order by b.bid`
+
+/** Copies of a page of a persona's banners, under another persona; their own ids come in the same order. */
+export function insertCopies(db: Db, from: number, into: number, now: Date, after: number, limit: number) {
+  return db.rows<BannerRow>(COPY_ALL, [from, into, now, after, limit])
+}
+
+/** Where the next page of copies begins; null when there is none. */
+export async function lastOfPage(db: Db, pid: number, after: number, limit: number): Promise<number | null> {
+  const row = await db.row<{ last: number | null }>(
+    `select max(bid) as last from (
+       select bid from banner where pid = $1 and bid > $2 and deleted_at is null order by bid limit $3
+     ) page`,
+    [pid, after, limit],
+  )
+  return row!.last
+}
+
 export function selectBanner(db: Db, pid: number, bid: number) {
   return db.row<BannerRow>(
     `select ${COLUMNS} from banner b join persona p using (pid)

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
-import { addJob, type Task } from '../platform/jobs.ts'
+import { addJob, addJobs, type Task } from '../platform/jobs.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
 import { type Banner, MAX_UPLOAD_BYTES } from './contract.ts'
 import { fetchCreative } from './creative/fetch.ts'
@@ -66,10 +66,24 @@ export function askForReview(db: Db, { bid, review_round: round }: { bid: number
   return addReviewJob(db, { bid, round, attempt: 1 }, 0)
 }
 
+/** The same for many, in one statement. */
+export function askForReviews(db: Db, rows: { bid: number; review_round: number }[]) {
+  return addJobs(
+    db,
+    rows.map(({ bid, review_round: round }) => {
+      const payload: ReviewJob = { bid, round, attempt: 1 }
+      return { task: REVIEW_TASK, payload, key: keyOf(payload), priority: payload.attempt }
+    }),
+  )
+}
+
+function keyOf({ bid, round }: ReviewJob): string {
+  return `${KEY_PREFIX}${bid}:${round}`
+}
+
 /** First tries go first, so that hosts that are down delay nobody else. */
 function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void> {
-  const key = `${KEY_PREFIX}${payload.bid}:${payload.round}`
-  return addJob(db, { task: REVIEW_TASK, payload, key, priority: payload.attempt, delayMs })
+  return addJob(db, { task: REVIEW_TASK, payload, key: keyOf(payload), priority: payload.attempt, delayMs })
 }
 
 /**

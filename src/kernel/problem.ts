@@ -10,6 +10,7 @@ export const STATUS_OF = {
   invalid_etag: 400,
   if_match_not_honoured: 400,
   forged_token: 400,
+  too_many_objects: 400,
   credentials_missing: 401,
   credentials_invalid: 401,
   credentials_expired: 401,

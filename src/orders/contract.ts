@@ -4,10 +4,13 @@
 import { type Static, Type } from 'typebox'
 import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/contract.ts'
 import { Campaign, campaignExample, NewCampaign, readCampaignExample } from '../campaigns/contract.ts'
+import { Job } from '../jobs/contract.ts'
 import { NewPersona, Persona, personaExample, readPersonaExample } from '../personas/contract.ts'
 import { endpoint } from '../platform/endpoint.ts'
 import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../platform/schema.ts'
 
+/** A call creates at most so many objects; more becomes a job. */
+export const MOST_AT_ONCE = 2000
 const MAX_PERSONAS = 100
 const MAX_BANNERS = 100
 
@@ -50,15 +53,20 @@ export type Order = Static<typeof Order>
 const WHOLE =
   'Everything is checked first; if anything is wrong (`/personas/0/banners/1/width`), nothing is created.'
 const ofCustomer = { access: 'customer', cuid: true } as const
+/** Of the endpoints that may create very many objects. */
+const mayBeJob = { later: Job, problems: ['too_many_objects'] } as const
+const LARGE =
+  ' More than 2,000 objects are created as a job: the answer is 202, and `GET /job/:id` tells how it goes on.'
 
 export const createCampaign = endpoint({
   ...ofCustomer,
+  ...mayBeJob,
   tag: 'Campaigns',
   id: 'createCampaign',
   method: 'POST',
   path: '/campaign',
   summary: 'Create a campaign, alone or with its personas and banners',
-  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}`,
+  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}${LARGE}`,
   body: NewOrder,
   status: 201,
   etag: true,
@@ -70,12 +78,13 @@ export const createCampaign = endpoint({
 
 export const createPersona = endpoint({
   ...ofCustomer,
+  ...mayBeJob,
   tag: 'Personas',
   id: 'createPersona',
   method: 'POST',
   path: '/campaign/:cid/persona',
   summary: 'Create a persona, alone or with its banners',
-  description: `A city that our tables do not know is kept, with an entry in \`warnings\`. ${WHOLE}`,
+  description: `A city that our tables do not know is kept, with an entry in \`warnings\`. ${WHOLE}${LARGE}`,
   body: NewPersonaOrder,
   status: 201,
   etag: true,
@@ -111,12 +120,13 @@ const DETAILS =
 
 export const copyCampaign = endpoint({
   ...ofCustomer,
+  ...mayBeJob,
   tag: 'Campaigns',
   id: 'copyCampaign',
   method: 'POST',
   path: '/campaign/:cid/copy',
   summary: 'Copy a campaign with everything beneath it',
-  description: `The copy is paused unless \`enabled\` says otherwise. Its flights are copied if its dates stay the same; with other dates the copy has no flights of its own. ${DETAILS}`,
+  description: `The copy is paused unless \`enabled\` says otherwise. Its flights are copied if its dates stay the same; with other dates the copy has no flights of its own. ${DETAILS}${LARGE}`,
   body: CampaignCopy,
   bodyOptional: true,
   status: 201,
@@ -145,12 +155,13 @@ export type PersonaCopy = Static<typeof PersonaCopy>
 
 export const copyPersona = endpoint({
   ...ofCustomer,
+  ...mayBeJob,
   tag: 'Personas',
   id: 'copyPersona',
   method: 'POST',
   path: '/campaign/:cid/persona/:pid/copy',
   summary: 'Copy a persona with its banners',
-  description: DETAILS,
+  description: DETAILS + LARGE,
   body: PersonaCopy,
   bodyOptional: true,
   status: 201,

@@ -1,13 +1,7 @@
 // The verbs of orders: create a campaign with everything beneath it, and copy one. Everything is checked before
 // anything is created, and all of it is created in the caller's transaction.
 
-import {
-  checkNewBanner,
-  copyBanner,
-  createBanner,
-  type FoundBanner,
-  listBanners,
-} from '../banners/banners.ts'
+import { checkNewBanner, copyBanners, createBanner } from '../banners/banners.ts'
 import type { Banner } from '../banners/contract.ts'
 import {
   type CampaignParts,
@@ -17,6 +11,7 @@ import {
   findCampaign,
   show,
 } from '../campaigns/campaigns.ts'
+import type { NewCampaign } from '../campaigns/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type FieldError, invalidInput, Problem } from '../kernel/problem.ts'
@@ -33,6 +28,8 @@ import { etagOf } from '../platform/http/etag.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
 
 export interface OrderParts extends CampaignParts {
+  /** Is told how many objects were created, as they are; for progress. */
+  made?: (objects: number) => Promise<void>
   /** The beginning of our own absolute addresses. */
   publicUrl: string
 }
@@ -58,18 +55,40 @@ export async function createOrder(
   { personas, ...body }: NewOrder,
   parts: OrderParts,
 ): Promise<MadeOrder> {
-  const errors: FieldError[] = []
-  await collect(errors, '', () => checkNewCampaign(body, parts))
-  for (const [index, persona] of (personas ?? []).entries()) {
-    await checkPersona(db, cuid, persona, `/personas/${index}`, errors, parts)
-  }
-  refuse(errors)
+  await checkOrder(db, cuid, { personas, ...body }, parts)
   const { campaign, etag } = await createCampaign(db, caller, cuid, body, parts)
   if (!personas) return { order: campaign, etag }
   const made: PersonaOrder[] = []
   for (const persona of personas)
     made.push((await make(db, caller, cuid, campaign.cid, persona, parts)).persona)
   return shownWith(db, cuid, campaign.cid, made, parts)
+}
+
+/** Throws what createOrder would throw, and creates nothing. */
+export async function checkOrder(
+  db: Db,
+  cuid: number,
+  { personas, ...body }: NewOrder,
+  parts: OrderParts,
+): Promise<void> {
+  const errors: FieldError[] = []
+  await collect(errors, '', () => checkNewCampaign(body, parts))
+  for (const [index, persona] of (personas ?? []).entries()) {
+    await checkPersona(db, cuid, persona, `/personas/${index}`, errors, parts)
+  }
+  refuse(errors)
+}
+
+/** The same of createPersonaOrder. */
+export async function checkPersonaOrder(
+  db: Db,
+  cuid: number,
+  body: NewPersonaOrder,
+  parts: OrderParts,
+): Promise<void> {
+  const errors: FieldError[] = []
+  await checkPersona(db, cuid, body, '', errors, parts)
+  refuse(errors)
 }
 
 export async function createPersonaOrder(
@@ -79,21 +98,16 @@ export async function createPersonaOrder(
   body: NewPersonaOrder,
   parts: OrderParts,
 ): Promise<MadePersona> {
-  const errors: FieldError[] = []
-  await checkPersona(db, cuid, body, '', errors, parts)
-  refuse(errors)
+  await checkPersonaOrder(db, cuid, body, parts)
   return make(db, caller, cuid, cid, body, parts)
 }
 
-/** Its flights, personas and banners too. */
-export async function copyOrder(
-  db: Db,
-  caller: Caller,
-  { campaign: source }: FoundCampaign,
+/** The fields of a copy; 400 if it could not be created. */
+export function checkedCopy(
+  source: FoundCampaign['campaign'],
   { name, start, end, dailySpend, enabled }: CampaignCopy,
   parts: OrderParts,
-): Promise<MadeOrder> {
-  const { cuid } = source
+): NewCampaign {
   const body = {
     name: name ?? copyNameOf(source.name),
     start: start ?? source.start,
@@ -106,6 +120,20 @@ export async function copyOrder(
     pacing: source.pacing,
     metadata: source.metadata,
   }
+  checkNewCampaign(body, parts)
+  return body
+}
+
+/** Its flights, personas and banners too. */
+export async function copyOrder(
+  db: Db,
+  caller: Caller,
+  { campaign: source }: FoundCampaign,
+  copy: CampaignCopy,
+  parts: OrderParts,
+): Promise<MadeOrder> {
+  const { cuid } = source
+  const body = checkedCopy(source, copy, parts)
   const { campaign } = await createCampaign(db, caller, cuid, body, parts)
   if (body.start === source.start && body.end === source.end) {
     for await (const flight of pages(
@@ -157,19 +185,13 @@ async function copyOne(
   cuid: number,
   source: Persona,
   into: { cid: number; name: string; keepsId: boolean },
-  { clock }: OrderParts,
+  { clock, made: tell }: OrderParts,
 ): Promise<MadePersona> {
   const from = { persona: source, cuid, etag: etagOf(source.pid, 0) }
   const made = await copyPersona(db, cuid, from, into, { caller, clock })
-  const banners: Banner[] = []
-  for await (const banner of pages(
-    (after, limit) => listBanners(db, from, after, limit),
-    b => b.bid,
-  )) {
-    const found: FoundBanner = { banner, cuid, etag: etagOf(banner.bid, 0) }
-    const target = { pid: made.persona.pid, name: banner.name, keepsId: true }
-    banners.push((await copyBanner(db, found, target, { caller, clock })).banner)
-  }
+  const target = { pid: made.persona.pid, cid: into.cid }
+  const banners = await copyBanners(db, cuid, source.pid, target, { caller, clock })
+  await tell?.(1 + banners.length)
   return { persona: { ...made.persona, banners }, etag: made.etag }
 }
 
@@ -179,13 +201,15 @@ async function make(
   cuid: number,
   cid: number,
   { banners, ...body }: NewPersonaOrder,
-  { clock, publicUrl }: OrderParts,
+  { clock, publicUrl, made: tell }: OrderParts,
 ): Promise<MadePersona> {
   const made = await createPersona(db, cuid, cid, body, { caller, clock })
+  await tell?.(1)
   if (!banners) return made
   const shown: Banner[] = []
   for (const banner of banners) {
     shown.push((await createBanner(db, made, banner, { caller, clock, publicUrl })).banner)
+    await tell?.(1)
   }
   return { persona: { ...made.persona, banners: shown }, etag: made.etag }
 }

@@ -6,7 +6,18 @@ import { findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
 import { type Api, withEtag } from '../platform/http/api.ts'
 import * as contract from './contract.ts'
-import { copyNameOf, copyOrder, copyPersonaOrder, createOrder, createPersonaOrder } from './orders.ts'
+import { asJob, isLarge, sizeOfOrder, sizeOfPersonaOrder } from './large.ts'
+import {
+  checkedCopy,
+  checkOrder,
+  checkPersonaOrder,
+  copyNameOf,
+  copyOrder,
+  copyPersonaOrder,
+  createOrder,
+  createPersonaOrder,
+} from './orders.ts'
+import { sizeOfCampaign, sizeOfPersona } from './queries.ts'
 
 interface At {
   db: Db
@@ -14,7 +25,8 @@ interface At {
   params: Record<string, string>
 }
 
-export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
+/** `mostObjects`: that a job creates. */
+export function orderRoutes(api: Api, campaignParts: CampaignParts & { mostObjects: number }): void {
   const parts = { ...campaignParts, publicUrl: api.publicUrl }
   const campaign = (call: At) => findCampaign(call.db, call.cuid, call.params.cid!)
   const persona = (call: At) => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!)
@@ -29,7 +41,13 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
 
   api.bind(contract.createCampaign, {
     stillThere: madeCampaign,
-    handle: async ({ db, caller, cuid, body }) => {
+    handle: async call => {
+      const { db, caller, cuid, body } = call
+      const size = sizeOfOrder(body)
+      if (isLarge(call, size, parts)) {
+        await checkOrder(db, cuid, body, parts)
+        return asJob(call, 'createCampaign', size, { body }, parts)
+      }
       const { order, etag } = await createOrder(db, caller, cuid, body, parts)
       return withEtag(order, etag)
     },
@@ -37,7 +55,13 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
   api.bind(contract.createPersona, {
     stillThere: madePersona,
     find: campaign,
-    handle: async ({ db, caller, found, body }) => {
+    handle: async call => {
+      const { db, caller, cuid, found, body } = call
+      const size = sizeOfPersonaOrder(body)
+      if (isLarge(call, size, parts)) {
+        await checkPersonaOrder(db, cuid, body, parts)
+        return asJob(call, 'createPersona', size, { cid: found.campaign.cid, body }, parts)
+      }
       const made = await createPersonaOrder(db, caller, found, body, parts)
       return withEtag(made.persona, made.etag)
     },
@@ -45,7 +69,14 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
   api.bind(contract.copyCampaign, {
     stillThere: madeCampaign,
     find: campaign,
-    handle: async ({ db, caller, found, body }) => {
+    handle: async call => {
+      const { db, caller, found, body } = call
+      const { cid } = found.campaign
+      const size = await sizeOfCampaign(db, cid)
+      if (isLarge(call, size, parts)) {
+        checkedCopy(found.campaign, body, parts)
+        return asJob(call, 'copyCampaign', size, { cid, body }, parts)
+      }
       const { order, etag } = await copyOrder(db, caller, found, body, parts)
       return withEtag(order, etag)
     },
@@ -53,8 +84,15 @@ export function orderRoutes(api: Api, campaignParts: CampaignParts): void {
   api.bind(contract.copyPersona, {
     stillThere: madePersona,
     find: persona,
-    handle: async ({ db, caller, found, body }) => {
-      const into = { cid: body.cid ?? found.persona.cid, name: body.name ?? undefined }
+    handle: async call => {
+      const { db, caller, cuid, found, body } = call
+      const { cid, pid } = found.persona
+      const into = { cid: body.cid ?? cid, name: body.name ?? undefined }
+      const size = await sizeOfPersona(db, pid)
+      if (isLarge(call, size, parts)) {
+        await findCampaign(db, cuid, String(into.cid))
+        return asJob(call, 'copyPersona', size, { cid, pid, into }, parts)
+      }
       const made = await copyPersonaOrder(db, caller, found, into, parts)
       return withEtag(made.persona, made.etag)
     },

@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { QUOTA_SETTINGS } from './quota-settings.ts'
 import {
   BadSetting,
   currency,
@@ -217,28 +218,7 @@ export const SETTINGS = {
   ),
   CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.', UNIT_SECONDS.d),
   CREATIVE_RETRY: duration('10m', 'How long a creative whose host is down is retried; five attempts in all.'),
-  UPLOAD_QUOTA: integer(1000, 1, 1_000_000, 'Total size of the uploaded images of one customer, in MB.'),
-  UPLOAD_FILES: integer(10_000, 1, 1_000_000, 'Uploaded images that are kept for one customer.'),
-  CAMPAIGN_QUOTA: integer(
-    50_000,
-    1,
-    10_000_000,
-    'Campaigns that one customer may have, deleted ones not counted.',
-  ),
-  PERSONA_QUOTA: integer(100_000, 1, 10_000_000, 'Personas that one customer may have, likewise.'),
-  PERSONAS_PER_CAMPAIGN: integer(1_000, 1, 100_000, 'Personas that one campaign may have, likewise.'),
-  BANNER_QUOTA: integer(200_000, 1, 10_000_000, 'Banners that one customer may have, likewise.'),
-  IDEMPOTENCY_ANSWERS: integer(
-    50_000,
-    1,
-    10_000_000,
-    'Answers that are kept for the idempotency keys of one customer, within 24 hours.',
-  ),
-  IDEMPOTENCY_MB: integer(100, 1, 1_000_000, 'Their total size, in MB.'),
-  AUDIT_RETENTION: duration(
-    '400d',
-    'How long the history of objects is kept, at least as long as they may be restored. Of one object the last 1,000 changes are kept in any case.',
-  ),
+  ...QUOTA_SETTINGS,
   UNUSED_IMAGES: duration('30d', 'How long an image that no banner uses is kept.'),
   CREATIVES_URL: store(
     'Where to keep images instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',

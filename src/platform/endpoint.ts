@@ -46,6 +46,8 @@ export interface EndpointSpec {
   /** Other statuses that the same answer may come with, and what each means. */
   otherStatuses?: Partial<Record<200 | 201 | 202, string>>
   answer: TSchema | null
+  /** What it answers with 202 if its work is too large for one call: a job. */
+  later?: TSchema
   /** Answered by the thin path (data-plane.ts), not by the framework: described here, and bound there. */
   dataPlane?: boolean
   /** Its errors are a status and nothing else. */

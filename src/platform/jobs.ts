@@ -28,6 +28,8 @@ export interface NewJob {
   payload: object
   /** A waiting job with the same key is replaced. */
   key: string
+  /** Jobs of one queue run one after the other. */
+  queue?: string
   /** Smaller runs first. */
   priority?: number
   delayMs?: number
@@ -47,11 +49,20 @@ const RESTART_MS = 1_000
 const QUEUE_MS = 30_000
 const CHECK_MS = 30_000
 
-export async function addJob(db: Db, { task, payload, key, priority = 0, delayMs = 0 }: NewJob) {
+const ADD = `${SCHEMA}.add_job($1, payload => $2::json, job_key => $3, priority => $4,
+  run_at => now() + $5::float8 * interval '1 millisecond', queue_name => $6)`
+
+export async function addJob(db: Db, { task, payload, key, queue, priority = 0, delayMs = 0 }: NewJob) {
+  await db.run(`select ${ADD}`, [task, JSON.stringify(payload), key, priority, delayMs, queue ?? null])
+}
+
+/** Many of one task in one statement. */
+export async function addJobs(db: Db, jobs: Pick<NewJob, 'task' | 'payload' | 'key' | 'priority'>[]) {
+  if (jobs.length === 0) return
   await db.run(
-    `select ${SCHEMA}.add_job($1, payload => $2::json, job_key => $3, priority => $4,
-       run_at => now() + $5::float8 * interval '1 millisecond')`,
-    [task, JSON.stringify(payload), key, priority, delayMs],
+    `select ${SCHEMA}.add_job(task, payload => payload, job_key => key, priority => priority)
+     from json_to_recordset($1) as job(task text, payload json, key text, priority integer)`,
+    [JSON.stringify(jobs)],
   )
 }
 

@@ -1,12 +1,13 @@
 // The OpenAPI 3.1 document, made from the same endpoints that the server binds: nothing is said twice.
 
 import type { TSchema } from 'typebox'
-import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
+import { STATUS_OF } from '../kernel/problem.ts'
 import { type Components, createComponents, pascal } from './components.ts'
 import { triedSchema } from './dry-run.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { API_VERSION } from './http/answer.ts'
 import { DRY_RUN, PAGING } from './http/query.ts'
+import { honoursIfMatch, problemsOf } from './openapi-problems.ts'
 
 type Json = Record<string, unknown>
 
@@ -256,10 +257,6 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
 
 const INTEGER_IDS = new Set(['cuid', 'cid', 'fid', 'pid', 'bid', 'wid', 'did', 'id'])
 
-function honoursIfMatch(endpoint: EndpointSpec): boolean {
-  return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
-}
-
 const PATH_PARAMETERS: Record<string, string> = {
   cuid: 'Customer id.',
   cid: 'Campaign id.',
@@ -329,7 +326,19 @@ function success(endpoint: EndpointSpec, components: Components): Json {
     ...(endpoint.dryRun && status !== 200
       ? { 200: triedResponse(endpoint, schema, headers, components) }
       : {}),
+    ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
     ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
+  }
+}
+
+function laterResponse(later: TSchema, components: Components): Json {
+  return {
+    description: 'Too large for one call: it is done as a job.',
+    headers: {
+      location: { description: 'Where to read the job.', schema: { type: 'string' } },
+      ...RATE_LIMITS,
+    },
+    content: { 'application/json': { schema: components.refer(later, 'Job') } },
   }
 }
 
@@ -344,33 +353,7 @@ function triedResponse(endpoint: EndpointSpec, done: Json, headers: Json, compon
 }
 
 function failures(endpoint: EndpointSpec): Json {
-  const codes = new Set<ProblemCode>(endpoint.problems)
-  if (endpoint.access !== 'public') {
-    for (const code of [
-      'credentials_missing',
-      'credentials_invalid',
-      'credentials_expired',
-      'credentials_revoked',
-      'too_many_requests',
-      'too_many_at_once',
-      'api_access_off',
-    ] as const)
-      codes.add(code)
-  }
-  if (endpoint.access === 'app') codes.add('credentials_wrong_level')
-  if (endpoint.provision) codes.add('not_provisioned')
-  if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
-  if (endpoint.path.includes(':')) codes.add('not_found')
-  if (!endpoint.dataPlane || endpoint.query || endpoint.body) codes.add('invalid_input')
-  if (endpoint.body || endpoint.rawBody) {
-    codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
-  }
-  if (endpoint.method === 'POST' && endpoint.access !== 'public') {
-    codes.add('idempotency_conflict').add('idempotent_object_gone').add('quota_exceeded')
-  }
-  if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
-  else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')
-  if (!endpoint.dataPlane) codes.add('internal').add('unavailable').add('deadline_exceeded')
+  const codes = problemsOf(endpoint)
   const byStatus: Record<number, string[]> = {}
   for (const code of codes) {
     const status = STATUS_OF[code]

@@ -11,11 +11,13 @@ import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { sweepSessions } from '../console/sessions.ts'
 import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
+import { JOB_TASK, jobTask, sweepJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { sweepShares } from '../ledger/shares.ts'
 import { recordReports, recordStopped } from '../mails/news.ts'
 import { startMailSender, sweepMails } from '../mails/sender.ts'
+import { orderWork } from '../orders/work.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import { clearHistory } from '../platform/history.ts'
@@ -29,6 +31,7 @@ import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
 import { createWatch } from '../webhooks/watch.ts'
 import { watchQueues } from './queues.ts'
+import { quotasOf } from './quotas.ts'
 
 export interface BackgroundParts {
   config: Config
@@ -63,13 +66,16 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   async function sweep(): Promise<void> {
     await sweepAccess(db, clock)
     await sweepSessions(db, clock)
+    await sweepJobs(db, clock)
     await sweepDeliveries(db, clock)
     await sweepMails(db, clock, calendarOf(config.TIMEZONE))
     await sweepShares(db, calendarOf(config.TIMEZONE).dayAt(clock.nowMs() - KEEP_SHARES_MS).key)
     await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
   const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
-  const tasks = { [REVIEW_TASK]: review }
+  const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
+  const jobs = jobTask({ db, clock, work, quotas: quotasOf(config).quotas })
+  const tasks = { [REVIEW_TASK]: review, [JOB_TASK]: jobs }
   closers.push(every('sweep', HOUR_MS, sweep, log))
   const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
   closers.push(

@@ -15,6 +15,7 @@ import { type ConsoleParts, consoleRoutes } from '../console/routes.ts'
 import type { Sessions } from '../console/sessions.ts'
 import { customerRoutes } from '../customers/routes.ts'
 import { issueRoutes } from '../issues/routes.ts'
+import { jobRoutes } from '../jobs/routes.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { mailPages, mailRoutes } from '../mails/routes.ts'
 import { orderRoutes } from '../orders/routes.ts'
@@ -70,7 +71,8 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   flightRoutes(api, managed)
   personaRoutes(api, managed)
   bannerRoutes(api, managed)
-  orderRoutes(api, managed)
+  orderRoutes(api, { ...managed, mostObjects: config.JOB_OBJECTS })
+  jobRoutes(api)
   bulkRoutes(api)
   await fastify.register(async child => {
     const uploads = createApi({ ...options, fastify: child })

@@ -40,7 +40,9 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
-  'code.quota_exceeded': 'Ihr Platz für Bilder ist voll. Löschen Sie Banner, die Sie nicht mehr brauchen.',
+  'code.quota_exceeded':
+    'Ein Kontingent Ihres Kontos ist ausgeschöpft. Löschen Sie, was Sie nicht mehr brauchen.',
+  'code.too_many_objects': 'Das ist zu viel für einen Schritt. Kopieren Sie kleinere Teile.',
   'code.unsupported_media_type':
     'Dateien dieser Art werden nicht angenommen. Möglich sind JPEG, PNG, GIF und WebP.',
   'code.too_many_requests':

@@ -1,0 +1,51 @@
+// Work that the service does as a job, because it is too large for one call: the client waits for it, and then reads
+// what it has created, so that a large copy looks like a small one.
+
+import type { Job } from '../src/jobs/contract.ts'
+import { type ErrorCode, endpoints, type Route } from './endpoints.ts'
+import { MarqueeError } from './errors.ts'
+import { type CallOptions, type Sender, send } from './request.ts'
+import { sleep } from './waits.ts'
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 2_000
+
+/** What `read` makes of the answer; of a job, what it makes of the created object as soon as there is one. */
+export async function sendAndWait<A>(
+  sender: Sender,
+  route: Route,
+  input: Record<string, unknown>,
+  call: CallOptions,
+  read: (response: Response) => Promise<A>,
+): Promise<A> {
+  let job: Job | null = null
+  const answer = await send(sender, route, input, call, async response => {
+    if (response.status !== 202) return read(response)
+    job = (await response.json()) as Job
+    return null
+  })
+  if (job === null) return answer as A
+  const { signal } = call
+  const { cuid, result } = await ended(sender, job, signal)
+  const made = endpoints.get(result?.pid === undefined ? 'readCampaign' : 'readPersona')!
+  return send(sender, made, { cuid, ...result }, { signal }, read)
+}
+
+async function ended(sender: Sender, begun: Job, signal: AbortSignal | undefined): Promise<Job> {
+  let job = begun
+  const where = { id: job.job, cuid: job.cuid }
+  for (let waitMs = FIRST_WAIT_MS; job.ended === null; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    await sleep(waitMs, signal)
+    job = await send(
+      sender,
+      endpoints.get('readJob')!,
+      where,
+      { signal },
+      async response => (await response.json()) as Job,
+    )
+  }
+  const { error } = job
+  if (error)
+    throw new MarqueeError(error.status, { ...error, code: error.code as ErrorCode }, { requestId: null })
+  return job
+}

@@ -1,0 +1,76 @@
+// Jobs: copies and orders that are too large for one call. The call that asks for one answers 202 with the job; the job
+// is done completely or not at all, also if the service is restarted meanwhile.
+
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { endpoint } from '../platform/endpoint.ts'
+import { Body, Choice, Id, UnixTime } from '../platform/schema.ts'
+
+/** The endpoints whose work may become a job. */
+export const JOB_KINDS = ['createCampaign', 'createPersona', 'copyCampaign', 'copyPersona'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
+export const JobResult = Body({
+  cid: Type.Optional(Id('The new campaign, or that of the new persona.')),
+  pid: Type.Optional(Id('The new persona.')),
+})
+export type JobResult = Static<typeof JobResult>
+
+export const JobError = Body({
+  status: Type.Integer({ description: 'The status that the call would have had.' }),
+  message: Type.String({ description: 'What is wrong, in words.' }),
+  code: Type.String({ description: 'What is wrong, for programs: a code of docs/errors.md.' }),
+  errors: Type.Optional(
+    Type.Array(
+      Body({
+        path: Type.String({ description: 'The field, as a JSON pointer.' }),
+        message: Type.String({ description: 'What is wrong with it.' }),
+      }),
+      { description: 'One per wrong field.' },
+    ),
+  ),
+})
+export type JobError = Static<typeof JobError>
+
+export const Job = Body({
+  job: Id('Job id.'),
+  cuid: Id('The customer that it belongs to.'),
+  kind: Choice(JOB_KINDS, { description: 'The `operationId` of the call that asked for it.' }),
+  status: Choice(['waiting', 'running', 'done', 'failed'], {
+    description: '`done`: everything was created. `failed`: nothing was, and `error` says why.',
+  }),
+  done: Type.Integer({ description: 'How many objects are ready to be kept.' }),
+  total: Type.Integer({ description: 'How many objects it creates.' }),
+  result: Type.Union([JobResult, Type.Null()], { description: 'What was created; null until it is `done`.' }),
+  error: Type.Union([JobError, Type.Null()], { description: 'Null unless it is `failed`.' }),
+  created: UnixTime({ description: 'When it was asked for.' }),
+  ended: Type.Union([UnixTime(), Type.Null()], { description: 'When it was done or failed.' }),
+})
+export type Job = Static<typeof Job>
+
+export const readJob = endpoint({
+  id: 'readJob',
+  method: 'GET',
+  path: '/job/:id',
+  tag: 'Campaigns',
+  summary: 'Read a job',
+  description:
+    'A copy or an order of more than 2,000 objects is done as a job: the call answers 202 with the job, and its address in `location`. Ask every second or so until `status` is `done` or `failed`. An ended job is kept for 7 days, and the last 100 of a customer.',
+  access: 'customer',
+  cuid: true,
+  answer: Job,
+  examples: {
+    answer: {
+      job: 1016,
+      cuid: 1001,
+      kind: 'copyCampaign',
+      status: 'done',
+      done: 8002,
+      total: 8002,
+      result: { cid: 1017 },
+      error: null,
+      created: 1_790_000_000,
+      ended: 1_790_000_009,
+    },
+  },
+})

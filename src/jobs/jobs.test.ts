@@ -1,0 +1,203 @@
+// Copies and orders that are too large for one call: done as a job, completely or not at all, and once.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../sdk/client.ts'
+import { type Advertiser, newAdvertiser, until } from '../../test/support/banners.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { startJobs } from '../platform/jobs.ts'
+import { createLog } from '../platform/log.ts'
+import type { Job } from './contract.ts'
+import { JOB_TASK, jobTask, sweepJobs } from './jobs.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ JOB_OBJECTS: '4000', BANNER_QUOTA: '6000' })
+})
+afterAll(() => service.close())
+
+/** More banners for a persona than anybody wants to create one by one. */
+async function fill({ pid }: Advertiser, banners: number, db = service.db): Promise<void> {
+  await db.run(
+    `insert into banner (pid, name, creative_url, status, external_id, created_at, updated_at)
+     select $1, 'b' || i, 'https://bikes.example/' || i || '.png', 'rejected', 'x' || i, now(), now()
+     from generate_series(1, $2::integer) i`,
+    [pid, banners],
+  )
+}
+
+async function countOf({ cuid }: Advertiser, of = service) {
+  return of.db.row<{ campaigns: number; banners: number }>(
+    `select count(distinct c.cid) as campaigns, count(b.bid) as banners from campaign c
+       left join persona p on p.cid = c.cid left join banner b on b.pid = p.pid where c.cuid = $1`,
+    [cuid],
+  )
+}
+
+const ended = (who: Advertiser, { job }: Job): Promise<Job> =>
+  until(async () => {
+    const { body } = await who.call('GET', `/job/${job}`)
+    return body.ended === null ? null : body
+  }, 60_000)
+
+describe('a copy of more than 2,000 objects', () => {
+  it('answers 202 with where to look, and is there when the job is done, once for one idempotency key', async () => {
+    const ann = await newAdvertiser(service)
+    await fill(ann, 2_500)
+    const send = () =>
+      ann.call('POST', `/campaign/${ann.cid}/copy`, { name: 'Twin' }, { 'idempotency-key': 'twin' })
+    const [asked, again] = [await send(), await send()]
+    expect([asked.status, again.status]).toEqual([202, 202])
+    expect(asked.body).toMatchObject({
+      kind: 'copyCampaign',
+      done: 0,
+      total: 2_502,
+      result: null,
+      error: null,
+    })
+    expect(again.body).toEqual(asked.body)
+    expect(asked.headers.location).toBe(`http://localhost:8080/job/${asked.body.job}?cuid=${ann.cuid}`)
+    const job = await ended(ann, asked.body)
+    expect(job).toMatchObject({ status: 'done', done: 2_502, total: 2_502 })
+    const { cid } = job.result!
+    expect((await ann.call('GET', `/campaign/${cid}`)).body).toMatchObject({ name: 'Twin', enabled: false })
+    expect(await countOf(ann)).toEqual({ campaigns: 2, banners: 5_000 })
+    const { body: personas } = await ann.call('GET', `/campaign/${cid}/persona`)
+    const { body: banners } = await ann.call(
+      'GET',
+      `/campaign/${cid}/persona/${personas[0].pid}/banner?limit=1000`,
+    )
+    expect(banners[0]).toMatchObject({ name: 'b1', externalId: 'x1', status: 'rejected' })
+    const { body: history } = await ann.call('GET', `/campaign/${cid}/history?limit=1000&after=1`)
+    expect(history[3]).toMatchObject({ noun: 'banner', action: 'create', after: { name: 'b2' } })
+  })
+
+  it('creates nothing if it cannot be done, and says why', async () => {
+    const bob = await newAdvertiser(service)
+    await fill(bob, 3_500)
+    const path = `/campaign/${bob.cid}/persona/${bob.pid}/copy`
+    const { status, body } = await bob.call('POST', path)
+    expect([status, body.kind]).toEqual([202, 'copyPersona'])
+    const job = await ended(bob, body)
+    expect(job).toMatchObject({
+      status: 'failed',
+      done: 0,
+      result: null,
+      error: { status: 409, code: 'quota_exceeded' },
+    })
+    expect(job.error!.message).toContain('7,000 banners, and the quota is 6,000')
+    expect(await countOf(bob)).toEqual({ campaigns: 1, banners: 3_500 })
+  })
+
+  it('has an upper bound, fits into no bulk call and no dry run, and its input is checked at once', async () => {
+    const cid = await newAdvertiser(service)
+    await fill(cid, 2_500)
+    const path = `/campaign/${cid.cid}/copy`
+    const tried = await cid.call('POST', `${path}?dryRun=true`)
+    expect([tried.status, tried.body.code]).toEqual([400, 'too_many_objects'])
+    const bulk = await cid.call('POST', '/bulk', { operations: [{ op: 'copyCampaign', cid: cid.cid }] })
+    expect(bulk.body.results[0]).toMatchObject({ status: 400, error: { code: 'too_many_objects' } })
+    const wrong = await cid.call('POST', path, { end: 1 })
+    expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, '/end'])
+    await service.db.run('update banner set external_id = null where pid = $1', [cid.pid])
+    await fill(cid, 1_600)
+    const huge = await cid.call('POST', path)
+    expect([huge.status, huge.body.code, huge.body.message]).toEqual([
+      409,
+      'quota_exceeded',
+      expect.stringContaining('4,102 objects, and the quota is 4,000 (JOB_OBJECTS)'),
+    ])
+  })
+
+  it('is seen by its own customer only, and looks like a small one to the client', async () => {
+    const [dan, eve] = [await newAdvertiser(service), await newAdvertiser(service)]
+    await fill(dan, 2_100)
+    const baseUrl = await service.listen()
+    const client = createClient({ baseUrl, credentials: dan })
+    const copy = await client.copyCampaign({ cid: dan.cid, body: { name: 'By the client' } })
+    expect(copy).toMatchObject({ name: 'By the client', enabled: false })
+    expect(copy.cid).not.toBe(dan.cid)
+    const row = await service.db.row<{ job_id: number }>('select job_id from job where cuid = $1', [dan.cuid])
+    expect((await dan.call('GET', `/job/${row!.job_id}`)).status).toBe(200)
+    expect((await eve.call('GET', `/job/${row!.job_id}`)).status).toBe(404)
+    await expect(client.copyPersona({ cid: dan.cid, pid: dan.pid })).rejects.toMatchObject({
+      status: 409,
+      code: 'quota_exceeded',
+    })
+  })
+})
+
+it('an order of more than 2,000 objects becomes a job too', async () => {
+  const ann = await newAdvertiser(service)
+  const now = Math.floor(service.clock.nowMs() / 1000)
+  const banners = Array.from({ length: 100 }, (_, n) => ({ creativeURL: `https://bikes.example/${n}.png` }))
+  const personas = Array.from({ length: 20 }, () => ({
+    name: 'P',
+    geo: { geos: ['CA'] },
+    device: { mobile: true },
+    banners,
+  }))
+  const order = { name: 'Whole', start: now, end: now + 86_400, dailySpend: 10, personas }
+  const wrong = await ann.call('POST', '/campaign', { ...order, dailySpend: 0 })
+  expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, '/dailySpend'])
+  const { status, body } = await ann.call('POST', '/campaign', order)
+  expect([status, body.total]).toEqual([202, 2_021])
+  expect(await ended(ann, body)).toMatchObject({ status: 'done', result: { cid: expect.any(Number) } })
+  expect(await countOf(ann)).toEqual({ campaigns: 2, banners: 2_000 })
+}, 120_000)
+
+it('jobs wait for a worker, survive a failure and a restart, are done once, and are few per customer', async () => {
+  const idle = await startTestService({ ROLES: 'api', JOB_OBJECTS: '4000' })
+  try {
+    const ann = await newAdvertiser(idle)
+    await fill(ann, 2_000, idle.db)
+    const ask = () => ann.call('POST', `/campaign/${ann.cid}/copy`)
+    const jobs = await Promise.all(Array.from({ length: 7 }, ask))
+    expect(jobs.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 202, 429, 429])
+    const first = jobs.find(({ status }) => status === 202)!.body as Job
+    expect((await ann.call('GET', `/job/${first.job}`)).body).toMatchObject({ status: 'waiting' })
+    await idle.db.run('delete from graphile_worker._private_jobs where key <> $1', [`job:${first.job}`])
+    let runs = 0
+    const quotas = { campaigns: 99, personas: 99, personasPerCampaign: 99, banners: 99_999 }
+    const task = jobTask({
+      db: idle.db,
+      clock: idle.clock,
+      quotas,
+      work: async (tx, job) => {
+        runs++
+        await tx.run("insert into campaign_watch (cid, phase) values ($1, 'over')", [-job.job_id])
+        if (runs === 1) throw new Error('the process died')
+        return { cid: ann.cid }
+      },
+    })
+    const start = () =>
+      startJobs({
+        db: idle.db,
+        databaseUrl: idle.databaseUrl,
+        tasks: { [JOB_TASK]: task },
+        concurrency: 2,
+        log: createLog('silent'),
+      })
+    const stop = await start()
+    await until(async () => (runs > 0 ? true : null))
+    await stop()
+    expect((await ann.call('GET', `/job/${first.job}`)).body).toMatchObject({
+      status: 'running',
+      ended: null,
+    })
+    await idle.db.run('update graphile_worker._private_jobs set run_at = now()')
+    const stopAgain = await start()
+    const done = await until(async () => {
+      const { body } = await ann.call('GET', `/job/${first.job}`)
+      return body.ended === null ? null : body
+    })
+    await stopAgain()
+    expect(done).toMatchObject({ status: 'done', result: { cid: ann.cid } })
+    await task({ jobId: first.job })
+    expect(runs).toBe(2)
+    idle.clock.advance(8 * 86_400_000)
+    await sweepJobs(idle.db, idle.clock)
+    expect((await ann.call('GET', `/job/${first.job}`)).status).toBe(404)
+  } finally {
+    await idle.close()
+  }
+})

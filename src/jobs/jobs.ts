@@ -1,0 +1,135 @@
+// The verbs of jobs: ask for one, read it, do it. A job is one transaction of a worker, which also says that it is
+// done: after a crash or a restart it begins again, and its work is never done twice.
+
+import type { Caller } from '../kernel/caller.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { toProblem } from '../platform/http/errors.ts'
+import { addJob, type Task } from '../platform/jobs.ts'
+import { checkQuotas, type Quotas } from '../platform/quotas.ts'
+import type { Job, JobKind, JobResult } from './contract.ts'
+import {
+  beginAttempt,
+  countOpenJobs,
+  deleteEnded,
+  endJob,
+  insertJob,
+  type JobRow,
+  lockJob,
+  selectJob,
+  setProgress,
+} from './queries.ts'
+
+export const JOB_TASK = 'customer-job'
+const MOST_OPEN = 5
+const ATTEMPTS = 5
+const KEEP_MS = 7 * 86_400_000
+const KEEP_EACH = 100
+/** Progress is written no more often. */
+const PROGRESS_MS = 500
+
+export interface NewJob {
+  kind: JobKind
+  /** How many objects it creates. */
+  total: number
+  /** What its work needs, as JSON. */
+  request: object
+}
+
+/** Creates what a job asks for, and tells how many objects there are so far. */
+export type Work = (tx: Db, job: JobRow, tell: (done: number) => Promise<void>) => Promise<JobResult>
+
+export interface JobParts {
+  db: Database
+  clock: Clock
+  quotas: Quotas
+  work: Work
+}
+
+/** In the transaction of the call that asks for it. */
+export async function createJob(
+  tx: Db,
+  caller: Caller,
+  cuid: number,
+  { kind, total, request }: NewJob,
+  clock: Clock,
+): Promise<Job> {
+  if ((await countOpenJobs(tx, cuid)) >= MOST_OPEN) {
+    throw new Problem(
+      'too_many_requests',
+      `this customer has ${MOST_OPEN} jobs that have not ended; try again`,
+      {
+        headers: { 'retry-after': '10' },
+      },
+    )
+  }
+  const row = await insertJob(tx, { cuid, kind, actor: caller.key, request, total }, new Date(clock.nowMs()))
+  const { job_id: jobId } = row
+  // Those of one customer are done one after the other.
+  await addJob(tx, { task: JOB_TASK, payload: { jobId }, key: `job:${jobId}`, queue: `jobs of ${cuid}` })
+  return toJob(row)
+}
+
+export async function readJob(db: Db, cuid: number, idText: string): Promise<Job> {
+  const jobId = parseId(idText)
+  const row = jobId === null ? null : await selectJob(db, cuid, jobId)
+  if (!row) throw notFound('job')
+  return toJob(row)
+}
+
+export function jobTask({ db, clock, quotas, work }: JobParts): Task {
+  return async payload => {
+    const { jobId } = payload as { jobId: number }
+    const job = await beginAttempt(db, jobId)
+    if (!job) return
+    try {
+      if (job.attempts > ATTEMPTS)
+        throw new Problem('internal', 'the job could not be done; ask for it again')
+      await db.transaction(async tx => {
+        if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
+        const result = await work(tx, job, progressOf(db, jobId))
+        await checkQuotas(tx, quotas, true)
+        const ended = await endJob(tx, jobId, { result, error: null }, new Date(clock.nowMs()))
+        if (ended === 0) throw new Error(`job ${jobId} has ended meanwhile`)
+      })
+    } catch (error) {
+      const problem = toProblem(error)
+      // A broken connection or a stop: the queue tries again.
+      if (problem.status >= 500 && job.attempts <= ATTEMPTS) throw error
+      const { status, message, code, errors } = problem
+      const failure = { status, message, code, ...(errors ? { errors } : {}) }
+      await endJob(db, jobId, { result: null, error: failure }, new Date(clock.nowMs()))
+    }
+  }
+}
+
+/** Over another connection than the work's, so that it can be seen before the end. */
+function progressOf(db: Db, jobId: number) {
+  let toldMs = performance.now()
+  return async (done: number) => {
+    if (performance.now() - toldMs < PROGRESS_MS) return
+    toldMs = performance.now()
+    await setProgress(db, jobId, done)
+  }
+}
+
+export async function sweepJobs(db: Db, clock: Clock): Promise<void> {
+  await deleteEnded(db, new Date(clock.nowMs() - KEEP_MS), KEEP_EACH)
+}
+
+function toJob(row: JobRow): Job {
+  return {
+    job: row.job_id,
+    cuid: row.cuid,
+    kind: row.kind,
+    status: row.error ? 'failed' : row.ended_at ? 'done' : row.attempts > 0 ? 'running' : 'waiting',
+    done: row.done,
+    total: row.total,
+    result: row.result,
+    error: row.error,
+    created: toSeconds(row.created_at),
+    ended: row.ended_at && toSeconds(row.ended_at),
+  }
+}

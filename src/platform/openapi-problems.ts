@@ -1,0 +1,39 @@
+// Which problems an endpoint may answer with, from what its contract says.
+
+import type { ProblemCode } from '../kernel/problem.ts'
+import type { EndpointSpec } from './endpoint.ts'
+
+export function honoursIfMatch(endpoint: EndpointSpec): boolean {
+  return !!endpoint.etag && (endpoint.method === 'PUT' || endpoint.method === 'DELETE')
+}
+
+export function problemsOf(endpoint: EndpointSpec): Set<ProblemCode> {
+  const codes = new Set<ProblemCode>(endpoint.problems)
+  if (endpoint.access !== 'public') {
+    for (const code of [
+      'credentials_missing',
+      'credentials_invalid',
+      'credentials_expired',
+      'credentials_revoked',
+      'too_many_requests',
+      'too_many_at_once',
+      'api_access_off',
+    ] as const)
+      codes.add(code)
+  }
+  if (endpoint.access === 'app') codes.add('credentials_wrong_level')
+  if (endpoint.provision) codes.add('not_provisioned')
+  if (endpoint.cuid) codes.add('missing_cuid').add('cuid_not_allowed')
+  if (endpoint.path.includes(':')) codes.add('not_found')
+  if (!endpoint.dataPlane || endpoint.query || endpoint.body) codes.add('invalid_input')
+  if (endpoint.body || endpoint.rawBody) {
+    codes.add('malformed_request').add('body_too_large').add('unsupported_media_type')
+  }
+  if (endpoint.method === 'POST' && endpoint.access !== 'public') {
+    codes.add('idempotency_conflict').add('idempotent_object_gone').add('quota_exceeded')
+  }
+  if (honoursIfMatch(endpoint)) codes.add('precondition_failed').add('invalid_etag')
+  else if (endpoint.method !== 'GET' && !endpoint.dataPlane) codes.add('if_match_not_honoured')
+  if (!endpoint.dataPlane) codes.add('internal').add('unavailable').add('deadline_exceeded')
+  return codes
+}
