@@ -24,6 +24,7 @@ const TEXTS: Record<string, string> = {
   identifier: 'number | string',
   email: 'string',
   key: 'string',
+  externalId: 'string',
   sourceKey: 'string',
   dimension: 'Dimension',
 }
