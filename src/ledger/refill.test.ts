@@ -110,6 +110,7 @@ const MANY = 2_500
 function nodeWithMany(mayMove: (cids: number[]) => boolean) {
   const clock = { nowMs: Date.parse('2026-11-15T12:00:00Z') }
   const calls: string[] = []
+  const days: number[] = []
   const lines: string[] = []
   const note = (_about: unknown, text?: string) => void lines.push(text!)
   const model = createShareModel({ nowMs: () => clock.nowMs, maxTtlMs: 60_000, dailyOf: () => DAILY })
@@ -121,6 +122,7 @@ function nodeWithMany(mayMove: (cids: number[]) => boolean) {
     },
     move: async (node, asks) => {
       calls.push(`move ${asks.length}`)
+      for (const ask of asks) if (days.at(-1) !== ask.dayKey) days.push(ask.dayKey)
       if (!mayMove(asks.map(ask => ask.cid))) throw new Error('the database took too long')
       return model.move(node, asks)
     },
@@ -151,7 +153,7 @@ function nodeWithMany(mayMove: (cids: number[]) => boolean) {
     clock.nowMs += 1_000
     await refill.round(ledger).catch(() => lines.push('failed'))
   }
-  return { clock, calls, lines, model, refill, ledger, round }
+  return { clock, calls, days, lines, model, refill, ledger, round }
 }
 
 it('what one part was granted is kept when another fails; a budget that nobody can get holds up few others, and nothing is said to work again before it does', async () => {
@@ -204,4 +206,17 @@ it('who has run dry asks at once, for itself alone and without a round', async (
   expect(calls).toEqual(['move 1'])
   expect(typeof ledger.reserve({ ...wish, adId: idOf(sold) }, clock.nowMs)).toBe('object')
   await refill.stop()
+})
+
+it('the shares of a new day are asked for before it begins, and before the rest of the old one goes back', async () => {
+  const { clock, days, refill, round } = nodeWithMany(() => true)
+  await round()
+  clock.nowMs = Date.parse('2026-11-15T23:59:29Z')
+  await round()
+  await round()
+  expect(refill.waiting()).toMatchObject({ campaigns: MANY, waiting: 0 })
+  expect(days).toEqual([20261115, 20261116])
+  clock.nowMs = Date.parse('2026-11-17T00:00:00Z')
+  await round()
+  expect(days).toEqual([20261115, 20261116, 20261117, 20261115, 20261116])
 })
