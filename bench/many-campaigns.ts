@@ -13,6 +13,7 @@ import { postgresSeconds } from './processor.ts'
 const MOST_S = 10
 const MOST_DATABASE_S = 5
 const LOOK_MS = 50
+const BATCH = 5_000
 
 export async function manyCampaigns(file: string, count: number): Promise<void> {
   await withBenchDatabase(async (url, dataDir, serverPid) => {
@@ -57,15 +58,21 @@ async function allHaveShares(node: BenchNode, count: number): Promise<void> {
 
 /** Each with a persona and a banner, all live. */
 async function fillWithCampaigns(db: Database, count: number): Promise<void> {
-  await db.run(
-    `with payer as (
-       insert into customer (app_id, company, email, email_key, created_at, updated_at)
-       select app_id, 'Bench', 'b@bench.example', 'b@bench.example', now(), now() from app limit 1 returning cuid
-     ), made as (
+  const { cuid } = (await db.row<{ cuid: number }>(
+    `insert into customer (app_id, company, email, email_key, created_at, updated_at)
+     select app_id, 'Bench', 'b@bench.example', 'b@bench.example', now(), now() from app limit 1 returning cuid`,
+  ))!
+  for (let from = 0; from < count; from += BATCH) await addCampaigns(db, cuid, Math.min(BATCH, count - from))
+  for (const table of ['campaign', 'flight', 'persona', 'banner']) await db.run(`analyze ${table}`)
+}
+
+function addCampaigns(db: Database, cuid: number, count: number) {
+  return db.run(
+    `with made as (
        insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
          pacing, created_at, updated_at)
-       select cuid, 'c' || i, now() - interval '1 hour', now() + interval '30 days', true, 0, 20000000, 2000000, '{}',
-         'even', now(), now() from payer, generate_series(1, $1::integer) i returning cid
+       select $1, 'c' || i, now() - interval '1 hour', now() + interval '30 days', true, 0, 20000000, 2000000, '{}',
+         'even', now(), now() from generate_series(1, $2::integer) i returning cid
      ), flown as (
        insert into flight (cid, is_default, name, created_at, updated_at) select cid, true, 'f', now(), now() from made
      ), meant as (
@@ -77,7 +84,6 @@ async function fillWithCampaigns(db: Database, count: number): Promise<void> {
        created_at, updated_at)
      select pid, 'b', 'https://x.example/a.png', 'https://shop.example/', 300, 250, 'image/png', 1000,
        repeat('0', 64) || '.png', 'approved', now(), now() from meant`,
-    [count],
+    [cuid, count],
   )
-  for (const table of ['campaign', 'flight', 'persona', 'banner']) await db.run(`analyze ${table}`)
 }

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { type DatabaseLine, openDatabaseLine } from '../../test/support/database-line.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { type ServiceProcess, startProcess } from '../../test/support/process.ts'
+import { createReadiness } from './ready.ts'
 
 let database: TestDatabase
 let line: DatabaseLine
@@ -88,4 +89,24 @@ test('a process names only the addresses that it serves; told to stop, it says s
   expect((await fetch(`${url}/tag.js`)).status).toBe(200)
   expect((await fetch(`${url}/ad`, { method: 'POST', body: '{"source":"nobody"}' })).status).toBe(404)
   expect(await service.exited).toBe(0)
+})
+
+test('a process whose campaigns mostly wait for their shares is not ready, and says how many', async () => {
+  const count = { campaigns: 60_000, waiting: 57_611, unanswered: 0 }
+  const refill = { mayPromise: () => true, waiting: () => count, node: { nodeId: 7 } }
+  const readiness = createReadiness({
+    ...{ roles: ['delivery'], place: null, isStopping: () => false },
+    db: { row: async () => null } as never,
+    delivery: { running: () => ({ refill }) as never, countingMs: () => 0 },
+  })
+  const delivery = async () => (await readiness()).find(part => part.name === 'delivery')
+  expect(await delivery()).toEqual({
+    name: 'delivery',
+    isReady: false,
+    says: 'waits for its shares of 57611 of 60000 campaigns',
+  })
+  count.waiting = 600
+  expect(await delivery()).toMatchObject({ isReady: true })
+  Object.assign(count, { campaigns: 3, waiting: 1 })
+  expect(await delivery()).toMatchObject({ isReady: true })
 })
