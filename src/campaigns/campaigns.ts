@@ -2,13 +2,14 @@
 // Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
 
 import type { Caller } from '../kernel/caller.ts'
-import { type Clock, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { fromMicros } from '../kernel/money.ts'
 import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
+import { type FetchPage, fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Campaign, CampaignEdit, Missing, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
@@ -17,12 +18,14 @@ import { insertBornFlight } from './flights/queries.ts'
 import {
   type CampaignFields,
   type CampaignRow,
+  fillSearched,
   hideCampaign,
   insertCampaign,
   lockCampaign,
   selectCampaign,
   selectCampaigns,
   selectMissing,
+  selectWanted,
   updateCampaign,
 } from './queries.ts'
 import { type CampaignRecord, type Run, type SpentToday, statusOf } from './status.ts'
@@ -49,6 +52,7 @@ export interface ShownCampaign {
 }
 
 const BORN_FLIGHT_NAME = 'Whole campaign'
+const FILLED_AT_ONCE = 500
 
 /** The campaign of a path's `:cid`: 404 when it is not an id, does not exist, is deleted, or is another customer's. */
 export async function findCampaign(db: Db, cuid: number, cidText: string): Promise<FoundCampaign> {
@@ -87,6 +91,37 @@ export async function listCampaigns(
 ): Promise<Campaign[]> {
   const rows = await selectCampaigns(db, cuid, after, limit)
   return withStatus(db, rows.map(toFound), parts)
+}
+
+export interface CampaignFilter extends NamedFilter {
+  status?: Campaign['status']
+}
+
+/**
+ * Pages of those that fit. The database finds them; what it was not sure of, and what has changed its status since, is
+ * left out here, and more is read until a page is full. All statuses are those of one moment.
+ */
+export function listOf(
+  db: Db,
+  cuid: number,
+  filter: CampaignFilter,
+  parts: CampaignParts,
+): FetchPage<Campaign> {
+  const { status, ...named } = filter
+  const nowS = nowSeconds(parts.clock)
+  const wanted = { ...filter, now: fromSeconds(nowS), day: parts.spentToday?.today() ?? null }
+  const fits = (campaign: Campaign) =>
+    (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
+  const page = async (after: number, limit: number) => {
+    const rows = await selectWanted(db, cuid, after, limit, wanted)
+    return withStatus(db, rows.map(toFound), parts, nowS)
+  }
+  return (after, limit) => only(page, ({ cid }) => cid, fits, limit)(after, limit)
+}
+
+/** Campaigns that the previous version wrote are found by the database, too, once this has run. */
+export async function fillSearchTexts(db: Db): Promise<void> {
+  while ((await fillSearched(db, FILLED_AT_ONCE)) === FILLED_AT_ONCE);
 }
 
 /** As the interface shows it, with what it is doing now. */
@@ -188,9 +223,13 @@ function record(
   })
 }
 
-async function withStatus(db: Db, found: FoundCampaign[], parts: CampaignParts): Promise<Campaign[]> {
+async function withStatus(
+  db: Db,
+  found: FoundCampaign[],
+  parts: CampaignParts,
+  nowS = nowSeconds(parts.clock),
+): Promise<Campaign[]> {
   if (found.length === 0) return []
-  const nowS = nowSeconds(parts.clock)
   const cids = found.map(({ campaign }) => campaign.cid)
   const spent = parts.spentToday ? await parts.spentToday(db, cids) : new Map()
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))

@@ -1,7 +1,8 @@
 // SQL of campaigns. Every read is scoped to the customer that owns the campaign, and excludes deleted campaigns.
 
+import { searchable, searchedFor } from '../kernel/text.ts'
 import type { Db } from '../platform/database.ts'
-import type { HistoryEntry, Missing } from './contract.ts'
+import type { Campaign, HistoryEntry, Missing } from './contract.ts'
 import type { Run } from './status.ts'
 
 export interface CampaignFields {
@@ -41,13 +42,14 @@ function fieldValues(fields: CampaignFields): unknown[] {
     ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
     external_id,
     JSON.stringify(metadata),
+    searchable([name, external_id]),
   ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-    external_id, metadata)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    external_id, metadata, searched)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -85,11 +87,77 @@ export function selectCampaigns(db: Db, cuid: number, after: number, limit: numb
   )
 }
 
+export interface Wanted {
+  now: Date
+  /** Whose spend counts, yyyymmdd; null: no campaign has spent anything. */
+  day: number | null
+  status?: Campaign['status']
+  q?: string
+  externalId?: string
+}
+
+/**
+ * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5: as little is read as decides it. A
+ * campaign lacks something when nothing of it can be shown (selectMissing). A test holds the two together.
+ */
+const STATUS = `case
+    when coalesce(f.are_over, c.end_at <= $4) then 'ended'
+    when not c.enabled then 'paused'
+    when not coalesce(f.is_one_now, c.start_at <= $4 and $4 < c.end_at) then 'scheduled'
+    when (
+      select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < c.cpm_micros
+      from share s where s.day = $5 and s.cid = c.cid
+    ) then 'spent'
+    when exists (
+      select from persona p join banner b on b.pid = p.pid
+      where p.cid = c.cid and p.enabled and p.deleted_at is null and b.enabled and b.status = 'approved'
+        and b.deleted_at is null
+        and (b.click_url is not null or (select website from customer u where u.cuid = c.cuid) is not null)
+    ) then 'running'
+    else 'incomplete'
+  end`
+
+/** A page of those that are wanted, and of those of which it is not known what they are found by: the caller looks. */
+export function selectWanted(db: Db, cuid: number, after: number, limit: number, wanted: Wanted) {
+  const { now, day, status = null, q, externalId = null } = wanted
+  return db.rows<CampaignRow>(
+    `select ${COLUMNS} from campaign c
+       cross join lateral (
+         select bool_and(end_at <= $4) as are_over, bool_or(start_at <= $4 and $4 < end_at) as is_one_now
+         from flight where flight.cid = c.cid and deleted_at is null and not is_default
+       ) f
+     where c.cuid = $1 and c.cid > $2 and c.deleted_at is null and ($6::text is null or c.external_id = $6)
+       and ($7::text is null or c.searched is null or position($7 in c.searched) > 0) and ($8::text is null or $8 = ${STATUS})
+     order by c.cid limit $3`,
+    [cuid, after, limit, now, day, externalId, q === undefined ? null : searchedFor(q), status],
+  )
+}
+
+/** Fills in what campaigns are found by, for some of those that the previous version wrote; returns how many. */
+export async function fillSearched(db: Db, limit: number): Promise<number> {
+  const rows = await db.rows<{ cid: number; name: string; external_id: string | null }>(
+    'select cid, name, external_id from campaign where searched is null order by cid limit $1',
+    [limit],
+  )
+  await db.run(
+    `update campaign c set searched = f.searched
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as f(cid, name, external_id, searched)
+     where c.cid = f.cid and c.name = f.name and c.external_id is not distinct from f.external_id`,
+    [
+      rows.map(row => row.cid),
+      rows.map(row => row.name),
+      rows.map(row => row.external_id),
+      rows.map(row => searchable([row.name, row.external_id])),
+    ],
+  )
+  return rows.length
+}
+
 export async function updateCampaign(db: Db, cid: number, fields: CampaignFields, now: Date) {
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
-       external_id = $12, metadata = $13
+       external_id = $12, metadata = $13, searched = $14
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!

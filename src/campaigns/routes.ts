@@ -2,14 +2,15 @@
 
 import type { Db } from '../platform/database.ts'
 import { type Api, upserted, withEtag } from '../platform/http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import { campaignKey, presentCampaign, putCampaign } from './by-external.ts'
 import {
+  type CampaignFilter,
   type CampaignParts,
   deleteCampaign,
   editCampaign,
   findCampaign,
   listCampaigns,
+  listOf,
   type RestoreParts,
   restoreOwn,
   type ShownCampaign,
@@ -38,12 +39,11 @@ export function campaignRoutes(api: Api, parts: CampaignParts & RestoreParts): v
   api.bindList(contract.listCampaigns, {
     idOf,
     page: call => {
-      const page = (after: number, limit: number) => listCampaigns(call.db, call.cuid, after, limit, parts)
-      const { status, q, externalId } = call.query as NamedFilter & { status?: string }
-      if (status === undefined && q === undefined && externalId === undefined) return page
-      const fits = (campaign: Campaign) =>
-        (status === undefined || campaign.status === status) && fitsFilter({ q, externalId }, campaign)
-      return only(page, idOf, fits)
+      const { status, q, externalId } = call.query as CampaignFilter
+      if (status === undefined && q === undefined && externalId === undefined) {
+        return (after, limit) => listCampaigns(call.db, call.cuid, after, limit, parts)
+      }
+      return listOf(call.db, call.cuid, { status, q, externalId }, parts)
     },
   })
   api.bind(contract.readCampaign, {

@@ -13,8 +13,12 @@ export interface Run {
   endS: number
 }
 
-/** What each of these campaigns has spent today, in micros; none for those without a spend. */
-export type SpentToday = (db: Db, cids: number[]) => Promise<Map<number, number>>
+export interface SpentToday {
+  /** What each of these campaigns has spent today, in micros; none for those without a spend. */
+  (db: Db, cids: number[]): Promise<Map<number, number>>
+  /** Which day that is, yyyymmdd. */
+  today(): number
+}
 
 const IMPRESSIONS_PER_CPM = 1000
 

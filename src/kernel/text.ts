@@ -10,8 +10,17 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
+/** Texts as they are searched: each a line, without case and accents. */
+export function searchable(texts: (string | null)[]): string {
+  return texts.flatMap(text => (text === null ? [] : [plain(text)])).join('\n')
+}
+
+/** What to look for in there. It is in a line or nowhere, since it has no line breaks. */
+export function searchedFor(wanted: string): string {
+  return plain(wanted)
+}
+
 /** Whether one of the texts contains the search text, ignoring case and accents as a person would. */
 export function holdsText(texts: (string | null)[], wanted: string): boolean {
-  const needle = plain(wanted)
-  return texts.some(text => text !== null && plain(text).includes(needle))
+  return searchable(texts).includes(searchedFor(wanted))
 }

@@ -8,6 +8,7 @@ import { creativeLimits } from '../banners/limits.ts'
 import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
 import { sweepUnusedImages } from '../banners/unused-images.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
+import { fillSearchTexts } from '../campaigns/campaigns.ts'
 import { sweepSessions } from '../console/sessions.ts'
 import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
@@ -91,6 +92,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
       log,
     ),
   )
+  closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log))
   closers.push(every('campaign watch', 2_000, createWatch(watched), log))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log))

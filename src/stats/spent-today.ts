@@ -16,8 +16,9 @@ export function createSpentToday({ clock, timeZone }: { clock: Clock; timeZone: 
     if (known.timeS !== timeS) known = { timeS, day: dayNumber(zone, timeS) }
     return known.day
   }
-  return async (db: Db, cids: number[]): Promise<Map<number, number>> => {
+  const spentToday = async (db: Db, cids: number[]): Promise<Map<number, number>> => {
     const rows = await selectSpent(db, cids, today())
     return new Map(rows.map(row => [row.cid, row.spent_micros]))
   }
+  return Object.assign(spentToday, { today })
 }

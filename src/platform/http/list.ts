@@ -39,15 +39,16 @@ export function only<T>(
   fetchPage: FetchPage<T>,
   idOf: (item: T) => number,
   keep: (item: T) => boolean,
+  atOnce = PAGE_SIZE,
 ): FetchPage<T> {
   return async (after, limit) => {
     const found: T[] = []
     let last = after
     for (;;) {
-      const page = await fetchPage(last, PAGE_SIZE)
+      const page = await fetchPage(last, atOnce)
       found.push(...page.filter(keep))
       if (found.length >= limit) return found.slice(0, limit)
-      if (page.length < PAGE_SIZE) return found
+      if (page.length < atOnce) return found
       last = idOf(page.at(-1)!)
     }
   }
