@@ -44,7 +44,6 @@ beforeAll(async () => {
   const at = () => new Date(Math.floor(clock.nowMs() / 1000) * 1000 + (random(5) - 1.5) * 3_600_000)
   await db.run('update customer set website = null where cuid = $1', [ann.cuid])
   for (let n = 0; n < CAMPAIGNS; n++) await newRandomCampaign(db, { now, day, at })
-  await db.run('analyze')
   all = (await ann.call('GET', '/campaign')).body
 }, 120_000)
 afterAll(() => service?.close())

@@ -136,7 +136,7 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
 /** Fills in what campaigns are found by, for some of those that the previous version wrote; returns how many. */
 export async function fillSearched(db: Db, limit: number): Promise<number> {
   const rows = await db.rows<{ cid: number; name: string; external_id: string | null }>(
-    'select cid, name, external_id from campaign where searched is null order by cid limit $1',
+    'select cid, name, external_id from campaign where searched is null and cid > 0 order by cid limit $1',
     [limit],
   )
   await db.run(

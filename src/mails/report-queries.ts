@@ -24,6 +24,10 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
          select r.id as cid, r.imps, r.clicks, r.actions, r.spend_micros
          from mine join rollup r on r.id = mine.cid and r.quarter >= $2 and r.quarter < $3
          union all
+         select r.id, r.imps, r.clicks, r.actions, r.spend_micros
+         from mine join rollup_unpacked r on r.id = mine.cid and r.quarter >= $4 and r.quarter < $5
+           and r.month >= date_trunc('month', $6::timestamptz at time zone 'UTC') and r.month <= $7::timestamptz
+         union all
          select cid, (kind = 'i')::int, (kind = 'c')::int, (kind = 'a')::int, spend_micros
          from fresh where cuid = $1 and quarter >= $4 and quarter < $5
        ) parts group by cid

@@ -245,6 +245,10 @@ export const SETTINGS = {
     '400d',
     'How long single events are kept, at least as long as they are needed for crediting; figures are kept forever.',
   ),
+  ROLLUP_RETENTION: duration(
+    '14d',
+    'How long figures are kept in rows of their own, at least 3 days. Then they are packed by month, and stay the same.',
+  ),
   VISITOR_OPEN_ADS: integer(
     200,
     0,

@@ -15,4 +15,6 @@ export const LOCKS = {
   folding: 7_731_020,
   /** With the noun, its parent and the id: of those who create or change by an id of the app's own. */
   externalId: 7_731_100,
+  /** Held by a transaction that packs old figures. */
+  packing: 7_731_021,
 } as const

@@ -28,6 +28,7 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { openStore, s3AccessOf } from '../platform/object-store.ts'
 import { every, unhurried } from '../platform/timer.ts'
+import { startPacking } from '../stats/pack/packing.ts'
 import { sweepDeliveries } from '../webhooks/deliveries.ts'
 import { startSender } from '../webhooks/sender.ts'
 import { createWatch } from '../webhooks/watch.ts'
@@ -94,6 +95,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log))
   closers.push(every('campaign watch', 2_000, createWatch(watched), log))
+  closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log))
   closers.push(every('reports', 60_000, () => recordReports(watched), log))

@@ -43,23 +43,48 @@ const COUNTS = 'imps, views, clicks, actions, spend_micros'
 const BY_IMPS = 'imps desc, clicks desc, actions desc'
 const BY_ACTIONS = 'actions desc, imps desc'
 
-export type CodedDimension = 'os' | 'device' | 'country' | 'hour' | 'category' | 'age' | 'gender'
+export type CodedDimension = 'os' | 'device' | 'country' | 'category' | 'age' | 'gender'
 
 const CODED: Record<CodedDimension, { letter: string; fresh: string }> = {
   os: { letter: 'o', fresh: 'os::integer' },
   device: { letter: 'd', fresh: 'device::integer' },
   country: { letter: 'c', fresh: 'country' },
-  hour: { letter: 'h', fresh: 'hour' },
   category: { letter: 'k', fresh: 'audience / 16' },
   age: { letter: 'u', fresh: 'audience % 16' },
   gender: { letter: 'u', fresh: 'audience % 16' },
 }
 
-/** Sums by the number that stands for a name, and where the sums of the leaves and of before are found. */
+const SINCE = '(select day from customer_sums_since)'
+
+/** Where sums of leaves are read, and those of before there were leaves. */
+const OF_LEAVES = (kind: Asked['kind']) =>
+  `id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || ${OLD_IDS_OF[kind]}) and day >= $3 and day < $4`
+
+/** A customer has sums of its own; what is older than those is read from its leaves, if it is asked for. */
+const WHERE: Record<Asked['kind'], string[]> = {
+  customer: [
+    `id = -$1::bigint and day >= greatest($3::date, ${SINCE}) and day < $4`,
+    `id = any(case when $3::date < ${SINCE}
+        then array(select leaf from leaf where ${LEAVES_OF.customer}) || ${OLD_IDS_OF.customer} end)
+      and day >= $3 and day < least($4::date, ${SINCE})`,
+  ],
+  campaign: [OF_LEAVES('campaign')],
+  flight: [OF_LEAVES('flight')],
+  persona: [OF_LEAVES('persona')],
+  banner: [OF_LEAVES('banner')],
+}
+
+/** The months that the days from $3 to $4 touch. */
+const MONTHS = `month >= date_trunc('month', $3::date) and month < $4::date`
+
+/** Sums by the number that stands for a name: of the rollups, packed or not, and of what is fresh. */
 function byNumber(kind: Asked['kind'], letter: string, fresh: string, freshOnly = ''): string {
-  return `select name::bigint as code, ${SUMS} from rollup_dimension
-    where id = any(array(select leaf from leaf where ${LEAVES_OF[kind]}) || ${OLD_IDS_OF[kind]}) and dimension = '${letter}'
-      and day >= $3 and day < $4 group by name
+  const folded = WHERE[kind].flatMap(where => [
+    `select name::bigint as code, ${SUMS} from rollup_dimension where ${where} and dimension = '${letter}' group by name`,
+    `select name, ${SUMS} from rollup_dimension_unpacked where ${where} and dimension = '${letter}' and ${MONTHS}
+      group by name`,
+  ])
+  return `${folded.join('\n    union all\n    ')}
     union all
     select (${fresh})::bigint, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 ${freshOnly}
     group by 1`
@@ -133,8 +158,16 @@ const byPart = (kind: Asked['kind'], dimension: 'banner' | 'persona') => `
     from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension d on d.id = l.leaf
     where d.dimension = 'd' and d.day >= $3 and d.day < $4 group by 1
     union all
+    select l.${ID[dimension]}, ${SUMS}
+    from (select * from leaf where ${LEAVES_OF[kind]} offset 0) l join rollup_dimension_unpacked d on d.id = l.leaf
+    where d.dimension = 'd' and d.day >= $3 and d.day < $4 and ${MONTHS} group by 1
+    union all
     select name, ${SUMS} from rollup_dimension
     where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 group by 1
+    union all
+    select name, ${SUMS} from rollup_dimension_unpacked
+    where id = any(${OLD_IDS_OF[kind]}) and dimension = '${BEFORE[dimension]}' and day >= $3 and day < $4 and ${MONTHS}
+    group by 1
     union all
     select l.${ID[dimension]}, ${COUNTS} from (
       select leaf, ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by leaf
@@ -158,14 +191,29 @@ export function sumSizes(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds,
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit])
 }
 
-/** A customer's hours of the day, by the clocks of the zone. */
-export function sumOwnHours(db: Db, cuid: number, { from, to }: Bounds, limit: number, timeZone: string) {
-  const named = `select to_char(local, 'HH24') as name, imps, views, clicks, actions, spend_micros
-      from rollup cross join lateral (select quarter at time zone $5) as t(local)
-      where id = $1 and local >= $2::date and local < $3::date
+/**
+ * Hours of the day, by the clocks of the zone: quarters tell them. The bounds by time are wide enough for any zone;
+ * dates decide.
+ */
+export function sumHours(
+  db: Db,
+  { id, kind, cid }: Asked,
+  { from, to }: Bounds,
+  limit: number,
+  timeZone: string,
+) {
+  const local = (quarter: string) =>
+    `cross join lateral (select ${quarter} at time zone $6) as t(local)
+      where id = $1 and local >= $3::date and local < $4::date`
+  const named = `select to_char(local, 'HH24') as name, ${COUNTS} from rollup ${local('quarter')}
+        and quarter >= $3::date - interval '2 days' and quarter < $4::date + interval '2 days'
       union all
-      select lpad(hour::text, 2, '0'), ${FRESH_SUMS} from fresh where cuid = $1 and day >= $2 and day < $3 group by hour`
-  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit, timeZone])
+      select to_char(local, 'HH24'), ${COUNTS} from rollup_unpacked ${local('to_timestamp(quarter * 900.0)')}
+        and month >= date_trunc('month', $3::date - interval '2 days') and month < $4::date + interval '2 days'
+      union all
+      select lpad(hour::text, 2, '0'), ${FRESH_SUMS} from fresh
+      where ${FRESH_OF[kind]} and day >= $3 and day < $4 group by hour`
+  return db.rows<NamedRow>(ranked(named, BY_IMPS, '$5'), [id, cid, from, to, limit, timeZone])
 }
 
 const OWN_ID = { campaign: 'cid', persona: 'pid' }

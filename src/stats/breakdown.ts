@@ -14,9 +14,9 @@ import {
   selectNames,
   sumActions,
   sumCoded,
+  sumHours,
   sumLocalities,
   sumOwn,
-  sumOwnHours,
   sumParts,
   sumPlaces,
   sumSizes,
@@ -37,7 +37,6 @@ const CODES: Record<CodedDimension, Code[]> = {
   category: iabCodes().map((name, at) => ({ code: at + 1, name })),
   age: ALL_AGES,
   gender: ALL_GENDERS,
-  hour: Array.from({ length: 24 }, (_, hour) => ({ code: hour, name: String(hour).padStart(2, '0') })),
 }
 
 /** Only a customer has campaigns; everything else is told of all. */
@@ -84,8 +83,7 @@ function rowsOf(
   limit: number,
   zone: Zone,
 ): Promise<NamedRow[]> {
-  if (subject.kind === 'customer' && dimension === 'hour')
-    return sumOwnHours(db, subject.id, bounds, limit, zone.name)
+  if (dimension === 'hour') return sumHours(db, subject, bounds, limit, zone.name)
   if (dimension === 'campaign' || (subject.kind === 'customer' && dimension === 'persona'))
     return sumOwn(db, subject.id, dimension, bounds, limit)
   if (dimension === 'banner' || dimension === 'persona')

@@ -106,10 +106,16 @@ function quarterNumber(quarter: Date | string): number {
   return quarter === 'infinity' ? LARGEST_INT : -LARGEST_INT
 }
 
+/** Packed figures of an id within $3 and $4, whose quarters are $5 and $6. */
+const PACKED = `rollup_unpacked where id = $1 and quarter >= $5 and quarter < $6
+         and month >= date_trunc('month', $3::timestamptz at time zone 'UTC') and month < $4::timestamptz at time zone 'UTC'`
+
 export async function sumRollup(db: Db, { id, kind, cid }: Asked, { from, to }: Bounds): Promise<Counts> {
   const row = await db.row<Counts>(
     `select ${COUNTS} from (
        select ${SUMS} from rollup where id = $1 and quarter >= $3 and quarter < $4
+       union all
+       select ${SUMS} from ${PACKED}
        union all
        select ${FRESH_SUMS} from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6
      ) sums`,
@@ -134,6 +140,8 @@ export function sumRollupByBucket(
     `select bucket, ${COUNTS} from (
        select width_bucket(date_part('epoch', quarter), $7::float8[]) as bucket, ${SUMS}
        from rollup where id = $1 and quarter >= $3 and quarter < $4 group by 1
+       union all
+       select width_bucket(quarter * 900.0::float8, $7::float8[]), ${SUMS} from ${PACKED} group by 1
        union all
        select width_bucket(quarter * 900.0::float8, $7::float8[]), ${FRESH_SUMS}
        from fresh where ${FRESH_OF[kind]} and quarter >= $5 and quarter < $6 group by 1

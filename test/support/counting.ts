@@ -15,17 +15,35 @@ const FRESH_COUNTS = `(kind = 'i')::integer as imps, (kind = 'c')::integer as cl
 const QUARTERS = `(
   select id, quarter, imps, clicks, actions, spend_micros from rollup
   union all
+  select id, to_timestamp(quarter * 900), imps, clicks, actions, spend_micros from rollup_unpacked
+  union all
   select id, to_timestamp(quarter * 900), ${FRESH_COUNTS} from fresh join leaf using (leaf, cid, cuid),
     unnest(array[cuid, cid, fid, pid, bid]) as id
 )`
 
+const FRESH_DIMENSIONS = `lateral (values ('p', place_hash), ('o', os::integer), ('d', device::integer), ('c', country),
+    ('h', hour), ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', nullif(action_hash, 0))
+  ) as d(dimension, name) where d.name is not null`
+
 const DIMENSIONS = `(
   select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension
+  where id > 0
   union all
-  select leaf, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, lateral (values ('p', place_hash),
-    ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour), ('l', locality), ('k', audience / 16),
-    ('u', audience % 16), ('a', nullif(action_hash, 0))
-  ) as d(dimension, name) where d.name is not null
+  select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension_unpacked
+  where id > 0
+  union all
+  select leaf, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, ${FRESH_DIMENSIONS}
+)`
+
+/** The sums that customers have of their own, under their negated ids; their hours are told by quarters. */
+const OWN_DIMENSIONS = `(
+  select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension
+  where id < 0
+  union all
+  select id, dimension::text, day, name, imps, clicks, actions, spend_micros from rollup_dimension_unpacked
+  where id < 0
+  union all
+  select -cuid, d.dimension, day, d.name, ${FRESH_COUNTS} from fresh, ${FRESH_DIMENSIONS} and d.dimension <> 'h'
 )`
 
 const CUSTOMERS = `(
@@ -62,8 +80,11 @@ const FACTS = (zone: string) => `fact as (
 const SUMS =
   'sum(imps) as imps, sum(clicks) as clicks, sum(actions) as actions, sum(spend_micros) as spend_micros'
 
-/** Every quarter of every id, every day of every dimension, and every campaign's budget. */
-export async function figuresMustBeTheEvents(db: Db, zone = 'UTC'): Promise<void> {
+/**
+ * Every quarter of every id, every day of every dimension, and every campaign's budget. `hours`: those of the day too,
+ * which are there until they are packed.
+ */
+export async function figuresMustBeTheEvents(db: Db, zone = 'UTC', hours = true): Promise<void> {
   const compare = async (keys: string, wanted: string, found: string) => {
     const side = (from: string) => `select ${keys}, ${SUMS} from ${from} group by ${keys}`
     const wrong = await db.rows(
@@ -79,14 +100,18 @@ export async function figuresMustBeTheEvents(db: Db, zone = 'UTC'): Promise<void
      from counted, unnest(array[cuid, cid, fid, pid, bid]) as id`,
     QUARTERS,
   )
-  await compare(
-    'id, dimension, day, name',
-    `select leaf as id, d.dimension, day, d.name, imps, clicks, actions, spend_micros from counted
-       left join action_name n on n.name = action,
+  const dimensionsOf = (
+    id: string,
+  ) => `select ${id} as id, d.dimension, day, d.name, imps, clicks, actions, spend_micros
+     from counted left join action_name n on n.name = action,
      lateral (values ('p', place_hash), ('o', os::integer), ('d', device::integer), ('c', country), ('h', hour::bigint),
-       ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', n.action_hash)) as d(dimension, name) where d.name is not null`,
-    DIMENSIONS,
-  )
+       ('l', locality), ('k', audience / 16), ('u', audience % 16), ('a', n.action_hash)) as d(dimension, name)
+     where d.name is not null`
+  const withoutHours = (from: string) => `(select * from ${from} all_of_them where dimension <> 'h')`
+  const key = 'id, dimension, day, name'
+  if (hours) await compare(key, dimensionsOf('leaf'), DIMENSIONS)
+  else await compare(key, withoutHours(`(${dimensionsOf('leaf')})`), withoutHours(DIMENSIONS))
+  await compare(key, withoutHours(`(${dimensionsOf('-cuid')})`), OWN_DIMENSIONS)
   await compare(
     'cuid, day, cid, pid',
     'select cuid, day, cid, pid, imps, clicks, actions, spend_micros from counted',
