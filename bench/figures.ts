@@ -8,7 +8,7 @@ import { foldAll } from '../src/stats/fold/fold.ts'
 import { packAll } from '../src/stats/pack/pack.ts'
 import { withBenchDatabase } from './database.ts'
 
-export interface TailWorld {
+interface TailWorld {
   campaigns: number
   days: number
   /** Of a campaign and day, on average; a tenth of the campaigns have nearly all of them. */
@@ -20,7 +20,7 @@ const CAMPAIGNS_OF_CUSTOMER = 100
 const FIRST_DAY = '2026-03-01'
 const TABLES = ['rollup', 'rollup_dimension', 'rollup_customer', 'rollup_packed', 'rollup_dimension_packed']
 
-export async function measureTail(db: Database, { campaigns, days, events }: TailWorld): Promise<void> {
+async function measureTail(db: Database, { campaigns, days, events }: TailWorld): Promise<void> {
   await db.run(
     `insert into leaf (cuid, cid, fid, pid, bid)
      select 1000000 + n / ${CAMPAIGNS_OF_CUSTOMER}, 2000000 + n, 3000000 + n, 4000000 + n, 5000000 + n
@@ -75,7 +75,11 @@ async function weigh(db: Database, what: string, events: number): Promise<void> 
 
 async function main(): Promise<void> {
   const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
-  const world = { campaigns: number('CAMPAIGNS', 1000), days: number('DAYS', 28), events: number('EVENTS', 30) }
+  const world = {
+    campaigns: number('CAMPAIGNS', 1000),
+    days: number('DAYS', 28),
+    events: number('EVENTS', 30),
+  }
   await withBenchDatabase(async url => {
     await migrate(url)
     const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
@@ -84,9 +88,7 @@ async function main(): Promise<void> {
   })
 }
 
-if (import.meta.main || process.argv[1]?.includes('figures')) {
-  main().catch(error => {
-    console.error(error)
-    process.exitCode = 1
-  })
-}
+main().catch(error => {
+  console.error(error)
+  process.exitCode = 1
+})

@@ -4,12 +4,17 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepAccess } from '../src/access/sweep.ts'
-import { listDeleted, restore } from '../src/campaigns/campaigns.ts'
+import { fillSearchTexts, listDeleted, restore } from '../src/campaigns/campaigns.ts'
+import { CAMPAIGN_STATUSES } from '../src/campaigns/contract.ts'
 import { listAllCustomers, removeCustomer, restoreCustomer } from '../src/customers/customers.ts'
 import { eraseCustomer, sweepErasures } from '../src/customers/erase.ts'
 import { calendarOf } from '../src/kernel/day.ts'
 import { knownStatements } from '../src/platform/database.ts'
 import type { EndpointSpec } from '../src/platform/endpoint.ts'
+import { breakdown, dimensionsOf } from '../src/stats/breakdown.ts'
+import { packAll } from '../src/stats/pack/pack.ts'
+import { findSubject } from '../src/stats/report.ts'
+import { zoneOfSetting } from '../src/stats/zone.ts'
 import { sweepDeliveries } from '../src/webhooks/deliveries.ts'
 import { createWatch } from '../src/webhooks/watch.ts'
 import { newTestCustomer, type TestCustomer } from './support/campaigns.ts'
@@ -201,6 +206,22 @@ async function callEverything(ids: Ids): Promise<void> {
   }
 }
 
+/** Lists and breakdowns by everything that they can be asked by. */
+async function askForEverything({ cid }: Ids): Promise<void> {
+  const ask = async (path: string) => {
+    const answer = await ann.call('GET', path)
+    expect(answer.status, path).toBe(200)
+  }
+  for (const status of CAMPAIGN_STATUSES) await ask(`/campaign?status=${status}&limit=20`)
+  await ask('/campaign?q=nobody&limit=20')
+  // Filled tables are no figures that an answer could have: they are asked behind the front door.
+  const zone = zoneOfSetting('UTC')
+  for (const idText of [String(ann.cuid), String(cid)]) {
+    const subject = await findSubject(service.db, ann.cuid, idText)
+    for (const dimension of dimensionsOf(subject)) await breakdown(service.db, subject, dimension, {}, zone)
+  }
+}
+
 /** What only the command line and timers call. */
 async function callOtherVerbs(ids: Ids): Promise<void> {
   const inTransaction = service.db.transaction
@@ -218,6 +239,8 @@ async function callOtherVerbs(ids: Ids): Promise<void> {
   })
   await watch()
   await watch()
+  await packAll(service.db, Date.now(), 0)
+  await fillSearchTexts(service.db)
   await listAllCustomers(service.db, 0, 100)
   await inTransaction(tx => restoreCustomer(tx, ann.cuid, service.clock))
   await inTransaction(tx => removeCustomer(tx, ann.cuid, service.clock))
@@ -254,6 +277,7 @@ function faults(node: PlanNode, large: Set<string>): string[] {
 it('every statement of every endpoint finds its rows by an index', async () => {
   const ids = await fillTables()
   const large = await largeTables()
+  await askForEverything(ids)
   await callEverything(ids)
   await callOtherVerbs(ids)
   const wrong: string[] = []

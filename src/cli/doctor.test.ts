@@ -90,6 +90,7 @@ describe('marquee doctor', () => {
       expect(looked).toContain(check)
     for (const check of [
       'database room',
+      'figures',
       'connections',
       'deployment',
       'caps',
@@ -101,6 +102,9 @@ describe('marquee doctor', () => {
       expect(looked).toContain(check)
     const { output } = await runMarquee(['doctor'], env)
     expect(output).toMatch(/^ok +database version +PostgreSQL 1\d/m)
+    expect(output).toMatch(
+      /^ok +figures +Events take [\d.]+ MB, figures [\d.]+ MB, of which [\d.]+ MB are packed/m,
+    )
     expect(output).toContain('this process may open 40.')
     const { output: ofDelivery } = await runMarquee(['doctor'], { ...env, ROLES: 'delivery' })
     expect(ofDelivery).toContain('this process may open 25.')

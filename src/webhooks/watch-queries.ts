@@ -29,7 +29,9 @@ const THESE = `(
 
 /** Whether a date has come: nearly always none. In order, since a condition alone might read the whole table. */
 export async function isAnyDue(db: Db, now: Date): Promise<boolean> {
-  const first = await db.row('select cid from campaign_watch where due_at <= $1 order by due_at limit 1', [now])
+  const first = await db.row('select cid from campaign_watch where due_at <= $1 order by due_at limit 1', [
+    now,
+  ])
   return first !== null
 }
 

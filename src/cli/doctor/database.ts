@@ -12,7 +12,7 @@ import { connectionsOf } from '../../service/connections.ts'
 import { selectVerifiedAt } from '../../stats/verify/verify.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 import { freeBytes, roomFinding } from './machine.ts'
-import { type Facts, hasTables, selectDuplicates, selectFacts } from './queries.ts'
+import { type Facts, hasTables, type Sizes, selectDuplicates, selectFacts, selectSizes } from './queries.ts'
 
 const OLDEST_VERSION = 150_000
 const CLOCK_NOTICE_MS = 1_000
@@ -61,10 +61,23 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     ...durabilityFindings(facts),
     connectionsFinding(facts, config),
     await roomOf(facts),
+    ...sizeFindings(await selectSizes(db)),
     ...(facts.may_read ? await agreedFindings(db, config) : []),
     ...(facts.may_read ? await duplicateFindings(db) : []),
     ...(facts.may_read ? await historyFindings(db) : []),
   ]
+}
+
+/** Nothing is wrong with any size; operators want to know. */
+function sizeFindings(sizes: Sizes | null): Finding[] {
+  if (sizes === null) return []
+  const { events, figures, packed } = sizes
+  const says = `Events take ${megabytes(events)}, figures ${megabytes(figures)}, of which ${megabytes(packed)} are packed.`
+  return [ok('figures', says)]
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 function versionFinding({ version, version_text, encoding }: Facts): Finding {

@@ -62,6 +62,27 @@ export function selectDuplicates(db: Db, limit: number) {
   return db.rows<DuplicateRow>(kinds.join(' union all '), [limit])
 }
 
+export interface Sizes {
+  events: number
+  figures: number
+  /** Of the figures. */
+  packed: number
+}
+
+/** In bytes, with indexes; null before the tables are there. */
+export async function selectSizes(db: Db): Promise<Sizes | null> {
+  const row = await db.row<Record<keyof Sizes, number | null>>(
+    `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = to_regclass('event'))::float8
+         as events,
+       (select sum(pg_total_relation_size(to_regclass(name))) from unnest(array['rollup', 'rollup_dimension',
+         'rollup_customer', 'rollup_packed', 'rollup_dimension_packed']) as name)::float8 as figures,
+       (select sum(pg_total_relation_size(to_regclass(name)))
+        from unnest(array['rollup_packed', 'rollup_dimension_packed']) as name)::float8 as packed`,
+  )
+  if (row!.figures === null) return null
+  return { events: row!.events ?? 0, figures: row!.figures, packed: row!.packed ?? 0 }
+}
+
 /** Whether a service has ever started on it. */
 export async function hasTables(db: Db): Promise<boolean> {
   const row = await db.row<{ yes: boolean }>(`select to_regclass('deployment') is not null as yes`)

@@ -3,7 +3,7 @@
 
 import type { Db } from '../../platform/database.ts'
 
-/** When the figures of packing were made possible; null: never. */
+/** When the tables of packed figures were made; null: never. */
 export async function selectPossibleSince(db: Db): Promise<Date | null> {
   const row = await db.row<{ applied_at: Date }>(
     `select applied_at from migration where name like '0127-%' limit 1`,
@@ -68,6 +68,8 @@ const columns = (order: string) =>
   ].join(',\n       ')
 
 const VALUES = 'imps, views, clicks, actions, spend_micros'
+/** Looked up month by month, however many the planner expects. */
+const packed = (p: string) => VALUES.replaceAll(/\w+/g, name => `${p}.${name}`)
 const REPLACED = `imps = excluded.imps, views = excluded.views, clicks = excluded.clicks, actions = excluded.actions,
        spend_micros = excluded.spend_micros`
 
@@ -81,8 +83,10 @@ export async function packIds(tx: Db, ids: number[], before: Date): Promise<numb
        select id, month, quarter, ${SUMS} from (
          select * from taken
          union all
-         select id, month, quarter, ${VALUES} from rollup_unpacked
-         where (id, month) in (select id, month from taken)
+         select m.id, m.month, p.quarter, ${packed('p')}
+         from (select distinct id, month from taken) m cross join lateral (
+           select * from rollup_unpacked u where u.id = m.id and u.month = m.month offset 0
+         ) p
        ) parts group by id, month, quarter
      ), packed as (
        insert into rollup_packed (id, month, quarters, ${VALUES})
@@ -109,8 +113,11 @@ export async function packDimensions(tx: Db, keys: DimensionRow[], before: strin
        select id, dimension, month, day, name, ${SUMS} from (
          select * from taken where dimension <> 'h'
          union all
-         select id, dimension, month, day, name, ${VALUES} from rollup_dimension_unpacked
-         where (id, dimension, month) in (select id, dimension, month from taken)
+         select m.id, m.dimension, m.month, p.day, p.name, ${packed('p')}
+         from (select distinct id, dimension, month from taken) m cross join lateral (
+           select * from rollup_dimension_unpacked u
+           where u.id = m.id and u.dimension = m.dimension and u.month = m.month offset 0
+         ) p
        ) parts group by id, dimension, month, day, name
      ), packed as (
        insert into rollup_dimension_packed (id, dimension, month, days, names, ${VALUES})
