@@ -32,6 +32,7 @@ const SMALL_TABLES = [
   'export_mark',
   'audit_cleared',
   'fresh_part',
+  'customer_sums_since',
   // One row per node.
   'traffic',
 ]
