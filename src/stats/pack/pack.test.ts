@@ -170,7 +170,7 @@ it('what is counted late for packed weeks is added, exactly once, whatever dies'
     await figuresMustBeTheEvents(db, ZONE, false)
     if (!mortal.isDead()) break
     deaths++
-    if (deaths > 5) break
+    if (deaths > 4) break
   }
   expect(deaths).toBeGreaterThan(3)
   const before = await answers()

@@ -61,8 +61,8 @@ async function packSomeQuarters(tx: Db, after: number, before: Date, limit: numb
 async function packSomeDimensions(tx: Db, after: DimensionRow, before: Date, limit: number): Promise<Packed> {
   const day = before.toISOString().slice(0, 10)
   const found = await selectDimensions(tx, after, day, limit)
-  const old = found.filter(row => row.is_old)
-  const rows = old.length === 0 ? 0 : await packDimensions(tx, old, day)
+  const old = new Set(found.filter(row => row.is_old).map(row => row.id))
+  const rows = old.size === 0 ? 0 : await packDimensions(tx, [...old], day)
   const last = found.length < limit ? undefined : found.at(-1)
   return { rows, next: { before, at: last ? { dimensions: last } : null } }
 }

@@ -99,14 +99,11 @@ export async function packIds(tx: Db, ids: number[], before: Date): Promise<numb
   return row!.n
 }
 
-/** The hours of the day are not packed: quarters tell them. */
-export async function packDimensions(tx: Db, keys: DimensionRow[], before: string): Promise<number> {
+/** All dimensions of these ids. The hours of the day are not packed: quarters tell them. */
+export async function packDimensions(tx: Db, ids: number[], before: string): Promise<number> {
   const row = await tx.row<{ n: number }>(
-    `with keys as materialized (
-       select id, dimension::"char" from unnest($1::bigint[], $2::text[]) as k(id, dimension)
-     ), taken as (
-       delete from rollup_dimension d using keys k
-       where d.id = k.id and d.dimension = k.dimension and d.day < $3::date
+    `with taken as (
+       delete from rollup_dimension d where d.id = any($1::bigint[]) and d.day < $2::date
        returning d.id, d.dimension, date_trunc('month', d.day)::date as month, d.day, d.name, d.imps, d.views, d.clicks,
          d.actions, d.spend_micros
      ), whole as (
@@ -126,7 +123,7 @@ export async function packDimensions(tx: Db, keys: DimensionRow[], before: strin
        from whole group by id, dimension, month order by id, dimension, month
        on conflict (id, dimension, month) do update set days = excluded.days, names = excluded.names, ${REPLACED}
      ) select count(*) as n from taken`,
-    [keys.map(key => key.id), keys.map(key => key.dimension), before],
+    [ids, before],
   )
   return row!.n
 }
