@@ -53,31 +53,47 @@ export interface CountedUserRow {
   impressions: number
 }
 
-/** How often each user saw the campaigns on a day, page by page; only in a transaction. The times say where to look. */
-export async function* selectCounted(
-  tx: Db,
-  day: { key: number; servedFrom: Date; servedTo: Date },
-  cids: number[],
-  /** Ads that are left out, 12 bytes each. */
-  without: Buffer = Buffer.alloc(0),
-): AsyncGenerator<CountedUserRow[]> {
-  await tx.run(
-    `declare counted no scroll cursor for select cid, user_hi, user_lo, count(*) as impressions from event
+/** The times say where to look. */
+export interface ServedOn {
+  key: number
+  servedFrom: Date
+  servedTo: Date
+}
+
+const SEEN_ON = `from event
      where budget_day = $1 and ad >= $2::uuid and ad < $3::uuid and kind = 'i' and cid = any($4::bigint[])
-       and (user_lo <> 0 or user_hi <> 0)
+       and (user_lo <> 0 or user_hi <> 0)`
+
+const seenOn = (day: ServedOn, cids: number[]) => [
+  day.key,
+  firstAdOf(day.servedFrom),
+  firstAdOf(day.servedTo),
+  cids,
+]
+
+/** Page by page; only in a transaction. */
+async function* pagesOf<Row>(tx: Db, select: string, params: unknown[]): AsyncGenerator<Row[]> {
+  await tx.run(`declare seen no scroll cursor for ${select}`, params)
+  for (;;) {
+    const rows = await tx.rows<Row>(`fetch ${PAGE_ROWS} from seen`)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE_ROWS) break
+  }
+  await tx.run('close seen')
+}
+
+/** How often each user saw the campaigns on a day. `without`: ads that are left out, 12 bytes each. */
+export function selectCounted(tx: Db, day: ServedOn, cids: number[], without: Buffer = Buffer.alloc(0)) {
+  return pagesOf<CountedUserRow>(
+    tx,
+    `select cid, user_hi, user_lo, count(*) as impressions ${SEEN_ON}
        and substring(uuid_send(ad) from 5) not in (
          select substring($5::bytea from at for ${AD_ID_BYTES})
          from generate_series(1, octet_length($5::bytea), ${AD_ID_BYTES}) at
        )
      group by cid, user_hi, user_lo`,
-    [day.key, firstAdOf(day.servedFrom), firstAdOf(day.servedTo), cids, without],
+    [...seenOn(day, cids), without],
   )
-  for (;;) {
-    const rows = await tx.rows<CountedUserRow>(`fetch ${PAGE_ROWS} from counted`)
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE_ROWS) break
-  }
-  await tx.run('close counted')
 }
 
 export interface SeenAdRow {
@@ -87,24 +103,13 @@ export interface SeenAdRow {
   ad_id: Buffer
 }
 
-/** Each impression of users that are known, page by page; only in a transaction. */
-export async function* selectSeenAds(
-  tx: Db,
-  day: { key: number; servedFrom: Date; servedTo: Date },
-  cids: number[],
-): AsyncGenerator<SeenAdRow[]> {
-  await tx.run(
-    `declare seen no scroll cursor for select cid, user_hi, user_lo, substring(uuid_send(ad) from 5) as ad_id from event
-     where budget_day = $1 and ad >= $2::uuid and ad < $3::uuid and kind = 'i' and cid = any($4::bigint[])
-       and (user_lo <> 0 or user_hi <> 0)`,
-    [day.key, firstAdOf(day.servedFrom), firstAdOf(day.servedTo), cids],
+/** Each impression of users that are known. */
+export function selectSeenAds(tx: Db, day: ServedOn, cids: number[]) {
+  return pagesOf<SeenAdRow>(
+    tx,
+    `select cid, user_hi, user_lo, substring(uuid_send(ad) from 5) as ad_id ${SEEN_ON}`,
+    seenOn(day, cids),
   )
-  for (;;) {
-    const rows = await tx.rows<SeenAdRow>(`fetch ${PAGE_ROWS} from seen`)
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE_ROWS) break
-  }
-  await tx.run('close seen')
 }
 
 /** What all nodes have billed of a budget, and what those that may come back report as held. */
