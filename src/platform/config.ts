@@ -247,7 +247,7 @@ export const SETTINGS = {
   ),
   ROLLUP_RETENTION: duration(
     '14d',
-    'How long figures are kept in rows of their own, at least 3 days. Then they are packed by month, and stay the same.',
+    'How long figures are kept in rows of their own, at least 8 days. Then they are packed by month, and stay the same.',
   ),
   VISITOR_OPEN_ADS: integer(
     200,

@@ -22,8 +22,8 @@ const STEP_MS = 500
 const WALK_EVERY_MS = 6 * 3_600_000
 /** The previous version reads no packed figures: it may run beside this one for a day. */
 const GRACE_MS = 86_400_000
-/** Live totals and reports of yesterday read rows only. */
-const LEAST_KEPT_S = 3 * 86_400
+/** Live totals read rows only, and so does the verification of the last seven days. */
+const LEAST_KEPT_S = 8 * 86_400
 
 export function startPacking({ db, clock, log, metrics, keptS }: PackingParts): () => Promise<void> {
   const packed = metrics.counter(
