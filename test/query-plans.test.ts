@@ -27,6 +27,8 @@ const SMALL_TABLES = [
   'source',
   'migration',
   'node',
+  // One row per process.
+  'witness',
   'signing_key',
   'event_numbering',
   'export_mark',
