@@ -40,6 +40,9 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
     'Das wurde schon einmal mit anderem Inhalt gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
   'code.precondition_failed': 'Jemand anderes hat das inzwischen geändert.',
   'code.body_too_large': 'Das ist zu groß.',
+  'code.external_id_ambiguous':
+    'Mehrere haben diese externe Kennung. Ändern Sie sie bei allen bis auf eines.',
+  'code.not_deleted': 'Nur ein gelöschter Kunde kann endgültig entfernt werden.',
   'code.quota_exceeded':
     'Ein Kontingent Ihres Kontos ist ausgeschöpft. Löschen Sie, was Sie nicht mehr brauchen.',
   'code.too_many_objects': 'Das ist zu viel für einen Schritt. Kopieren Sie kleinere Teile.',

@@ -30,6 +30,8 @@ export const enErrors = {
   'code.idempotency_conflict': 'This was sent before with other content. Reload the page and try again.',
   'code.precondition_failed': 'Somebody else has changed this in the meantime.',
   'code.body_too_large': 'This is too large.',
+  'code.external_id_ambiguous': 'Several have this external id. Change it in all but one.',
+  'code.not_deleted': 'Only a deleted customer can be erased.',
   'code.quota_exceeded': 'A quota of your account is used up. Delete what you no longer need.',
   'code.too_many_objects': 'That is too much for one step. Copy smaller parts.',
   'code.unsupported_media_type': 'Files of this kind are not accepted. JPEG, PNG, GIF and WebP are.',
