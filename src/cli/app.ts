@@ -134,12 +134,20 @@ const LONGEST_OVERLAP_S = 365 * 86_400
 
 /** In seconds; 0: none. `grace` is what earlier versions called it. */
 function overlapOf({ overlap, grace }: { overlap: string; grace?: string }): number {
-  const text = grace === undefined ? overlap : grace === '0' ? grace : `${grace}s`
-  const seconds = text === '0' ? 0 : secondsOf(text)
+  if (grace !== undefined) return graceOf(grace)
+  const seconds = overlap === '0' ? 0 : secondsOf(overlap)
   if (seconds !== null && seconds <= LONGEST_OVERLAP_S) return seconds
   throw new Problem(
     'invalid_input',
-    `--overlap must be a time such as 30m, 24h or 7d, at most 365d; "${text}" is not`,
+    `--overlap must be a time such as 30m, 24h or 7d, at most 365d; "${overlap}" is not`,
+  )
+}
+
+function graceOf(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= LONGEST_OVERLAP_S) return Number(text)
+  throw new Problem(
+    'invalid_input',
+    `--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}; "${text}" is not`,
   )
 }
 

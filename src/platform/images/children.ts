@@ -145,6 +145,8 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
         [...all].map(
           child =>
             new Promise(resolve => {
+              // A command has nothing else that keeps it alive until the child is gone.
+              child.process.ref()
               child.process.once('exit', resolve).once('error', resolve)
               end(child)
             }),
