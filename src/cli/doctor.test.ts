@@ -107,7 +107,7 @@ describe('marquee doctor', () => {
     )
     expect(output).toContain('this process may open 40.')
     const { output: ofDelivery } = await runMarquee(['doctor'], { ...env, ROLES: 'delivery' })
-    expect(ofDelivery).toContain('this process may open 25.')
+    expect(ofDelivery).toContain('this process may open 23.')
     const { DATABASE_URL: _, ...embedded } = env
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
   })

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Advertiser, newAdvertiser, picture, until } from '../../test/support/banners.ts'
 import { type Inbox, type ReadMail, readMail, startInbox } from '../../test/support/inbox.ts'
 import { startTestService, type TestService, testClock } from '../../test/support/service.ts'
@@ -219,6 +219,11 @@ describe('the link in a mail', () => {
 })
 
 describe('alerts', () => {
+  // A test that fails while the server refuses must not fail the next ones.
+  afterEach(() => {
+    inbox.refuse = false
+  })
+
   async function rejectTwo(own: Setting): Promise<number[]> {
     const upload = await own.call('POST', '/creative', await picture(123, 45), {
       'content-type': 'image/png',

@@ -207,9 +207,9 @@ describe('two at once', () => {
 })
 
 describe('the OpenAPI document', () => {
-  it('has the seven persona endpoints, with examples that hold', async () => {
+  it('has the eight persona endpoints, with examples that hold', async () => {
     const endpoints = Object.values<unknown>(contract).filter(isEndpoint)
-    expect(endpoints).toHaveLength(7)
+    expect(endpoints).toHaveLength(8)
     const { paths } = (await service.call('GET', '/openapi.json')).body
     for (const { id, method, path, body, answer, examples } of endpoints) {
       const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()]
