@@ -142,7 +142,7 @@ export async function fillSearched(db: Db, limit: number): Promise<number> {
   await db.run(
     `update campaign c set searched = f.searched
      from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as f(cid, name, external_id, searched)
-     where c.cid = f.cid and c.name = f.name and c.external_id is not distinct from f.external_id`,
+     where c.cid = any($1) and c.cid = f.cid and c.name = f.name and c.external_id is not distinct from f.external_id`,
     [
       rows.map(row => row.cid),
       rows.map(row => row.name),
