@@ -245,6 +245,16 @@ describe('marquee doctor', () => {
           .sort(),
       ).toEqual(['TIMEZONE', 'database rights', 'durability'].sort())
       expect(wrong.TIMEZONE!.advice).toContain('TIMEZONE=Europe/Berlin')
+
+      // It may create, but one table is closed to it.
+      await db.run(`grant create on database ${name} to ${role}`)
+      await db.run(`grant create on schema public to ${role}`)
+      await db.run(`grant select on customer, campaign, persona to ${role}`)
+      const later = (await examine({ ...(await healthy('closed')), DATABASE_URL: url })).wrong
+      expect(Object.keys(later)).toEqual(expect.arrayContaining(['TIMEZONE', 'database rights']))
+      await db.run(`grant select on banner to ${role}`)
+      const last = (await examine({ ...(await healthy('open')), DATABASE_URL: url })).wrong
+      expect(Object.keys(last)).not.toContain('database rights')
     } finally {
       await db.run(`drop owned by ${role}`)
       await db.run(`drop role ${role}`)

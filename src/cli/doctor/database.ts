@@ -2,7 +2,7 @@
 // keep. It only looks: nothing is migrated, nothing is written.
 
 import type { Config } from '../../platform/config.ts'
-import { type Database, type Db, databaseClockMs, openDatabase } from '../../platform/database.ts'
+import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
 import { DATABASE } from '../../platform/postgres/server.ts'
 import { runningUrl } from '../../platform/postgres/socket.ts'
@@ -57,15 +57,33 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
     versionFinding(facts),
     ok('pooler', 'A connection keeps its session.'),
     rightsFinding(facts),
-    clockFinding(await apartMsOf(db)),
+    ...(await alone('clock', async () => [clockFinding(await apartMsOf(db))])),
     ...durabilityFindings(facts),
     connectionsFinding(facts, config),
     await roomOf(facts),
-    ...sizeFindings(await selectSizes(db)),
-    ...(facts.may_read ? await agreedFindings(db, config) : []),
-    ...(facts.may_read ? await duplicateFindings(db) : []),
-    ...(facts.may_read ? await historyFindings(db) : []),
+    ...(await alone('figures', async () => sizeFindings(await selectSizes(db)))),
+    ...(await alone('deployment', () => agreedFindings(db, config))),
+    ...(await alone('external ids', () => duplicateFindings(db))),
+    ...(await alone('database history', () => historyFindings(db))),
   ]
+}
+
+const NOT_ALLOWED = '42501'
+
+/** What cannot be looked at hides nothing else. That rights are missing is a finding of its own. */
+async function alone(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (failure) {
+    if (sqlState(failure) === NOT_ALLOWED) return []
+    return [
+      error(
+        check,
+        `It cannot be looked at: ${wordsOf(failure)}`,
+        'See the log of PostgreSQL for the reason.',
+      ),
+    ]
+  }
 }
 
 /** Nothing is wrong with any size; operators want to know. */

@@ -25,7 +25,8 @@ export async function selectFacts(db: Db): Promise<Facts> {
        current_setting('server_version') as version_text,
        current_setting('server_encoding') as encoding,
        has_schema_privilege(current_schema(), 'create') and has_database_privilege(current_database(), 'create') as may_create,
-       to_regclass('deployment') is null or has_table_privilege(to_regclass('deployment'), 'select') as may_read,
+       coalesce((select bool_and(has_table_privilege(to_regclass(name), 'select'))
+         from unnest(array['deployment', 'customer', 'campaign', 'persona', 'banner']) as name), true) as may_read,
        pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
        current_setting('fsync') as fsync,
        current_setting('synchronous_commit') as commits,
