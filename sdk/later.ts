@@ -1,11 +1,12 @@
 // Work that the service does as a job, because it is too large for one call: the client waits for it, and then reads
 // what it has created, so that a large copy looks like a small one.
 
-import type { Job } from '../src/jobs/contract.ts'
-import { type ErrorCode, endpoints, type Route } from './endpoints.ts'
+import { type ErrorCode, endpoints, type OutputOf, type Route } from './endpoints.ts'
 import { MarqueeError } from './errors.ts'
 import { type CallOptions, type Sender, send } from './request.ts'
 import { sleep } from './waits.ts'
+
+type Job = OutputOf<'readJob'>
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 2_000

@@ -80,14 +80,19 @@ describe('an upload', () => {
     expect((await upload(ann, await still('gif', 300, 250), 'image/gif')).status).toBe(201)
   })
 
-  it('of a size that no ad has is refused by its header, whatever its pixels are', async () => {
+  it('of a size that no ad has is rejected by its header, whatever its pixels are, and never decoded', async () => {
     const ann = await newAdvertiser(service)
     const whole = await still('png', 301, 250)
     const broken = pngOf(pngHeader(5_000, 5_000), pngChunk('IDAT', Buffer.from('no pixels')))
     for (const bytes of [whole, broken]) {
       const { status, body } = await upload(ann, bytes, 'image/png')
-      expect([status, body.errors[0].path]).toEqual([400, '/file'])
-      expect(body.message).toContain('not an allowed size; allowed are 300x250')
+      expect(status).toBe(201)
+      const { bid } = await ann.banner({ creativeURL: body.creativeURL })
+      const reviewed = await ann.reviewed(bid)
+      expect([reviewed.status, reviewed.reasons]).toEqual([
+        'rejected',
+        [expect.stringContaining('allowed size')],
+      ])
     }
   })
 

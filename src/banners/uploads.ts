@@ -9,7 +9,6 @@ import { invalidField, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
 import { exceeded } from '../platform/quotas.ts'
-import { isAllowedSize, notAnAdSize } from '../reference/ad-sizes.ts'
 import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
@@ -98,7 +97,6 @@ async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Ins
   const { type, width, height, faults } = await inspect(body)
   if (faults.length > 0) throw invalidImage(faults)
   if (!type || !width || !height) throw invalidImage(['It is not an image.'])
-  if (!isAllowedSize(width, height)) throw invalidImage([notAnAdSize({ width, height })])
   return { bytes: body, type, width, height }
 }
 

@@ -94,7 +94,11 @@ describe('POST /ad', () => {
       site: 'localhost',
       userKey: idKey('cookie', 'c', TEST_SECRETS.idSecret),
     })
-    expect(read({}, { ...context, cookie: null }).userKey).not.toBeNull()
+    const page = { ...context, cookie: null, isServer: false }
+    expect(read({}, page).userKey).not.toBeNull()
+    // The address of a server is nobody's.
+    expect(read({}, { ...page, isServer: true }).userKey).toBeNull()
+    expect(read({ ip: TORONTO_IP }, { ...page, isServer: true }).userKey).not.toBeNull()
     expect(read({})).toMatchObject({ country: null, device: null, site: null, userKey: null, os: null })
   })
 
