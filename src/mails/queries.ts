@@ -40,10 +40,14 @@ export interface DueReportRow {
   timezone: string | null
 }
 
-/** Claimed until the transaction ends; other processes claim other rows. */
+/**
+ * Claimed until the transaction ends; other processes claim other rows. `offset 0`: customers are looked up one by one,
+ * never read whole.
+ */
 export function lockDueReports(db: Db, now: Date, limit: number) {
   return db.rows<DueReportRow>(
-    `select c.cuid, c.report, u.timezone from mail_choice c join customer u using (cuid)
+    `select c.cuid, c.report, u.timezone
+     from mail_choice c cross join lateral (select timezone from customer where cuid = c.cuid offset 0) u
      where c.report_at <= $1 order by c.report_at limit $2 for update of c skip locked`,
     [now, limit],
   )
