@@ -10,7 +10,8 @@ import { createWatch } from './watch.ts'
 
 const CAMPAIGNS = 20_000
 const DAY = 20260329
-const clock = { nowMs: () => Date.parse('2026-03-29T12:00:00Z') }
+let nowMs = Date.parse('2026-03-29T12:00:00Z')
+const clock = { nowMs: () => nowMs }
 
 let database: TestDatabase
 let db: Database
@@ -161,4 +162,19 @@ it('loses nothing to a failure, nor to a database whose numbers went back', asyn
   await spend(cids[21]!)
   await watch()
   expect(await told()).toContain(cids[21])
+})
+
+it('reports what was spent before it began, and while its clock jumps', async () => {
+  await spend(cids[30]!)
+  const watch = newWatch(db)
+  await watch()
+  expect(await told()).toContain(cids[30])
+  const HOUR_MS = 3_600_000
+  for (const [at, jumpMs] of [HOUR_MS, -3 * HOUR_MS, 9 * 60_000, -60_000].entries()) {
+    const cid = cids[31 + at]!
+    await spend(cid)
+    nowMs += jumpMs
+    await watch()
+    expect(await told()).toContain(cid)
+  }
 })
