@@ -26,14 +26,14 @@ export interface FastLane {
 interface Connection {
   socket: Socket
   remoteAddress: string
-  /** Bytes that are not answered yet, as received. */
+  /** The beginning of a request whose rest has not come yet, as received. */
   pieces: Buffer[]
   heldBytes: number
   /** How many bytes must be there before looking again makes sense. */
   neededBytes: number
   /** Since when we have waited for the rest of a request, or for the peer to read its answers; null: not waiting. */
   owesSinceMs: number | null
-  /** The one that is being answered: those behind it wait. */
+  /** The one that is being answered: those behind it wait in the socket. */
   request: PlainRequest | null
   /** The other side will send nothing more. */
   ended: boolean
@@ -91,10 +91,13 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   }
 
   function take(connection: Connection, chunk: Buffer): void {
+    if (connection.request !== null || connection.choked) {
+      putBack(connection.socket, chunk)
+      return
+    }
     connection.pieces.push(chunk)
     connection.heldBytes += chunk.length
-    if (connection.request !== null || connection.choked) connection.socket.pause()
-    else if (connection.heldBytes >= connection.neededBytes) readNext(connection)
+    if (connection.heldBytes >= connection.neededBytes) readNext(connection)
   }
 
   /** The answer comes when all that has arrived is read: the same code for many is faster than all code for each. */
@@ -110,7 +113,9 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
       connection.owesSinceMs ??= performance.now()
       return
     }
-    keepRest(connection, bytes, request.endBytes)
+    if (bytes.length > request.endBytes) putBack(connection.socket, bytes.subarray(request.endBytes))
+    connection.pieces.length = 0
+    connection.heldBytes = 0
     connection.neededBytes = 0
     connection.owesSinceMs = null
     connection.request = request
@@ -156,11 +161,8 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     if (!socket.writableEnded && !connection.choked) goOn(connection)
   }
 
-  function goOn(connection: Connection): void {
-    const { socket, heldBytes } = connection
-    if (heldBytes > 0 && heldBytes >= connection.neededBytes) readNext(connection)
-    if (connection.request !== null || !connections.has(connection)) return
-    if (connection.ended) socket.end()
+  function goOn({ socket, ended }: Connection): void {
+    if (ended) socket.end()
     else if (socket.isPaused()) socket.resume()
   }
 
@@ -205,8 +207,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
     socket.off('timeout', connection.onTrouble)
     socket.off('error', connection.onTrouble)
     socket.setTimeout(0)
-    socket.pause()
-    socket.unshift(bytes)
+    putBack(socket, bytes)
     letThrough(socket)
     socket.resume()
   }
@@ -227,13 +228,13 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   }
 }
 
-/** Bytes after a request. They wait, so that the end of the stream is not seen before the request is answered. */
-function keepRest(connection: Connection, bytes: Buffer, from: number): void {
-  connection.heldBytes = bytes.length - from
-  connection.pieces.length = 0
-  if (connection.heldBytes === 0) return
-  connection.pieces.push(bytes.subarray(from))
-  connection.socket.pause()
+/**
+ * What cannot be read yet waits in the socket: while it holds bytes it does not end, and once ended it could not be
+ * handed over with them.
+ */
+function putBack(socket: Socket, bytes: Buffer): void {
+  socket.pause()
+  socket.unshift(bytes)
 }
 
 /** All that is held, as one piece. */
