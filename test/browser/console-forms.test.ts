@@ -84,6 +84,30 @@ describe.each([
   }, 120_000)
 })
 
+it('what is typed while a save is on its way stays, and can be saved next', async () => {
+  const { page, context } = await openSignedIn(app, customer.email, { locale: 'en-US' })
+  await settings(page)
+  const field = page.getByLabel('Daily budget')
+  let letGo = () => {}
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  await page.route(`**/campaign/${tree.cid}?*`, async route => {
+    if (route.request().method() === 'PUT') await held
+    await route.continue()
+  })
+  await type(field, '81')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await type(field, '92')
+  letGo()
+  await soon(async () => (await read(`/campaign/${tree.cid}`)).dailySpend).toBe(81)
+  await page.getByText('saved', { exact: false }).first().waitFor()
+  expect(await field.inputValue()).toBe('92')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await soon(async () => (await read(`/campaign/${tree.cid}`)).dailySpend).toBe(92)
+  await context.close()
+}, 60_000)
+
 describe('unsaved input', () => {
   it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {
     const { page, context } = await openSignedIn(app, customer.email)

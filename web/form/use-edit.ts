@@ -52,6 +52,12 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
     setDraft(draftOf(from))
     setTheirs(null)
   }
+  /** What was typed while it was on its way stays. */
+  const settle = (saved: Tagged<T>, sent: D) => {
+    setBase(saved)
+    setDraft(latest => (latest === sent ? draftOf(saved) : latest))
+    setTheirs(null)
+  }
   // Changes by others are shown at once if they replace nothing that was typed.
   useEffect(() => {
     if (!dirty && current.etag !== base.etag) {
@@ -63,7 +69,7 @@ export function useEdit<T, D>(options: EditOptions<T, D>): Editing<D> {
   const send = async (fields: readonly string[], over: Tagged<T>) => {
     const saved = await write(pick(mine, fields), over.etag ?? undefined)
     keep(saved)
-    begin(saved)
+    settle(saved, draft)
   }
   const save = async () => {
     if (!dirty) return false
