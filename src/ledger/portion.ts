@@ -68,6 +68,8 @@ const ALONE_IMPRESSIONS = 2_000
 const SHORT_FACTOR = 4
 const LONGEST_WAIT_MS = 30_000
 const FIRST_WAIT_MS = 500
+/** So often a node that got nothing asks again without a request for it: others may be about to give back. */
+const UNASKED_REFUSALS = 4
 /** How long an ask that failed waits, so that others have their turn. */
 const FAILED_WAIT_MS = 2_000
 export const NOT_PUT_OFF = Number.NEGATIVE_INFINITY
@@ -120,6 +122,7 @@ export function isAskDue(
   if (nodes !== portion.nodes && (portion.refusals > 0 || portion.nodes === 1)) return true
   if (nowMs < portion.notBeforeMs) return false
   if (portion.isNew || portion.isShort || portion.owedMicros > 0) return true
+  if (portion.refusals > 0 && portion.refusals <= UNASKED_REFUSALS) return true
   const room = roomOf(money)
   if (room < portion.aheadMicros / 4 && portion.poolMicros > 0) return true
   if (portion.poolMicros < 0 && room > 0) return true
@@ -147,7 +150,7 @@ export function targetOf(
   const room = roomOf(money)
   // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything
   // back.
-  const isDust = portion.refusals % 2 === 1 && room < priceMicros
+  const isDust = portion.refusals % 2 === 1 && room > 0 && room < priceMicros
   portion.isLeaving = portion.poolMicros < 0
   if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
   const byUse = Math.max(atHand(portion, priceMicros, dailySpendMicros, nodes), portion.perMs * AHEAD_MS)

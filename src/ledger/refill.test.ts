@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
 import { createCalendar } from '../kernel/day.ts'
+import { NOTHING_OFFERED } from './asks.ts'
 import { createCaps } from './caps.ts'
 import { createLedger } from './ledger.ts'
 import { createRefill } from './refill.ts'
@@ -206,6 +207,38 @@ it('who has run dry asks at once, for itself alone and without a round', async (
   expect(calls).toEqual(['move 1'])
   expect(typeof ledger.reserve({ ...wish, adId: idOf(sold) }, clock.nowMs)).toBe('object')
   await refill.stop()
+})
+
+it('a node that found nothing asks again a few times, though nobody asks it: those that were alone give back', async () => {
+  const { calls, ledger, model, round } = nodeWithMany(() => true)
+  const alone = model.join()
+  const rounds = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      await model.renew(alone)
+      await round()
+    }
+  }
+  const aloneHolds = (cid: number, micros: number) =>
+    model.move(alone, [
+      {
+        ...{ cid, dayKey: 20261115, targetMicros: micros, leastMicros: micros, reservedMicros: 0 },
+        ...{ ...NOTHING_OFFERED, isNew: false },
+      },
+    ])
+  const granted = (cid: number) => ledger.account(cid, 20261115)!.grantedMicros
+  await aloneHolds(7, DAILY)
+  await aloneHolds(8, DAILY)
+  await rounds(1)
+  expect([granted(7), granted(8)]).toEqual([0, 0])
+  await aloneHolds(7, 4_000)
+  await rounds(3)
+  expect(granted(7)).toBeGreaterThan(0)
+  await rounds(20)
+  expect(granted(8)).toBe(0)
+  // It does not go on for ever.
+  calls.length = 0
+  await rounds(20)
+  expect(new Set(calls)).toEqual(new Set(['renew']))
 })
 
 it('the shares of a new day are asked for before it begins, and before the rest of the old one goes back', async () => {
