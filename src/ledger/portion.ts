@@ -120,6 +120,9 @@ export function isAskDue(
 ): boolean {
   // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
   if (nodes !== portion.nodes && (portion.refusals > 0 || portion.nodes === 1)) return true
+  // A request does not wait for what was only tried without one.
+  const isWanted = portion.isShort && portion.refusals <= UNASKED_REFUSALS
+  if (isWanted && nowMs - portion.askedMs >= FIRST_WAIT_MS) return true
   if (nowMs < portion.notBeforeMs) return false
   if (portion.isNew || portion.isShort || portion.owedMicros > 0) return true
   if (portion.refusals > 0 && portion.refusals <= UNASKED_REFUSALS) return true

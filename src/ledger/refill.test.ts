@@ -8,6 +8,7 @@ import { createCalendar } from '../kernel/day.ts'
 import { NOTHING_OFFERED } from './asks.ts'
 import { createCaps } from './caps.ts'
 import { createLedger } from './ledger.ts'
+import { createPortion, isAskDue } from './portion.ts'
 import { createRefill } from './refill.ts'
 import { type ShareStore, VALID_MS } from './shares.ts'
 
@@ -252,4 +253,21 @@ it('the shares of a new day are asked for before it begins, and before the rest 
   clock.nowMs = Date.parse('2026-11-17T00:00:00Z')
   await round()
   expect(days).toEqual([20261115, 20261116, 20261117, 20261115, 20261116])
+})
+
+it('a request does not wait for what a node has only tried without one', () => {
+  const portion = {
+    ...createPortion(),
+    isNew: false,
+    poolMicros: 0,
+    refusals: 3,
+    askedMs: 0,
+    notBeforeMs: 4_000,
+  }
+  const nothing = { grantedMicros: 0, spentMicros: 0, reservedMicros: 0 }
+  const isDue = (isShort: boolean, refusals: number) =>
+    isAskDue({ ...portion, isShort, refusals }, nothing, 0, portion.nodes, 1_000)
+  expect([isDue(false, 3), isDue(true, 3)]).toEqual([false, true])
+  // Refused again and again while it was asked for, it waits.
+  expect(isDue(true, 9)).toBe(false)
 })
