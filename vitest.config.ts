@@ -8,7 +8,7 @@ const LONG = [
   'test/faults/',
   'test/browser/',
   'test/deploy/',
-  'src/platform/postgres/',
+  'src/embedded-postgres/',
   'simulation',
   'test/journeys/',
   'src/cli/',

@@ -25,7 +25,7 @@ const CONSOLE = {
     'web',
     'sdk',
     'src/kernel',
-    'src/platform/endpoint.ts',
+    'src/http/endpoint.ts',
     'package-lock.json',
     'script/build.mjs',
     ...contractsIn('src'),

@@ -83,7 +83,7 @@ it('README and /docs lead to every guide', () => {
     'privacy',
   ]) {
     expect(read('README.md')).toContain(`(docs/${name}.md)`)
-    expect(read('src/platform/http/docs-page.ts')).toMatch(new RegExp(`^  '?${name}'?: '`, 'm'))
+    expect(read('src/http/docs-page.ts')).toMatch(new RegExp(`^  '?${name}'?: '`, 'm'))
   }
 })
 

@@ -1,7 +1,7 @@
 // The OpenAPI document is complete and valid, because clients are generated from it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Schema, validate } from '../src/platform/validate.ts'
+import { type Schema, validate } from '../src/http/validate.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { buildTenant } from './support/tenant.ts'
 

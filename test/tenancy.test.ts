@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../src/access/apps.ts'
-import type { EndpointSpec } from '../src/platform/endpoint.ts'
+import type { EndpointSpec } from '../src/http/endpoint.ts'
 import { startTestService, type TestPair, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
 

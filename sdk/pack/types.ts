@@ -1,8 +1,8 @@
 // The endpoints of the contracts as plain TypeScript without dependencies: what the package has in place of
 // endpoints.ts.
 
-import { triedSchema } from '../../src/platform/dry-run.ts'
-import type { EndpointSpec } from '../../src/platform/endpoint.ts'
+import { triedSchema } from '../../src/http/dry-run.ts'
+import type { EndpointSpec } from '../../src/http/endpoint.ts'
 import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
 import { contracts, endpoints, type Route } from '../endpoints.ts'
 

@@ -2,10 +2,10 @@
 // asked. A try is counted when it begins and given back when it succeeds, so that concurrent tries count too and a
 // valid caller does not notice.
 
+import { createAddressLimit } from '../http/address-limit.ts'
+import type { Taken } from '../http/rate-limit.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { createAddressLimit } from '../platform/http/address-limit.ts'
-import type { Taken } from '../platform/http/rate-limit.ts'
 
 export interface Failures {
   /** Counts a try; 429 when this address has failed too often. */

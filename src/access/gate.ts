@@ -3,12 +3,12 @@
 // session cookie of the console counts, but only for calls that no page of another origin can make a browser send.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission, Gate } from '../http/admission.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
+import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { EndpointSpec } from '../platform/endpoint.ts'
-import type { Admission, Gate } from '../platform/http/api.ts'
-import type { RateLimiter } from '../platform/http/rate-limit.ts'
 import type { CredentialCheck, PairFault } from './credentials.ts'
 import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'

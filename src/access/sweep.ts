@@ -1,8 +1,8 @@
 // Clears what has expired: tickets, passcodes, old pairs, mail counts and stored answers.
 
+import { forgetOldAnswers } from '../http/idempotency.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
-import { forgetOldAnswers } from '../platform/http/idempotency.ts'
 import { deleteExpired } from './queries.ts'
 
 export async function sweepAccess(db: Db, clock: Clock): Promise<void> {

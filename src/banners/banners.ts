@@ -2,6 +2,7 @@
 // on sends a banner back to review, in the same transaction; an edit without a change leaves no trace.
 
 import { isDeepStrictEqual } from 'node:util'
+import { checkIfMatch, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -9,7 +10,6 @@ import { invalidField, notFound, Problem } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import { recordBirths, recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
-import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import { allowedSizesText, isAllowedSize } from '../reference/ad-sizes.ts'
 import type { Banner, BannerEdit, NewBanner } from './contract.ts'
 import { toBanner } from './object.ts'

@@ -1,8 +1,6 @@
 // A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending the image
 // that it has anyway does not ask for another review, as an edit of a rejected one would.
 
-import type { FoundPersona } from '../personas/personas.ts'
-import type { Db } from '../platform/database.ts'
 import {
   bodyToCreate,
   checkSameId,
@@ -11,7 +9,9 @@ import {
   onlyOne,
   readExternalId,
   upsert,
-} from '../platform/external-id.ts'
+} from '../http/external-id.ts'
+import type { FoundPersona } from '../personas/personas.ts'
+import type { Db } from '../platform/database.ts'
 import {
   type Change,
   createBanner,

@@ -1,7 +1,7 @@
 // Banners (what to show) and uploaded creatives: the objects and their endpoints, as the outside may know them.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -18,7 +18,7 @@ import {
   Nullable,
   Text,
   Updated,
-} from '../platform/schema.ts'
+} from '../http/schema.ts'
 
 export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const

@@ -2,12 +2,12 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
+import { type Api, upserted, withEtag } from '../http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { notFound } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, upserted, withEtag } from '../platform/http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import {
   createBanner,
   deleteBanner,

@@ -3,12 +3,12 @@
 // calls never deadlock.
 
 import { setImmediate } from 'node:timers/promises'
+import { withoutNewIds } from '../http/dry-run.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
+import { toProblem } from '../http/errors.ts'
+import type { StoredAnswer } from '../http/idempotency.ts'
 import { type FieldError, invalidInput } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { withoutNewIds } from '../platform/dry-run.ts'
-import type { EndpointSpec } from '../platform/endpoint.ts'
-import { toProblem } from '../platform/http/errors.ts'
-import type { StoredAnswer } from '../platform/http/idempotency.ts'
 import type { BulkAnswer, BulkOperation, BulkRequest, BulkResult } from './contract.ts'
 import { lockCampaigns, releaseSavepoint, rollBackToSavepoint, setSavepoint } from './queries.ts'
 

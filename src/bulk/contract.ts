@@ -1,8 +1,8 @@
 // Bulk: many calls of the interface in one, each with its own result.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Text } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id, Text } from '../http/schema.ts'
 
 export const MAX_OPERATIONS = 1000
 

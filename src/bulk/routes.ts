@@ -1,6 +1,6 @@
 // The bulk endpoint and its verb.
 
-import { Answer, type Api } from '../platform/http/api.ts'
+import { Answer, type Api } from '../http/api.ts'
 import { runBulk } from './bulk.ts'
 import * as contract from './contract.ts'
 

@@ -1,7 +1,5 @@
 // A campaign by the id of the app's own system: created or changed, and never twice.
 
-import type { Caller } from '../kernel/caller.ts'
-import type { Db } from '../platform/database.ts'
 import {
   bodyToCreate,
   checkSameId,
@@ -10,7 +8,9 @@ import {
   onlyOne,
   readExternalId,
   upsert,
-} from '../platform/external-id.ts'
+} from '../http/external-id.ts'
+import type { Caller } from '../kernel/caller.ts'
+import type { Db } from '../platform/database.ts'
 import {
   type CampaignParts,
   createCampaign,

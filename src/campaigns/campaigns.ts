@@ -1,6 +1,8 @@
 // The verbs of campaigns: create, list, read, edit, pause, resume, delete; and the history of one.
 // Every write locks the row, changes it whole, and leaves its audit and catalog rows in the same transaction.
 
+import { checkIfMatch, etagOf } from '../http/etag.ts'
+import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
@@ -8,8 +10,6 @@ import { fromMicros } from '../kernel/money.ts'
 import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
-import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
-import { type FetchPage, fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Campaign, CampaignEdit, Missing, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'

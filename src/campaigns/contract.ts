@@ -2,7 +2,7 @@
 // its personas, to copy it) are in src/orders/.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -21,7 +21,7 @@ import {
   Text,
   UnixTime,
   Updated,
-} from '../platform/schema.ts'
+} from '../http/schema.ts'
 
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100

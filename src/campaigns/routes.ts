@@ -1,7 +1,7 @@
 // Campaign endpoints, each to its verb.
 
+import { type Api, upserted, withEtag } from '../http/api.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, upserted, withEtag } from '../platform/http/api.ts'
 import { campaignKey, presentCampaign, putCampaign } from './by-external.ts'
 import {
   type CampaignFilter,

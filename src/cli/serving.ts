@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
+import { DatabaseEnded } from '../embedded-postgres/embedded.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { type Config, ROLES, readConfig } from '../platform/config.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { DatabaseEnded } from '../platform/postgres/embedded.ts'
 import { prepareSearch } from '../reference/search.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'

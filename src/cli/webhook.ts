@@ -2,12 +2,12 @@
 
 import { Command } from 'commander'
 import { listApps } from '../access/apps.ts'
+import { type Schema, validate } from '../http/validate.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { EVENT_TYPES } from '../kernel/event-type.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidInput, notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { type Schema, validate } from '../platform/validate.ts'
 import { NewWebhook, type WebhookDelivery } from '../webhooks/contract.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
 import {

@@ -1,12 +1,12 @@
 // Gives a command the database: that of DATABASE_URL, the embedded one of a running service,
 // or the embedded one started just for this command. It is migrated first.
 
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'
+import { DATABASE } from '../embedded-postgres/server.ts'
+import { runningUrl } from '../embedded-postgres/socket.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
-import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
-import { DATABASE } from '../platform/postgres/server.ts'
-import { runningUrl } from '../platform/postgres/socket.ts'
 
 export async function withDatabaseUrl<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   if (config.DATABASE_URL) return work(config.DATABASE_URL)

@@ -5,7 +5,7 @@ import { visit, visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 import { newWebhook, type TestWebhook } from '../../test/support/webhooks.ts'
 import { createApp } from '../access/apps.ts'
-import type { EndpointSpec } from '../platform/endpoint.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 let service: TestService

@@ -4,12 +4,12 @@
 
 import { createFailures, refuseBeyond } from '../access/failures.ts'
 import { type Asker, consoleLimits } from '../access/passcodes.ts'
+import { createAddressLimit } from '../http/address-limit.ts'
+import { createRateLimiter } from '../http/rate-limit.ts'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { createAddressLimit } from '../platform/http/address-limit.ts'
-import { networkOf } from '../platform/http/network.ts'
-import { createRateLimiter } from '../platform/http/rate-limit.ts'
+import { networkOf } from '../platform/network.ts'
 
 export interface Attempts {
   /** Runs an attempt to sign in, when it is its turn; 429 if this address has failed too often. */

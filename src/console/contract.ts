@@ -3,8 +3,8 @@
 
 import { type Static, Type } from 'typebox'
 import { LANGUAGES } from '../customers/contract.ts'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
 /** Its name, prefixed with `__Host-` on https. */
 export const SESSION_COOKIE = 'mqsession'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visitAs, visitAsStaff } from '../../test/support/console.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
-import type { EndpointSpec } from '../platform/endpoint.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
 
 let service: TestService
 let tenant: Tenant

@@ -7,9 +7,9 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { takes } from '../http/compress.ts'
 import { pathOf } from '../kernel/address.ts'
 import { notFound } from '../kernel/problem.ts'
-import { takes } from '../platform/http/compress.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +

@@ -1,9 +1,6 @@
 // A customer by the id of the app's own system: created or changed, and never twice within the app. It gets no pair
 // here, because a call that may be repeated must not issue one each time: `…/auth` does.
 
-import type { AppCaller } from '../kernel/caller.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Db } from '../platform/database.ts'
 import {
   bodyToCreate,
   checkSameId,
@@ -12,7 +9,10 @@ import {
   onlyOne,
   readExternalId,
   upsert,
-} from '../platform/external-id.ts'
+} from '../http/external-id.ts'
+import type { AppCaller } from '../kernel/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Db } from '../platform/database.ts'
 import { type Customer, type CustomerEdit, NewCustomer } from './contract.ts'
 import { addCustomer, editCustomer, type FoundCustomer, foundCustomer } from './customers.ts'
 import { lockCustomersByExternalId } from './queries.ts'

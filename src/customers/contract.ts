@@ -1,7 +1,7 @@
 // Customers (advertisers): the object and its endpoints, as the outside may know them.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -20,7 +20,7 @@ import {
   Text,
   TimeZone,
   UnixTime,
-} from '../platform/schema.ts'
+} from '../http/schema.ts'
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({

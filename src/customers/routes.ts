@@ -1,12 +1,12 @@
 // Customer endpoints, each to its verb.
 
 import { type CredentialCheck, listPairs, revokeCustomerPair } from '../access/credentials.ts'
+import { Answer, type Api, upserted, withEtag } from '../http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { Answer, type Api, upserted, withEtag } from '../platform/http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
 import type { Customer } from './contract.ts'
 import * as contract from './contract.ts'

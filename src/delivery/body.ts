@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { beyondBounds } from '../platform/json-bounds.ts'
+import { beyondBounds } from '../kernel/json-bounds.ts'
 
 export const MAX_JSON_BYTES = 1024 * 1024
 /** Of a tag's request, which anybody can send. */

@@ -2,8 +2,8 @@
 // questions of an advertiser: why is this persona not served, and how far do requests come.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
 const size = Type.Union(
   [

@@ -1,6 +1,6 @@
 // What browsers ask of calls that stand on other people's pages: open to every page, by name.
 
-import type { DataAnswer, DataRequest } from '../platform/http/data-plane.ts'
+import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'POST',

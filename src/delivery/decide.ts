@@ -2,11 +2,11 @@
 // its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's turn
 // are reserved before an ad is returned, so every returned ad may be served.
 
+import type { UserHash } from '../caps/caps.ts'
+import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../caps/turns.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
-import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../ledger/turns.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'

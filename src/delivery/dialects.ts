@@ -1,8 +1,8 @@
 // The languages that ads are asked for in, as delivery knows them, and what it gives to each.
 
 import type { Catalog } from '../catalog/catalog.ts'
+import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { Config } from '../platform/config.ts'
-import type { DataRoute } from '../platform/http/data-plane.ts'
 import type { UserCookies } from '../tracking/cookie.ts'
 import type { ServedSums } from '../tracking/served.ts'
 import type { GeoLookups } from './audience/lookups.ts'

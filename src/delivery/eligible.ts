@@ -1,8 +1,8 @@
 // Whether a persona that is meant by the request may be served in this place now: one test after the other, cheap
 // ones first, each refusal by its name. Pure, but for the ledger's books, which it only reads.
 
+import type { UserHash } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
-import type { UserHash } from '../ledger/caps.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Slot } from '../targeting/request.ts'
 import { attributesOf } from './attributes.ts'

@@ -2,10 +2,10 @@
 // (openrtb/route.ts, tags/route.ts) answers them.
 
 import { readCandidate } from '../catalog/candidate.ts'
+import type { Api } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type FieldError, invalidInput, notFound, Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import type { Api } from '../platform/http/api.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import type { UserSecrets } from './audience/user.ts'
 import * as contract from './contract.ts'

@@ -1,9 +1,9 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
+import type { UserHash } from '../caps/caps.ts'
+import { type TurnStore, type Viewer, wasAsked } from '../caps/turns.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
-import type { UserHash } from '../ledger/caps.ts'
-import { type TurnStore, type Viewer, wasAsked } from '../ledger/turns.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import {
   type DecidedAd,

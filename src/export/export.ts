@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as others } from 'node:timers/promises'
 import type { Database } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
-import type { ObjectStore } from '../platform/object-store.ts'
+import type { ObjectStore } from '../platform/store/store.ts'
 import { iabCodes } from '../reference/iab.ts'
 import { CATEGORY, COLUMNS } from './columns.ts'
 import {

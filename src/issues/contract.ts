@@ -1,8 +1,8 @@
 // Issues: what keeps a customer's campaigns from delivering, and where to fix it.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Nullable } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id, Nullable } from '../http/schema.ts'
 
 export const ISSUE_CODES = [
   'no_persona',

@@ -1,9 +1,9 @@
 // The issues endpoints and their verb.
 
 import { findCampaign } from '../campaigns/campaigns.ts'
+import type { Api } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
-import type { Api } from '../platform/http/api.ts'
 import * as contract from './contract.ts'
 import { listIssues } from './issues.ts'
 

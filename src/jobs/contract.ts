@@ -3,8 +3,8 @@
 
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, UnixTime } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id, UnixTime } from '../http/schema.ts'
 
 /** The endpoints whose work may become a job. */
 export const JOB_KINDS = ['createCampaign', 'createPersona', 'copyCampaign', 'copyPersona'] as const

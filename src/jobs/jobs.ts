@@ -1,12 +1,12 @@
 // The verbs of jobs: ask for one, read it, do it. A job is one transaction of a worker, which also says that it is
 // done: after a crash or a restart it begins again, and its work is never done twice.
 
+import { toProblem } from '../http/errors.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, Problem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
-import { toProblem } from '../platform/http/errors.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
 import type { Job, JobKind, JobResult } from './contract.ts'

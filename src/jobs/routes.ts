@@ -1,6 +1,6 @@
 // The job endpoint and its verb.
 
-import type { Api } from '../platform/http/api.ts'
+import type { Api } from '../http/api.ts'
 import * as contract from './contract.ts'
 import { readJob } from './jobs.ts'
 

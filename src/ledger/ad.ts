@@ -1,7 +1,7 @@
 // The types of the ledger: an ad with the money it holds, and what is recorded about it.
 
+import type { UserHash } from '../caps/caps.ts'
 import type { Account } from './books.ts'
-import type { UserHash } from './caps.ts'
 
 /** What a signed link says of its ad. */
 export interface AdFacts {

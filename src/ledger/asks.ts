@@ -2,11 +2,11 @@
 // leaves the books before the database learns of it, and granted money enters them afterwards: so the books never hold
 // more than the database has granted.
 
+import { type Pace, rateAt, type Span } from '../pacing/pacing.ts'
+import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/portion.ts'
+import type { Ask, Grant } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import { type Pace, rateAt, type Span } from './pacing.ts'
-import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from './portion.ts'
-import type { Ask, Grant } from './shares.ts'
 
 export interface AskParts {
   books: Books

@@ -8,9 +8,9 @@ import { createEmptyDatabase, type TestDatabase } from '../../test/support/datab
 import { type Database, openDatabase } from '../platform/database.ts'
 import { LOCKS } from '../platform/locks.ts'
 import { migrate } from '../platform/migrate.ts'
+import { insertNode } from '../shares/node-queries.ts'
+import { createShareStore } from '../shares/shares.ts'
 import { NOTHING_OFFERED } from './asks.ts'
-import { insertNode } from './node-queries.ts'
-import { createShareStore } from './shares.ts'
 
 /** The last version in which one process delivered. */
 const RELEASED = ['identity', 'campaigns', 'deleted', 'banners', 'events', 'delivery', 'sessions', 'webhooks']

@@ -2,7 +2,7 @@
 // never reopened, so a clock that is set back cannot spend a budget twice.
 
 import type { Calendar, Day } from '../kernel/day.ts'
-import { createPortion, type Portion } from './portion.ts'
+import { createPortion, type Portion } from '../shares/portion.ts'
 
 export interface Account {
   readonly cid: number

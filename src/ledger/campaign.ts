@@ -2,9 +2,9 @@
 
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Day } from '../kernel/day.ts'
+import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from '../pacing/pacing.ts'
+import type { Line } from '../shares/share.ts'
 import type { Account } from './books.ts'
-import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from './pacing.ts'
-import type { Line } from './shares.ts'
 
 export interface Campaign {
   enabled: boolean

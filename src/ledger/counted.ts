@@ -1,11 +1,11 @@
 // How often users saw campaigns, as the events say: read page by page and kept in columns, because there may be
 // millions of users, and as objects they would not fit into memory.
 
+import type { Turn } from '../caps/turns.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { CountedRow } from './ad.ts'
 import { type CountedUserRow, selectCounted, selectSeenAds } from './queries.ts'
-import type { Turn } from './turns.ts'
 
 interface Page {
   dayKey: number

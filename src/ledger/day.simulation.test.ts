@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../../test/support/random.ts'
+import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar, type Day } from '../kernel/day.ts'
 import type { AdFacts } from './ad.ts'
-import { createCaps } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
 // Whole days by a virtual clock: a curve of requests, campaigns of all kinds, bills that come late, twice or never.

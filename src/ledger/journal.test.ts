@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createPortion } from '../shares/portion.ts'
 import type { AdFacts } from './ad.ts'
 import type { Account } from './books.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
-import { createPortion } from './portion.ts'
 import { startReplay } from './records.ts'
 
 const DAY = 20261115

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Random, randomOf, seededRandom } from '../../test/support/random.ts'
+import { createCaps, type UserHash } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar } from '../kernel/day.ts'
 import type { AdFacts, LedgerLog } from './ad.ts'
-import { createCaps, type UserHash } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { budgetRecord, RECORD_BYTES, startReplay, writeRecord } from './records.ts'
 

@@ -4,13 +4,13 @@
 import { describe, test } from 'vitest'
 import { type Random, randomOf, seededRandom } from '../../test/support/random.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
+import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar } from '../kernel/day.ts'
+import { createRefill, type Refill } from '../node/refill.ts'
+import { type NodeRef, SLACK_MS, VALID_MS } from '../shares/share.ts'
 import type { AdFacts } from './ad.ts'
-import { createCaps } from './caps.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { createRefill, type Refill } from './refill.ts'
-import { type NodeRef, SLACK_MS, VALID_MS } from './shares.ts'
 
 const MAX_TTL_MS = 60_000
 const CIDS = [1, 2, 3]

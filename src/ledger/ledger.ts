@@ -12,17 +12,17 @@
 // not on disk are not answered with success, and when holds and reservations fill a budget, reserve() says
 // 'budget_spent' and the campaign stops by itself.
 
+import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
+import { isViewer, mayAsk, type OpenTurn, type TurnRefusal, turnOf, type Viewer } from '../caps/turns.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
+import { isPlanDue, passes } from '../pacing/pacing.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
 import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
-import type { CapRefusal, Caps, UserHash } from './caps.ts'
 import { createHolds, type Holds } from './holds.ts'
-import { isPlanDue, passes } from './pacing.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
-import { isViewer, mayAsk, type OpenTurn, type TurnRefusal, turnOf, type Viewer } from './turns.ts'
 import { createVault } from './vault.ts'
 
 export interface Wish {

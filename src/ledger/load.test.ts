@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
-import { createCaps } from './caps.ts'
 import type { Journal } from './journal.ts'
 import { createLedger } from './ledger.ts'
 import { createCountsLoader, restoreLedger } from './load.ts'

@@ -1,19 +1,19 @@
 // The ledger's start: money and turns from the journal on disk and from the database, combined.
 
 import { setImmediate } from 'node:timers/promises'
+import type { Caps, UserHash } from '../caps/caps.ts'
+import type { TurnStore } from '../caps/turns.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
+import { selectShares } from '../shares/node-queries.ts'
+import { type Ask, MOST_ASKS, type NodeRef, type ShareStore } from '../shares/share.ts'
 import type { AdFacts } from './ad.ts'
 import { NOTHING_OFFERED } from './asks.ts'
-import type { Caps, UserHash } from './caps.ts'
 import { readCounted, readSeen, rowsOf, rowsOfAll } from './counted.ts'
 import type { Journal } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import { selectShares } from './node-queries.ts'
 import { AD_ID_BYTES, beginLongRead, LONG_READ_MS, selectBilled, selectDaysAfter } from './queries.ts'
-import { type Ask, MOST_ASKS, type NodeRef, type ShareStore } from './shares.ts'
-import type { TurnStore } from './turns.ts'
 
 export interface RestoreParts {
   db: Database

@@ -1,10 +1,10 @@
 // Starting again: the books as the database and the journal have them. An ad that neither knows is not in the books;
 // its notice is billed if the money is still there, otherwise it is late.
 
+import type { Caps } from '../caps/caps.ts'
 import type { AdFacts, Restored } from './ad.ts'
 import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import type { Caps } from './caps.ts'
 import type { Vault } from './vault.ts'
 
 export interface StartParts {

@@ -2,11 +2,11 @@
 // that admits one has checked that there is room; everything after that only moves or frees its money. An ad is quiet
 // until its first call: most never get one, and are not worth an object.
 
+import type { Caps } from '../caps/caps.ts'
+import { learnEnd } from '../pacing/pacing.ts'
 import type { Ad, AdFacts, LedgerLog } from './ad.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import type { Caps } from './caps.ts'
-import { learnEnd } from './pacing.ts'
 import { createQuietAds, type Holding, type QuietAd } from './quiet.ts'
 import { createWheel } from './wheel.ts'
 

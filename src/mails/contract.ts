@@ -1,8 +1,8 @@
 // Mails to a customer: which reports and alerts it gets.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id } from '../http/schema.ts'
 
 export const MAIL_KINDS = ['report', 'bannerRejected', 'budgetSpent', 'stopped'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]

@@ -4,10 +4,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findCustomer } from '../customers/customers.ts'
+import type { Api } from '../http/api.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
-import type { Api } from '../platform/http/api.ts'
 import * as contract from './contract.ts'
 import { escaped } from './layout.ts'
 import { readOffToken } from './links.ts'

@@ -4,10 +4,10 @@
 import { type Static, Type } from 'typebox'
 import { Banner, bannerExample, NewBanner, readBannerExample } from '../banners/contract.ts'
 import { Campaign, campaignExample, NewCampaign, readCampaignExample } from '../campaigns/contract.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../http/schema.ts'
 import { Job } from '../jobs/contract.ts'
 import { NewPersona, Persona, personaExample, readPersonaExample } from '../personas/contract.ts'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../platform/schema.ts'
 
 /** A call creates at most so many objects; more becomes a job. */
 export const MOST_AT_ONCE = 2000

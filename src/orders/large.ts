@@ -1,12 +1,12 @@
 // What one call may create: up to 2,000 objects, alone or in all operations of a bulk call. More becomes a job, which
 // answers 202 and is done by a worker; and a job has a limit too.
 
+import { Answer } from '../http/api.ts'
 import { createJob } from '../jobs/jobs.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { Answer } from '../platform/http/api.ts'
 import { exceeded } from '../platform/quotas.ts'
 import { MOST_AT_ONCE, type NewOrder, type NewPersonaOrder } from './contract.ts'
 import type { JobRequests } from './work.ts'

@@ -13,6 +13,7 @@ import {
 } from '../campaigns/campaigns.ts'
 import type { NewCampaign } from '../campaigns/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
+import { etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type FieldError, invalidInput, Problem } from '../kernel/problem.ts'
 import type { Persona } from '../personas/contract.ts'
@@ -24,7 +25,6 @@ import {
   listPersonas,
 } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
-import { etagOf } from '../platform/http/etag.ts'
 import type { CampaignCopy, NewOrder, NewPersonaOrder, Order, PersonaOrder } from './contract.ts'
 
 export interface OrderParts extends CampaignParts {

@@ -2,9 +2,9 @@
 
 import { copyBanner, findBanner } from '../banners/banners.ts'
 import { type CampaignParts, findCampaign } from '../campaigns/campaigns.ts'
+import { type Api, withEtag } from '../http/api.ts'
 import { findPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, withEtag } from '../platform/http/api.ts'
 import * as contract from './contract.ts'
 import { asJob, isLarge, sizeOfOrder, sizeOfPersonaOrder } from './large.ts'
 import {

@@ -1,6 +1,5 @@
 // A persona by the id of the app's own system: created or changed, and never twice within its campaign.
 
-import type { Db } from '../platform/database.ts'
 import {
   bodyToCreate,
   checkSameId,
@@ -9,7 +8,8 @@ import {
   onlyOne,
   readExternalId,
   upsert,
-} from '../platform/external-id.ts'
+} from '../http/external-id.ts'
+import type { Db } from '../platform/database.ts'
 import { NewPersona, type Persona, type PersonaUpsert } from './contract.ts'
 import {
   type Change,

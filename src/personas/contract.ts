@@ -2,7 +2,7 @@
 // are in src/orders/.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -18,7 +18,7 @@ import {
   Text,
   UnixTime,
   Updated,
-} from '../platform/schema.ts'
+} from '../http/schema.ts'
 
 export const MAX_GEOS = 1000
 export const MAX_RADIUS_M = 1_000_000

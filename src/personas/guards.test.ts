@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CallOptions, startTestService, type TestService } from '../../test/support/service.ts'
-import type { EndpointSpec } from '../platform/endpoint.ts'
-import { type Schema, validate } from '../platform/validate.ts'
+import type { EndpointSpec } from '../http/endpoint.ts'
+import { type Schema, validate } from '../http/validate.ts'
 import * as contract from './contract.ts'
 import { findPersona, pausePersona } from './personas.ts'
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CallOptions, startTestService, type TestService } from '../../test/support/service.ts'
-import { type Schema, validate } from '../platform/validate.ts'
+import { type Schema, validate } from '../http/validate.ts'
 import * as contract from './contract.ts'
 
 let service: TestService

@@ -1,13 +1,13 @@
 // The verbs of personas: create, list, read, edit, pause, resume, remove. A persona is reached only through its own
 // campaign and customer; under any other it does not exist. An edit without a change leaves no trace.
 
+import { checkIfMatch, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
-import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import type { NewPersona, Persona, PersonaEdit } from './contract.ts'
 import {
   insertPersona,

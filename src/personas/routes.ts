@@ -1,10 +1,10 @@
 // Persona endpoints, each to its verb.
 
 import { type FoundCampaign, findCampaign, type RestoreParts, restoreOwn } from '../campaigns/campaigns.ts'
+import { type Api, upserted, withEtag } from '../http/api.ts'
+import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, upserted, withEtag } from '../platform/http/api.ts'
-import { fitsFilter, type NamedFilter, only } from '../platform/http/list.ts'
 import { personaKey, presentPersona, putPersona } from './by-external.ts'
 import type { Persona } from './contract.ts'
 import * as contract from './contract.ts'

@@ -3,8 +3,8 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type Schema, validate } from '../http/validate.ts'
 import { type FieldError, Problem } from '../kernel/problem.ts'
-import { type Schema, validate } from '../platform/validate.ts'
 import { foldName } from '../reference/geo.ts'
 import { iabTree } from '../reference/iab.ts'
 import { AGES, DEVICES, GENDERS, NewPersona, Persona, PersonaEdit } from './contract.ts'

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
-import { processInfo } from './postgres/process-info.ts'
+import { processInfo } from './process-info.ts'
 
 export interface Holder {
   pid: number

@@ -1,5 +1,7 @@
 // The advisory locks of the database, all in one place: two uses of one number would wait for each other.
 
+import type { Db } from './database.ts'
+
 export const LOCKS = {
   migrations: 7_731_001,
   firstStart: 7_731_002,
@@ -15,6 +17,13 @@ export const LOCKS = {
   folding: 7_731_020,
   /** With the noun, its parent and the id: of those who create or change by an id of the app's own. */
   externalId: 7_731_100,
+  /** With its holder: of those who count answers kept for idempotency keys. */
+  idempotency: 7_731_110,
   /** Held by a transaction that packs old figures. */
   packing: 7_731_021,
 } as const
+
+/** Locks one thing of a kind until the transaction ends. */
+export async function lockUntilCommit(tx: Db, kind: number, name: string): Promise<void> {
+  await tx.run('select pg_advisory_xact_lock(hashtextextended($1, $2))', [name, kind])
+}

@@ -1,7 +1,7 @@
 // Kinds of settings that know more than their form: prices, weights of images, proxies, stores.
 
 import { toMicros } from '../kernel/money.ts'
-import { clientAddressBy } from './http/client-address.ts'
+import { clientAddressBy } from './client-address.ts'
 import { BadSetting, type Setting } from './setting.ts'
 import { normalStoreUrl } from './store/address.ts'
 

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createServer } from './http/server.ts'
+import { createServer } from '../http/server.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { createSlowStatements } from './slow-statements.ts'

@@ -2,8 +2,8 @@
 // cacheable, because they are the same for all.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Text } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Text } from '../http/schema.ts'
 
 /** The most places in one answer of the typeahead, and the default. */
 export const MAX_FOUND_PLACES = 50

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { type Schema, validate } from '../platform/validate.ts'
+import { type Schema, validate } from '../http/validate.ts'
 import { AD_SIZES } from './ad-sizes.ts'
 import * as contract from './contract.ts'
 import { parsePlace } from './geo.ts'

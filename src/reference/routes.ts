@@ -1,6 +1,6 @@
 // Reference endpoints. The lists change only with a release, so caches may keep them.
 
-import { Answer, type Api } from '../platform/http/api.ts'
+import { Answer, type Api } from '../http/api.ts'
 import { AD_SIZES } from './ad-sizes.ts'
 import * as contract from './contract.ts'
 import { iabTree } from './iab.ts'

@@ -1,8 +1,8 @@
 // The report endpoint and its verb, as JSON or CSV.
 
+import { Answer, type Api } from '../http/api.ts'
+import { createSlots } from '../http/slots.ts'
 import type { AppCaller } from '../kernel/caller.ts'
-import { Answer, type Api } from '../platform/http/api.ts'
-import { createSlots } from '../platform/http/slots.ts'
 import { csvHeaders } from '../stats/csv.ts'
 import { pickMedia } from '../stats/media.ts'
 import { zoneOfSetting } from '../stats/zone.ts'

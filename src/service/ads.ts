@@ -1,6 +1,7 @@
 // Ads as a part of the service: delivery and counting, and the endpoints that explain them. Any number of processes
 // deliver; one that only manages explains from the database what they do.
 
+import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
 import { witnessFromOutside, witnessOf } from '../delivery/funnel/witness.ts'
@@ -9,10 +10,9 @@ import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
 import { userSecrets } from '../delivery/user-secrets.ts'
+import type { Api } from '../http/api.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { findPersona } from '../personas/personas.ts'
-import type { Api } from '../platform/http/api.ts'
-import type { DataRoute } from '../platform/http/data-plane.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { actionRoutes } from '../tracking/routes.ts'

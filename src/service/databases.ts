@@ -1,9 +1,9 @@
 // The pools of a process that every role uses, and how many of their connections calls may take. What strangers,
 // readers, writers and the process itself need never waits for each other.
 
+import type { Shares } from '../http/shares.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import type { Shares } from '../platform/http/shares.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'

@@ -5,7 +5,7 @@ import type { Dialects } from '../delivery/dialects.ts'
 import { bidRoute } from '../delivery/openrtb/route.ts'
 import { siteBidRoute } from '../delivery/openrtb/site-route.ts'
 import { tagRoutes, tagRoutesWithoutAds } from '../delivery/tags/route.ts'
-import { clientAddressBy } from '../platform/http/client-address.ts'
+import { clientAddressBy } from '../platform/client-address.ts'
 import { createRandomIds } from '../tracking/ad.ts'
 
 const COOKIE_ID_BYTES = 16

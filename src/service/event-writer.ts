@@ -1,9 +1,9 @@
 // What every process that counts has in common: two pools of its own, and the batches written to the statistics.
 
+import type { Shares } from '../http/shares.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
-import type { Shares } from '../platform/http/shares.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'

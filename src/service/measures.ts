@@ -1,9 +1,9 @@
 // Measurements of delivery and counting: plain numbers that those parts keep anyway, read when scraped.
 
+import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
-import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Batcher } from '../tracking/batcher.ts'
 import type { Batch, Ingest } from '../tracking/event.ts'

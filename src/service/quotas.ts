@@ -1,7 +1,7 @@
 // The quotas of the settings, as the parts of the service take them.
 
+import type { ApiOptions } from '../http/api.ts'
 import type { Config } from '../platform/config.ts'
-import type { ApiOptions } from '../platform/http/api.ts'
 
 export function quotasOf(config: Config): Pick<ApiOptions, 'quotas' | 'answerQuota'> {
   return {

@@ -3,9 +3,9 @@
 // neither is one that is about to stop.
 
 import type { RunningDelivery } from '../delivery/delivery.ts'
+import type { ReadyPart } from '../http/operations.ts'
 import type { Role } from '../platform/config.ts'
 import { type Db, isAlive } from '../platform/database.ts'
-import type { ReadyPart } from '../platform/http/operations.ts'
 import type { Witness } from '../platform/witness.ts'
 
 export interface ReadyParts {

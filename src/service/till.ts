@@ -2,12 +2,12 @@
 // node's is charged to that node's share, which only the database knows: it says whether the share holds it. Losses of
 // other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
 
+import type { TurnStore } from '../caps/turns.ts'
 import type { LiveOrder } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type AdNews, writeNews } from '../ledger/news.ts'
-import type { ShareStore } from '../ledger/shares.ts'
-import type { TurnStore } from '../ledger/turns.ts'
+import { type AdNews, writeNews } from '../shares/news.ts'
+import type { ShareStore } from '../shares/share.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import type { Claim, Till } from '../tracking/event.ts'
 

@@ -2,8 +2,8 @@
 // the app's own customers. The operator registers them. Secrets are not shown: neither server keys nor bid URLs.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Created, Id, Nullable } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Created, Id, Nullable } from '../http/schema.ts'
 
 export const SeenSource = Body({
   sourceId: Id('Source id.'),

@@ -1,12 +1,12 @@
 // The endpoint of sources, to its verb. Counting what was shown reads the events of a day, so it is done at most once
 // per minute for an app, and never twice at the same time.
 
+import type { Api } from '../http/api.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { fromMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
-import type { Api } from '../platform/http/api.ts'
 import type { SeenSource } from './contract.ts'
 import * as contract from './contract.ts'
 import { type ShownRow, sumShown } from './queries.ts'

@@ -1,8 +1,8 @@
 // Statistics: the records and their endpoints, as the outside may know them.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Id, Nullable, UnixTime } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Id, Nullable, UnixTime } from '../http/schema.ts'
 
 export const DIMENSIONS = [
   'domain',

@@ -3,10 +3,10 @@
 
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { createSlots } from '../http/slots.ts'
 import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { createSlots } from '../platform/http/slots.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import { dateOf, dayStart } from './buckets.ts'

@@ -1,9 +1,9 @@
 // Statistics endpoints and their verbs; the figures as JSON or CSV.
 
+import { Answer, type Api } from '../http/api.ts'
+import { createSlots, slotOwner } from '../http/slots.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
-import { Answer, type Api } from '../platform/http/api.ts'
-import { createSlots, slotOwner } from '../platform/http/slots.ts'
 import type { Log } from '../platform/log.ts'
 import { breakdown, isById, readDimension } from './breakdown.ts'
 import * as contract from './contract.ts'

@@ -1,9 +1,9 @@
 // Actions as they are reported: by a pixel in the advertiser's page, or by the advertiser's server.
 
+import type { DataRequest } from '../data-plane/data-plane.ts'
 import { parseId } from '../kernel/id.ts'
 import { MICROS_PER_UNIT } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
-import type { DataRequest } from '../platform/http/data-plane.ts'
 import { type ActionAnswer, type ActionParts, countAction, type PixelCaller } from './actions.ts'
 import type { UserHash } from './ad.ts'
 import type { Tally } from './calls.ts'

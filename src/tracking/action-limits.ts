@@ -3,7 +3,7 @@
 // in the database by single statements, so they hold however many processes are asked at once.
 
 import type { Db } from '../platform/database.ts'
-import { rangesOf } from '../platform/http/network.ts'
+import { rangesOf } from '../platform/network.ts'
 import { takeClickName, takeName } from './action-queries.ts'
 import type { ActionRefusal, ReportedAction } from './actions.ts'
 import { adKeyOf } from './ad.ts'

@@ -2,8 +2,8 @@
 // could not be written in time gets 503 for pixels and notices (with the image all the same) and 307 for a click, so
 // that the visitor notices nothing and nobody believes it was counted.
 
+import type { DataAnswer } from '../data-plane/data-plane.ts'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
-import type { DataAnswer } from '../platform/http/data-plane.ts'
 
 /** Transparent, 1 by 1 pixel, the smallest that every browser takes: 43 bytes. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')

@@ -1,8 +1,8 @@
 // Actions by server call: the endpoint, as the outside may know it.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../platform/endpoint.ts'
-import { Body, Choice, Maybe, Nullable, Text, UnixTime } from '../platform/schema.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Body, Choice, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
 export const MAX_NAME = 100
 export const MAX_ORDER = 200

@@ -2,7 +2,7 @@
 // and of bounded size: the oldest entries are dropped first. Each process keeps its own.
 
 import { createRecent } from '../kernel/recent.ts'
-import { RANGE_ALLOWANCES } from '../platform/http/network.ts'
+import { RANGE_ALLOWANCES } from '../platform/network.ts'
 
 export interface Hourly {
   /** Takes one; false: there is none left. */

@@ -2,11 +2,11 @@
 //   /t/i/<token> pixel   /t/b/<token> billing notice   /t/l/<token> loss notice
 //   /t/c/<token> click   /t/v/<token> view   /t/a.gif action
 
+import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
+import type { Api } from '../http/api.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { ClientAddress } from '../platform/client-address.ts'
 import type { Database, Db } from '../platform/database.ts'
-import type { Api } from '../platform/http/api.ts'
-import type { ClientAddress } from '../platform/http/client-address.ts'
-import type { DataAnswer, DataRequest, DataRoute } from '../platform/http/data-plane.ts'
 import { type ActionCallParts, countPixelAction, countServerAction } from './action-calls.ts'
 import { seenActions } from './actions.ts'
 import type { ServedAd } from './ad.ts'

@@ -4,7 +4,7 @@
 // bounded size: the oldest entries are dropped first. Each process keeps its own.
 
 import { createRecent } from '../kernel/recent.ts'
-import { householdOf, networkOf, RANGE_ALLOWANCES, rangesOf } from '../platform/http/network.ts'
+import { householdOf, networkOf, RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
 import { createHourly } from './hourly.ts'
 
 /** By address; see visitorOf(). */

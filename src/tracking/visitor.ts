@@ -2,7 +2,7 @@
 // agent, different for every ad. The pixel must match them; nobody can read the visitor from a link.
 
 import { hash } from 'node:crypto'
-import { networkOf } from '../platform/http/network.ts'
+import { networkOf } from '../platform/network.ts'
 import type { ServedAd } from './ad.ts'
 
 /** Null: not known, and not checked. */

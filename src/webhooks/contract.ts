@@ -5,8 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Banner } from '../banners/contract.ts'
 import { Campaign } from '../campaigns/contract.ts'
 import { Customer } from '../customers/contract.ts'
-import { EVENT_TYPES } from '../kernel/event-type.ts'
-import { endpoint } from '../platform/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import {
   Body,
   Choice,
@@ -19,7 +18,8 @@ import {
   Text,
   UnixTime,
   Updated,
-} from '../platform/schema.ts'
+} from '../http/schema.ts'
+import { EVENT_TYPES } from '../kernel/event-type.ts'
 
 export const MAX_WEBHOOKS = 10
 

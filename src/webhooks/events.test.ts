@@ -7,8 +7,8 @@ import type { TestPair } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
 import { createApp } from '../access/apps.ts'
 import { createCustomer } from '../customers/customers.ts'
-import type { Schema } from '../platform/validate.ts'
-import { validate } from '../platform/validate.ts'
+import type { Schema } from '../http/validate.ts'
+import { validate } from '../http/validate.ts'
 import { SENT } from './contract.ts'
 
 let service: ListeningService

@@ -1,8 +1,8 @@
 // Webhook endpoints, each to its verb.
 
+import { type Api, withEtag } from '../http/api.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
-import { type Api, withEtag } from '../platform/http/api.ts'
 import type { Webhook, WebhookDelivery } from './contract.ts'
 import * as contract from './contract.ts'
 import { findDelivery, listDeliveries, retryDelivery, sendTest } from './deliveries.ts'

@@ -1,11 +1,11 @@
 // The verbs of webhooks: create, list, read, edit, delete, and a new secret. All are an app's own; another app's
 // webhook does not exist.
 
+import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { invalidField, notFound, Problem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
-import { checkIfMatch, etagOf } from '../platform/http/etag.ts'
 import {
   type CreatedWebhook,
   MAX_WEBHOOKS,

@@ -14,7 +14,7 @@ import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
-} from '../../src/platform/postgres/embedded.ts'
+} from '../../src/embedded-postgres/embedded.ts'
 
 export const isRoot = process.getuid?.() === 0
 export const NOBODY = 65_534
@@ -24,7 +24,7 @@ const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
 
 /** A built Marquee of its own process, which says its server's pid and url, then every row it has committed. */
 const PARENT = `
-const { startEmbeddedPostgres } = await import('./dist/src/platform/postgres/embedded.js')
+const { startEmbeddedPostgres } = await import('./dist/src/embedded-postgres/embedded.js')
 const { default: pg } = await import('pg')
 const options = JSON.parse(process.argv[1])
 try {

@@ -1,9 +1,9 @@
 // A ledger at noon with one campaign, for tests; each begins with `startAtNoon`.
 
+import { type Caps, createCaps, type UserHash } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar } from '../../src/kernel/day.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
-import { type Caps, createCaps, type UserHash } from '../../src/ledger/caps.ts'
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
 
 const ZONE = 'America/Toronto'

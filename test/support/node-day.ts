@@ -2,13 +2,13 @@
 // come late, twice, elsewhere or never, nodes that freeze, die and come back with or without their journal, lost
 // answers of the database, and clocks that are off by seconds. The database is the model, which checks itself.
 
+import { createCaps } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar, type Day } from '../../src/kernel/day.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
-import { createCaps } from '../../src/ledger/caps.ts'
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
-import { createRefill, type Refill } from '../../src/ledger/refill.ts'
-import type { NodeRef, ShareStore } from '../../src/ledger/shares.ts'
+import { createRefill, type Refill } from '../../src/node/refill.ts'
+import type { NodeRef, ShareStore } from '../../src/shares/share.ts'
 import type { Random } from './random.ts'
 import { createShareModel } from './share-model.ts'
 

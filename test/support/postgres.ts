@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded.ts'
 import { migrateJobs } from '../../src/platform/jobs.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
 import { createDatabase, TEMPLATE, withDatabase } from './database.ts'
 
 declare module 'vitest' {

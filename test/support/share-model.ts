@@ -1,10 +1,10 @@
 // The database's side of shares in memory, for simulated days and as the model of the statements: the same operations
 // by the same rules, with the two conditions checked after each of them.
 
-import { writeNews } from '../../src/ledger/news.ts'
-import { MINUTE_FADE, yieldOf } from '../../src/ledger/pacing.ts'
-import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/ledger/shares.ts'
-import { SLACK_MS, VALID_MS } from '../../src/ledger/shares.ts'
+import { MINUTE_FADE, yieldOf } from '../../src/pacing/pacing.ts'
+import { writeNews } from '../../src/shares/news.ts'
+import type { Ask, Grant, Line, NodeRef, ShareStore } from '../../src/shares/share.ts'
+import { SLACK_MS, VALID_MS } from '../../src/shares/share.ts'
 
 export interface ShareRow {
   nodeId: number

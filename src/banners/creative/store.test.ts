@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { readConfig } from '../../platform/config.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { migrate } from '../../platform/migrate.ts'
-import { openStore, s3AccessOf } from '../../platform/object-store.ts'
+import { openStore, s3AccessOf } from '../../platform/store/open.ts'
 import { type Creatives, createCreatives } from './store.ts'
 
 let database: TestDatabase

@@ -4,7 +4,7 @@
 
 import type { Db } from '../../platform/database.ts'
 import type { ImageType } from '../../platform/images/type.ts'
-import type { ObjectStore } from '../../platform/object-store.ts'
+import type { ObjectStore } from '../../platform/store/store.ts'
 import { creativeCache, hashOf, isNamed } from './cache.ts'
 import { deleteCreative, insertCreative, selectCreative, selectNames, selectUnkept } from './queries.ts'
 

@@ -1,17 +1,8 @@
 // Flights, the dated runs of a campaign: the object and its endpoints, as the outside may know them.
 
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../../platform/endpoint.ts'
-import {
-  Body,
-  Created,
-  Deleted,
-  Id,
-  START_BEFORE_END,
-  Text,
-  UnixTime,
-  Updated,
-} from '../../platform/schema.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { Body, Created, Deleted, Id, START_BEFORE_END, Text, UnixTime, Updated } from '../../http/schema.ts'
 
 const name = Text(1, 255, { description: 'For people; visitors never see it.', examples: ['First week'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })

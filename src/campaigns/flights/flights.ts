@@ -1,13 +1,13 @@
 // The verbs of flights: dated runs inside a campaign. A moment of a campaign lies in at most one own flight,
 // so that every event has exactly one flight; each write holds the campaign's row for that.
 
+import { checkIfMatch, etagOf } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, fromSeconds, toSeconds } from '../../kernel/clock.ts'
 import { parseId } from '../../kernel/id.ts'
 import { type FieldError, invalidInput, notFound, Problem } from '../../kernel/problem.ts'
 import { recordChange } from '../../platform/changes.ts'
 import type { Db } from '../../platform/database.ts'
-import { checkIfMatch, etagOf } from '../../platform/http/etag.ts'
 import { checkDates } from '../fields.ts'
 import { type CampaignRow, lockCampaign } from '../queries.ts'
 import type { Flight, FlightEdit, NewFlight } from './contract.ts'

@@ -1,7 +1,7 @@
 // Flight endpoints, each to its verb.
 
+import { type Api, withEtag } from '../../http/api.ts'
 import type { Db } from '../../platform/database.ts'
-import { type Api, withEtag } from '../../platform/http/api.ts'
 import { findCampaign, type RestoreParts, restoreOwn } from '../campaigns.ts'
 import type { Flight } from './contract.ts'
 import * as contract from './contract.ts'

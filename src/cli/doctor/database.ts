@@ -1,11 +1,11 @@
 // What the doctor finds at the database: version, rights, the way to it, its clock, its room, and what it is set to
 // keep. It only looks: nothing is migrated, nothing is written.
 
+import { DATABASE } from '../../embedded-postgres/server.ts'
+import { runningUrl } from '../../embedded-postgres/socket.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Database, type Db, databaseClockMs, openDatabase, sqlState } from '../../platform/database.ts'
 import { AGREED, agreedSetting } from '../../platform/deployment.ts'
-import { DATABASE } from '../../platform/postgres/server.ts'
-import { runningUrl } from '../../platform/postgres/socket.ts'
 import { mustKeepSessions } from '../../platform/session.ts'
 import { selectWentBack } from '../../platform/witness-queries.ts'
 import { connectionsOf } from '../../service/connections.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import nodemailer from 'nodemailer'
 import type { Config } from '../../platform/config.ts'
-import { openStore, s3AccessOf } from '../../platform/object-store.ts'
+import { openStore, s3AccessOf } from '../../platform/store/open.ts'
 import { error, type Finding, ok, warning, wordsOf } from './finding.ts'
 
 const TIMEOUT_MS = 5_000

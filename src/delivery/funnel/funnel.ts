@@ -2,9 +2,9 @@
 // how many come how far.
 
 import { setImmediate } from 'node:timers/promises'
+import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import type { AccountView } from '../../ledger/account-view.ts'
-import type { UserHash } from '../../ledger/caps.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
 import { userHashOf } from '../serve.ts'

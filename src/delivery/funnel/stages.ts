@@ -1,10 +1,10 @@
 // The stages between a request and an ad of one persona, each on its own, with the reason in words. Real requests are
 // decided in targeting/match.ts and eligible.ts; these call the same functions.
 
+import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import type { AccountView } from '../../ledger/account-view.ts'
-import type { UserHash } from '../../ledger/caps.ts'
 import type { Targeting } from '../../personas/targeting.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'

@@ -1,10 +1,10 @@
 // The source of explanations. A process that delivers alone uses its own memory, which knows the open ads; any other
 // uses the database, where all nodes report what they hold and see.
 
+import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
 import { type AccountView, readAccount } from '../../ledger/account-view.ts'
-import type { UserHash } from '../../ledger/caps.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Delivery } from '../delivery.ts'
 import type { SecretsAt } from '../user-secrets.ts'

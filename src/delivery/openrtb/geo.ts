@@ -1,7 +1,7 @@
 // Where the visitor is: device.geo, else user.geo (the home), else what the address says.
 // A field that is not understood is unknown; it never makes the others unknown.
 
-import { readAddress } from '../../platform/http/network.ts'
+import { readAddress } from '../../platform/network.ts'
 import type { IpPlace } from '../audience/ip-geo.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './read.ts'

@@ -2,7 +2,7 @@
 // asks (`x-marquee-debug`), an answer without bids that says why.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { DataAnswer } from '../../platform/http/data-plane.ts'
+import type { DataAnswer } from '../../data-plane/data-plane.ts'
 import type { Source } from '../../sources/sources.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { fieldsOf, textOf } from './read.ts'

@@ -1,7 +1,7 @@
 // POST /openrtb2/bid/:sourceKey on the thin path. 200 with a bid response, 204 for no bid, 400 for anything that is not
 // a bid request, 404 for an unknown key. Any error on our side is a no-bid.
 
-import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
 import type { Source } from '../../sources/sources.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { readJson } from '../body.ts'

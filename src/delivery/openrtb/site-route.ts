@@ -3,8 +3,8 @@
 // own cookie, the pixel counts and only from who asked, pages of other domains are never billed, and limits per address
 // hold.
 
-import type { ClientAddress } from '../../platform/http/client-address.ts'
-import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
+import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
+import type { ClientAddress } from '../../platform/client-address.ts'
 import { type Source, type SourceBook, siteByKey } from '../../sources/sources.ts'
 import type { UserCookie, UserCookies } from '../../tracking/cookie.ts'
 import type { ServedSums } from '../../tracking/served.ts'

@@ -1,9 +1,9 @@
 // The body of POST /ad, bounded before it is parsed: anybody can send one, so it must be small, uncompressed, and name
 // a known site. The site is searched for in the text; a key needs no escapes, so one written with them is unknown.
 
+import type { DataRequest } from '../../data-plane/data-plane.ts'
+import { beyondBounds } from '../../kernel/json-bounds.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
-import type { DataRequest } from '../../platform/http/data-plane.ts'
-import { beyondBounds } from '../../platform/json-bounds.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 
 const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g

@@ -1,7 +1,7 @@
 // The fields of a tag request, checked one by one: each fault is named by its JSON pointer, none is thrown.
 
 import type { FieldError } from '../../kernel/problem.ts'
-import { readAddress } from '../../platform/http/network.ts'
+import { readAddress } from '../../platform/network.ts'
 import type { Size } from '../../targeting/request.ts'
 import { categoryCode } from '../audience/category.ts'
 import { hostOf, isFit } from '../audience/page.ts'

@@ -2,10 +2,10 @@
 // because tags stand on other people's pages; a page of another domain than the source's is answered, never billed.
 
 import { randomUUID } from 'node:crypto'
+import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
+import { errorBody } from '../../http/errors.ts'
 import { invalidInput, notFound, Problem } from '../../kernel/problem.ts'
-import type { ClientAddress } from '../../platform/http/client-address.ts'
-import type { DataAnswer, DataRequest, DataRoute } from '../../platform/http/data-plane.ts'
-import { errorBody } from '../../platform/http/errors.ts'
+import type { ClientAddress } from '../../platform/client-address.ts'
 import { type SourceBook, siteByKey } from '../../sources/sources.ts'
 import type { UserCookies } from '../../tracking/cookie.ts'
 import type { ServedSums } from '../../tracking/served.ts'

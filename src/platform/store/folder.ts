@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ObjectStore } from '../object-store.ts'
 import { checkedKey } from './address.ts'
+import type { ObjectStore } from './store.ts'
 
 /** The next process that writes deletes what a crash left there. */
 const UNFINISHED = '.unfinished'

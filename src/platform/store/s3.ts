@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
-import type { ObjectStore } from '../object-store.ts'
 import { checkedKey } from './address.ts'
+import type { ObjectStore } from './store.ts'
 
 export interface S3Access {
   accessKeyId: string | null

@@ -50,7 +50,7 @@ const CAPPED = `,
     returning d.cid
   )`
 
-/** As ledger/news.ts reads it: how it ended, its id, what it was charged. */
+/** As shares/news.ts reads it: how it ended, its id, what it was charged. */
 const TOLD = `,
   told as (
     insert into share_news (node_id, ads)

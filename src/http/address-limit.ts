@@ -1,0 +1,38 @@
+// A limit per address that also holds for the networks around it: see rangesOf(). The widest is asked first, so that
+// somebody who has used up a whole network leaves no traces of ever new addresses in memory.
+
+import type { Clock } from '../kernel/clock.ts'
+import { RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
+import { createRateLimiter, type Taken } from './rate-limit.ts'
+
+export interface AddressLimit {
+  /** `about`: what is tried, if each has a limit of its own. */
+  take(address: string, about?: string): Taken
+  /** Puts one back that was taken for nothing. */
+  giveBack(address: string, about?: string): void
+}
+
+/** `times`: how often one address may in `seconds`. */
+export function createAddressLimit(times: number, seconds: number, clock: Clock): AddressLimit {
+  const limiters = RANGE_ALLOWANCES.map(allowance =>
+    createRateLimiter({ rate: (times * allowance) / seconds, burst: times * allowance, clock }),
+  )
+  const keysOf = (address: string, about: string) => rangesOf(address).map(range => `${range} ${about}`)
+  return {
+    take(address, about = '') {
+      const keys = keysOf(address, about)
+      for (let n = keys.length - 1; n > 0; n--) {
+        const taken = limiters[n]!.take(keys[n]!)
+        if (taken.allowed) continue
+        for (let wider = n + 1; wider < keys.length; wider++) limiters[wider]!.giveBack(keys[wider]!)
+        return taken
+      }
+      const taken = limiters[0]!.take(keys[0]!)
+      if (!taken.allowed) for (let n = 1; n < keys.length; n++) limiters[n]!.giveBack(keys[n]!)
+      return taken
+    },
+    giveBack(address, about = '') {
+      for (const [n, key] of keysOf(address, about).entries()) limiters[n]!.giveBack(key)
+    },
+  }
+}

@@ -1,0 +1,324 @@
+// Binds endpoints to verbs. The order of checks is the same for all: credentials, cuid, the resource in the path,
+// then the body. Writes run in one transaction, with idempotency keys built in.
+
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../kernel/caller.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import { checkQuotas, type Quotas } from '../platform/quotas.ts'
+import type { Admission, Gate } from './admission.ts'
+import { send } from './answer.ts'
+import { readBody } from './body.ts'
+import type { BoundCall, CallBounds } from './call-bounds.ts'
+import { triedSchema } from './dry-run.ts'
+import type { AnswerOf, BodyOf, EndpointSpec } from './endpoint.ts'
+import type { StoredAnswer } from './idempotency.ts'
+import type { AnswerQuota } from './idempotency-quota.ts'
+import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
+import { type QueryValues, queryReader } from './query.ts'
+import type { Shares } from './shares.ts'
+import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
+import { type Schema, validate } from './validate.ts'
+import { write } from './write.ts'
+
+/** One admitted request, as a verb's route sees it. */
+export interface Call<E extends EndpointSpec, Found = undefined> {
+  /** The transaction of a write; for a read, its turns at the pool. */
+  db: Db
+  /** For verbs with transactions of their own; inside of one, another would wait for itself. */
+  database: Database
+  caller: E['access'] extends 'public' ? null : Caller
+  cuid: E['cuid'] extends true ? number : null
+  params: Record<string, string>
+  query: QueryValues
+  body: BodyOf<E>
+  ifMatch: string | null
+  found: Found
+  request: FastifyRequest
+  /** One of several in a call, such as an operation of a bulk call. */
+  isInner: boolean
+}
+
+/** An answer with more than a body. */
+export class Answer<B> {
+  readonly body: B
+  readonly headers: Record<string, string>
+  /** The verb has decided that nothing of it is kept: its transaction is rolled back. */
+  readonly undo: boolean
+  /** Another one than the endpoint's own. */
+  readonly status: number | undefined
+  /** A `set-cookie` each. */
+  readonly cookies: string[]
+  constructor(
+    body: B,
+    headers: Record<string, string>,
+    more: { undo?: boolean; status?: number; cookies?: string[] } = {},
+  ) {
+    this.body = body
+    this.headers = headers
+    this.undo = more.undo ?? false
+    this.status = more.status
+    this.cookies = more.cookies ?? []
+  }
+}
+
+export function withEtag<B>(body: B, etag: string): Answer<B> {
+  return new Answer(body, { etag })
+}
+
+/** 201 for what was created, 200 for what was changed. */
+export function upserted<B>(body: B, etag: string, created: boolean): Answer<B> {
+  return new Answer(body, { etag }, { status: created ? 201 : 200 })
+}
+
+export interface Route<E extends EndpointSpec, Found> {
+  /** The resource in the path: found before the body is read, or 404. */
+  find?: (call: Omit<Call<E>, 'body' | 'found'>) => Promise<Found>
+  /** The verb opens its own transactions: it waits for other services, or stores something even when it refuses. */
+  ownTransactions?: boolean
+  /** For an edit: the object as shown now, so that a read answer can be sent back; null: there is none yet. */
+  present?: (call: Omit<Call<E, Found>, 'body'>) => Promise<object | null>
+  /** It writes elsewhere and waits for that: only an idempotency key needs a transaction. */
+  writesElsewhere?: boolean
+  /** For a POST that creates something: 404 if what it answered once is no longer there. */
+  stillThere?: (call: Omit<Call<E, Found>, 'body'>, made: AnswerOf<E>) => Promise<unknown>
+  /** Its own connections, if it must not use up those of the others. */
+  db?: Database
+  handle: (call: Call<E, Found>) => Promise<AnswerOf<E> | Answer<AnswerOf<E>>>
+}
+
+/** One call of an endpoint inside another call, by the same caller and in the same transaction. */
+export interface InnerCall {
+  params: Record<string, string>
+  body: unknown
+  ifMatch: string | null
+}
+
+export interface Api {
+  fastify: FastifyInstance
+  /** For what is no call: it waits for nobody's turn. */
+  db: Database
+  /** Likewise, for reading. */
+  reads: Database
+  publicUrl: string
+  endpoints: EndpointSpec[]
+  bind<E extends EndpointSpec, Found = undefined>(endpoint: E, route: Route<E, Found>): void
+  /** An endpoint that the thin path answers: it is in the interface's description like any other. */
+  describe(endpoint: EndpointSpec & { dataPlane: true }): void
+  /** A list endpoint: give it the page query, it does the rest. */
+  bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void
+  /** Runs a bound endpoint for a caller that was let in for another one. */
+  perform(id: string, outer: Call<EndpointSpec, unknown>, inner: InnerCall): Promise<StoredAnswer>
+}
+
+export interface ListRoute<E extends EndpointSpec, Found, T> {
+  find?: Route<E, Found>['find']
+  idOf: (item: T) => number
+  page: (call: Call<E, Found>) => FetchPage<T>
+}
+
+export interface ApiOptions {
+  fastify: FastifyInstance
+  db: Database
+  reads: Database
+  shares: Shares
+  boundCall: BoundCall
+  gate: Gate
+  publicUrl: string
+  /** Whether credentials may be in the query. */
+  allowQueryCredentials: boolean
+  /** What one customer may have, and have kept. */
+  quotas: Quotas
+  answerQuota: AnswerQuota
+  /** Check every answer against its contract; on in tests. */
+  checkAnswers: boolean
+}
+
+/** Lists that are read page by page. */
+const LISTS_AT_ONCE = { total: 32, perApp: 16, perCustomer: 4 }
+const NOBODY: SlotOwner = { appId: 0, cuid: null }
+
+/** A call as it is filled in from step to step. */
+type OpenCall = Omit<Call<EndpointSpec, unknown>, 'caller' | 'cuid' | 'body'> &
+  Admission & { body: unknown; bounds: CallBounds; isAnswering: boolean }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is known of a request before its body is read. */
+    call: OpenCall | null
+  }
+}
+
+export function createApi(options: ApiOptions): Api {
+  const { fastify, db, reads, gate, publicUrl } = options
+  const endpoints: EndpointSpec[] = []
+  const performers = new Map<string, (call: OpenCall) => Promise<StoredAnswer>>()
+
+  function bind<E extends EndpointSpec, Found>(endpoint: E, route: Route<E, Found>): void {
+    endpoints.push(endpoint)
+    const readQuery = queryReader(endpoint, options.allowQueryCredentials)
+    const isRead = endpoint.method === 'GET'
+    const routeDb = route.db ?? (isRead && !endpoint.sideEffects ? reads : db)
+
+    async function open(request: FastifyRequest, reply: FastifyReply): Promise<OpenCall> {
+      const { caller, cuid, secret } = await gate(endpoint, request, reply)
+      const bounds = options.boundCall(request.raw, reply.raw)
+      const isAnswering = () => call.isAnswering
+      const share = { caller, cuid, signal: bounds.signal, isAnswering }
+      const database = options.shares.databaseFor(routeDb, share)
+      const call: OpenCall = {
+        db: database,
+        database,
+        bounds,
+        isAnswering: false,
+        caller,
+        cuid,
+        secret,
+        params: request.params as Record<string, string>,
+        query: readQuery(request.query as Record<string, unknown>),
+        body: undefined,
+        ifMatch: readIfMatch(endpoint, request.headers['if-match']),
+        found: undefined,
+        request,
+        isInner: false,
+      }
+      if (route.find) call.found = await bounds.during(() => route.find!(call as unknown as Call<E>))
+      return call
+    }
+
+    async function takeBody(call: OpenCall, body: unknown): Promise<void> {
+      const { present } = route
+      const now = present && (() => present(call as unknown as Call<E, Found>))
+      call.body = endpoint.rawBody ? body : await readBody(endpoint, body, now)
+    }
+
+    performers.set(endpoint.id, async call => {
+      if (route.find) call.found = await route.find(call as unknown as Call<E>)
+      await takeBody(call, call.body)
+      return stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+    })
+
+    async function answer(call: OpenCall): Promise<StoredAnswer> {
+      const { request } = call
+      await takeBody(call, request.body)
+      const run = async (tx: Db): Promise<StoredAnswer> => {
+        call.db = tx
+        const made = stored(endpoint, await route.handle(call as unknown as Call<E, Found>))
+        if (!made.undo) await checkQuotas(tx, options.quotas, true)
+        return made
+      }
+      if (isRead || route.ownTransactions) return run(call.database)
+      const again = async (tx: Db, made: StoredAnswer): Promise<void> => {
+        call.db = tx
+        if (made.status === 201) {
+          await route.stillThere?.(call as unknown as Call<E, Found>, made.body as AnswerOf<E>)
+        }
+      }
+      const { answerQuota } = options
+      return write(
+        endpoint,
+        call,
+        { run, again, writesElsewhere: route.writesElsewhere ?? false },
+        answerQuota,
+      )
+    }
+
+    fastify.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      exposeHeadRoute: isRead && !endpoint.sideEffects,
+      ...(endpoint.rawBody ? { bodyLimit: endpoint.rawBody.limitBytes } : {}),
+      // Before the body is read. A GET has none, so there it need not be a step of its own.
+      ...(isRead
+        ? {}
+        : {
+            onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+              request.call = await open(request, reply)
+            },
+          }),
+      handler: async (request, reply) => {
+        const call = request.call ?? (await open(request, reply))
+        const answered = await call.bounds.during(() => answer(call))
+        call.isAnswering = true
+        if (options.checkAnswers) checkAnswer(endpoint, answered, call.query.dryRun === true)
+        return send(request, reply, answered)
+      },
+    })
+  }
+
+  const takeList = createSlots('complete lists of more than 1,000', LISTS_AT_ONCE)
+
+  function bindList<E extends EndpointSpec, Found, T>(endpoint: E, route: ListRoute<E, Found, T>): void {
+    bind<E, Found>(endpoint, {
+      find: route.find,
+      handle: async call => {
+        const next = (after: number, limit: number) => nextUrl(publicUrl, call.request.url, after, limit)
+        const { body, headers } = await listAnswer(
+          call.query as ListQuery,
+          route.idOf,
+          route.page(call),
+          next,
+        )
+        if (body instanceof Readable && call.request.method !== 'HEAD') {
+          const { caller, cuid } = call
+          body.once('close', takeList(caller ? slotOwner(caller, cuid) : NOBODY))
+        }
+        return new Answer(body, headers) as Answer<AnswerOf<E>>
+      },
+    })
+  }
+
+  const describe = (endpoint: EndpointSpec) => void endpoints.push(endpoint)
+  const perform: Api['perform'] = async (id, outer, inner) => {
+    const performer = performers.get(id)
+    if (!performer) throw notFound(`the operation ${id}`)
+    const answer = await performer({
+      ...outer,
+      ...inner,
+      query: {},
+      found: undefined,
+      isInner: true,
+    } as unknown as OpenCall)
+    await checkQuotas(outer.db, options.quotas, false)
+    return answer
+  }
+  return { fastify, db, reads, publicUrl, endpoints, bind, describe, bindList, perform }
+}
+
+/** A condition that is ignored would be a broken promise: a write that cannot check it refuses the header. */
+function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string | null {
+  if (header === undefined || endpoint.method === 'GET') return null
+  if (endpoint.etag && endpoint.method !== 'POST') return header
+  throw new Problem('if_match_not_honoured', 'if-match is not honoured here; leave the header out')
+}
+
+function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {
+  const status = endpoint.status ?? 200
+  return result instanceof Answer
+    ? { ...result, status: result.status ?? status }
+    : { status, headers: {}, body: result }
+}
+
+function checkAnswer(endpoint: EndpointSpec, answer: StoredAnswer, isDryRun: boolean): void {
+  if (
+    !endpoint.answer ||
+    typeof answer.body !== 'object' ||
+    Object.getPrototypeOf(answer.body) !== Object.prototype
+  ) {
+    return
+  }
+  const later = answer.status === 202 ? endpoint.later : undefined
+  const wanted = later ?? (isDryRun ? triedSchema(endpoint) : endpoint.answer)
+  const checked = validate(wanted as Schema, JSON.parse(JSON.stringify(answer.body)))
+  if (!checked.ok) throw new Error(`${endpoint.id} breaks its contract: ${JSON.stringify(checked.errors)}`)
+}
+
+function nextUrl(publicUrl: string, url: string, after: number, limit: number): string {
+  const [path, query = ''] = url.split('?', 2)
+  const params = new URLSearchParams(query)
+  for (const secret of ['key', 'token', 'superkey', 'supertoken']) params.delete(secret)
+  params.set('limit', String(limit))
+  params.set('after', String(after))
+  return `${publicUrl}${path}?${params}`
+}

@@ -1,0 +1,82 @@
+// What ends the work of a call before it is done: its deadline, or that its caller is gone. Then what it runs in the
+// database is cancelled and rolled back; what it has committed stays.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Problem } from '../kernel/problem.ts'
+import type { Metrics } from '../platform/metrics.ts'
+
+export interface CallBounds {
+  signal: AbortSignal
+  /** Work that has to be over within the time of a call. */
+  during<T>(work: () => Promise<T>): Promise<T>
+}
+
+export type BoundCall = (request: IncomingMessage, response: ServerResponse) => CallBounds
+
+/** How often a caller that has ended its stream is looked for. */
+const LOOK_MS = 500
+const STOPPED_HELP =
+  'Calls that were stopped: deadline (CALL_TIMEOUT), gone (the caller left before the answer), unread (the answer was read too slowly).'
+
+export type Stopped = (outcome: 'deadline' | 'gone' | 'unread') => void
+
+export function countStopped(metrics: Metrics): Stopped {
+  const stopped = metrics.counter('marquee_calls_stopped_total', STOPPED_HELP, ['outcome'])
+  return outcome => stopped.inc({ outcome })
+}
+
+export function createCallBounds(mostMs: number, stopped: Stopped): BoundCall {
+  return (request, response) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    onceGone(request, response, () => {
+      if (signal.aborted) return
+      stopped('gone')
+      controller.abort(new Problem('caller_gone', 'the caller left before the answer'))
+    })
+    const isLate = () => {
+      if (signal.aborted) return
+      stopped('deadline')
+      const message = `the call took longer than ${mostMs / 1000} s: nothing of it was kept; ask for less at once`
+      controller.abort(new Problem('deadline_exceeded', message, { headers: { 'retry-after': '10' } }))
+    }
+    return {
+      signal,
+      async during(work) {
+        const timer = setTimeout(isLate, mostMs)
+        try {
+          return await work()
+        } finally {
+          clearTimeout(timer)
+        }
+      },
+    }
+  }
+}
+
+/**
+ * A caller that has ended its own stream may still read the answer, or be gone for good. Only writing tells which: an
+ * interim answer, which every caller of HTTP/1.1 takes. In the middle of an answer none can be sent: there it is gone.
+ */
+function onceGone(request: IncomingMessage, response: ServerResponse, tell: () => void): void {
+  const { socket } = request
+  let looking: NodeJS.Timeout | undefined
+  const look = () => {
+    if (!response.headersSent && request.httpVersion === '1.1') response.writeProcessing()
+  }
+  const onEnd = () => {
+    if (response.headersSent && !response.writableEnded) {
+      response.destroy()
+      return
+    }
+    look()
+    looking = setInterval(look, LOOK_MS)
+  }
+  if (socket.readableEnded) onEnd()
+  else socket.once('end', onEnd)
+  response.once('close', () => {
+    clearInterval(looking)
+    socket.off('end', onEnd)
+    if (!response.writableEnded) tell()
+  })
+}

@@ -1,0 +1,76 @@
+// Objects by the id that an app's own system has for them: `PUT …/by-external/:externalId` creates what is not there
+// and changes what is. Calls for the same id come one after the other, so that of two at once one creates and the other
+// changes. What has the same id twice already is left alone: 409 names it.
+
+import { invalidField, invalidInput, Problem } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { LOCKS, lockUntilCommit } from '../platform/locks.ts'
+import { checkIfMatchNothing } from './etag.ts'
+import { ExternalId } from './schema.ts'
+import { type Schema, validate } from './validate.ts'
+
+/** One object, by its parent and the id of the app's own. */
+export interface ExternalKey {
+  noun: 'customer' | 'campaign' | 'persona' | 'banner'
+  /** The app, customer, campaign or persona that it belongs to. */
+  parent: number
+  externalId: string
+}
+
+/** How many of those that share an id are looked for, and named. */
+export const MOST_NAMED = 10
+
+/** The id in a path, as it is stored. */
+export function readExternalId(text: string): string {
+  const checked = validate(ExternalId as Schema, text)
+  if (!checked.ok) throw invalidInput(checked.errors.map(error => ({ ...error, path: ':externalId' })))
+  return checked.value as string
+}
+
+/** The only one; null if there is none. */
+export function onlyOne<Row>(key: ExternalKey, rows: Row[], idOf: (row: Row) => number): Row | null {
+  if (rows.length <= 1) return rows[0] ?? null
+  const ids = rows.map(idOf).join(', ')
+  throw new Problem(
+    'external_id_ambiguous',
+    `several ${key.noun}s have the externalId ${JSON.stringify(key.externalId)}: ${ids}; it must be one`,
+  )
+}
+
+interface Upsert<Row, Result> {
+  ifMatch: string | null
+  /** All that have the id, locked. */
+  lock: () => Promise<Row[]>
+  idOf: (row: Row) => number
+  create: () => Promise<Result>
+  change: (row: Row) => Promise<Result>
+}
+
+export async function upsert<Row, Result>(
+  tx: Db,
+  key: ExternalKey,
+  { ifMatch, lock, idOf, create, change }: Upsert<Row, Result>,
+): Promise<{ result: Result; created: boolean }> {
+  await lockUntilCommit(tx, LOCKS.externalId, `${key.noun} ${key.parent} ${key.externalId}`)
+  const row = onlyOne(key, await lock(), idOf)
+  if (row) return { result: await change(row), created: false }
+  checkIfMatchNothing(ifMatch)
+  return { result: await create(), created: true }
+}
+
+/** The body of a creation, checked as one: what may be left out of a change is required here. */
+export function bodyToCreate<Body extends object>(
+  schema: unknown,
+  body: object,
+  { externalId }: ExternalKey,
+): Body {
+  const checked = validate(schema as Schema, { ...body, externalId })
+  if (!checked.ok) throw invalidInput(checked.errors)
+  return checked.value as Body
+}
+
+/** A body may repeat the id of the path, and say no other. */
+export function checkSameId(body: { externalId?: string | null }, { externalId }: ExternalKey): void {
+  if (body.externalId === undefined || body.externalId === externalId) return
+  throw invalidField('/externalId', `must be the one in the path, ${JSON.stringify(externalId)}, or left out`)
+}

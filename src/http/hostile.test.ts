@@ -1,0 +1,265 @@
+// Connections that ask for more than their share, on the fast lane and off it: they get a bounded amount, and nobody
+// else waits for them.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { DataAnswer, DataRoute } from '../data-plane/data-plane.ts'
+import { createLog } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { createServer } from './server.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+interface Opened {
+  port: number
+  /** The paths of the started requests, in order. */
+  begun: string[]
+  /** Answers the oldest request that waits. */
+  answerOne(): void
+}
+
+async function open(options: { requestMs?: number; answersAtOnce?: boolean } = {}): Promise<Opened> {
+  const begun: string[] = []
+  const waiting: (() => void)[] = []
+  let isOver = false
+  const answered = (path: string, answer: () => void) => {
+    begun.push(path)
+    if (options.answersAtOnce || isOver) answer()
+    else waiting.push(answer)
+  }
+  const lane: DataRoute = {
+    prefix: '/lane/',
+    handle: ({ path }) =>
+      new Promise<DataAnswer>(resolve =>
+        answered(path, () => resolve({ status: 200, headers: {}, body: `<${path}>` })),
+      ),
+  }
+  const fastify = createServer({
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    trustProxy: null,
+    publicUrl: 'http://localhost',
+    methodsOf: () => [],
+    keepAliveMs: 90_000,
+    dataRoutes: [lane],
+    ...(options.requestMs ? { requestMs: options.requestMs } : {}),
+  })
+  for (const method of ['GET', 'POST'] as const)
+    fastify.route({
+      method,
+      url: '/off/:name',
+      handler: ({ url }) => new Promise<string>(resolve => answered(url, () => resolve(`<${url}>`))),
+    })
+  await fastify.listen({ port: 0, host: '127.0.0.1' })
+  closers.push(() => {
+    isOver = true
+    for (const answer of waiting) answer()
+    return fastify.close()
+  })
+  const { port } = fastify.server.address() as AddressInfo
+  return { port, begun, answerOne: () => waiting.shift()!() }
+}
+
+interface Talk {
+  socket: Socket
+  said(): string
+  closed: Promise<void>
+}
+
+function dial(port: number): Talk {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+  closers.push(() => socket.destroy())
+  let said = ''
+  socket.on('data', chunk => {
+    said += chunk
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  return { socket, said: () => said, closed }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+const pipelined = (folder: string, count: number) =>
+  Array.from({ length: count }, (_, n) => get(`/${folder}/${n}`)).join('')
+
+describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
+  it('are started one after the other, however many arrive at once', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said } = dial(port)
+    socket.write(pipelined(folder, 400))
+    for (let n = 1; n <= 5; n++) {
+      await expect.poll(() => begun.length).toBe(n)
+      // Time for more to begin, if anything let it.
+      await new Promise(resolve => setTimeout(resolve, 20))
+      expect(begun).toHaveLength(n)
+      answerOne()
+    }
+    await expect.poll(() => said().match(/</g)?.length).toBe(5)
+  })
+
+  it('leave room for everybody else between any two of them', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const [greedy, honest] = [dial(port).socket, dial(port).socket]
+    for (const socket of [greedy, honest]) if (socket.connecting) await once(socket, 'connect')
+    greedy.write(pipelined(folder, 400))
+    honest.write(get('/lane/honest'))
+    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(401)
+    expect(begun.indexOf('/lane/honest')).toBeLessThan(400)
+  })
+
+  it('are all answered in order, with their bodies', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    const post = (n: number) =>
+      `POST /${folder}/${n} HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
+    const text = Array.from({ length: 60 }, (_, n) => (n % 2 ? post(n) : get(`/${folder}/${n}`))).join('')
+    for (let at = 0; at < text.length; at += 1000) socket.write(text.slice(at, at + 1000))
+    const wanted = Array.from({ length: 60 }, (_, n) => `/${folder}/${n}`)
+    await expect.poll(() => said().match(/<[^>]+>/g)?.length, { timeout: 20_000 }).toBe(60)
+    expect(begun).toEqual(wanted)
+    expect(said().match(/<[^>]+>/g)).toEqual(wanted.map(path => `<${path}>`))
+  })
+})
+
+describe.each([
+  ['lane', 'lane'],
+  ['off', 'off'],
+  ['lane', 'off'],
+  ['off', 'lane'],
+])('a caller that has said all it will say, %s then %s', (first, second) => {
+  it('gets the answer of the request before the end of its stream', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said, closed } = dial(port)
+    socket.end(get(`/${second}/1`))
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${second}/1`])
+    // Time for the end to be seen.
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await closed
+    expect(said()).toContain(`</${second}/1>`)
+  })
+
+  it('gets the answers of two, though the second and the end came during the first', async () => {
+    const { port, begun, answerOne } = await open()
+    const { socket, said, closed } = dial(port)
+    socket.write(get(`/${first}/1`))
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`])
+    socket.end(get(`/${second}/2`))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`, `/${second}/2`])
+    await new Promise(resolve => setTimeout(resolve, 50))
+    answerOne()
+    await closed
+    expect(said().match(/<[^>]+>/g)).toEqual([`</${first}/1>`, `</${second}/2>`])
+  })
+})
+
+it('off the lane, one request is started per turn of the event loop, however many connections send one at once', async () => {
+  const { port, begun } = await open({ answersAtOnce: true })
+  const talks = Array.from({ length: 30 }, () => dial(port))
+  // Connections are taken on one per turn anyway, so they are to be there first.
+  for (const { socket } of talks) socket.write(get('/off/first'))
+  for (const { said } of talks) await expect.poll(said).toContain('<')
+  const before = [begun.length]
+  const count = () => {
+    before.push(begun.length)
+    if (begun.length < 60) setImmediate(count)
+  }
+  for (const { socket } of talks) socket.write(get('/off/second'))
+  setImmediate(count)
+  await expect.poll(() => begun.length).toBe(60)
+  const steps = before.slice(1).map((value, at) => value - before[at]!)
+  expect(Math.max(...steps)).toBe(1)
+})
+
+it.each(['lane', 'off'])('%s: an answer says how long its connection may be idle', async folder => {
+  const { port } = await open({ answersAtOnce: true })
+  const { socket, said } = dial(port)
+  socket.write(get(`/${folder}/1`))
+  await expect.poll(said).toMatch(/\r\nkeep-alive: timeout=90\r\n/i)
+})
+
+describe.each(['lane', 'off'])('%s: a trickling body', folder => {
+  it('has one deadline, however steadily its bytes come; after that nothing more is read', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
+    socket.write(`${head}content-length: 60000\r\n\r\n`)
+    const trickle = setInterval(() => socket.write(' '), 10)
+    await closed
+    clearInterval(trickle)
+    expect(said()).toMatch(/^HTTP\/1.1 408 /)
+    expect(said()).toContain('"message":"the request came too slowly"')
+    expect(begun).toEqual([])
+  })
+
+  it('so has a trickling head', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    socket.write(`GET /${folder}/slow HTTP/1.1\r\nHost: a\r\nx-filler: `)
+    const trickle = setInterval(() => socket.write('a'), 10)
+    await closed
+    clearInterval(trickle)
+    expect(said()).toMatch(/^HTTP\/1.1 408 /)
+    expect(begun).toEqual([])
+  })
+
+  it('does not become a request through what follows its 408', async () => {
+    const { port, begun } = await open({ requestMs: 300 })
+    const { socket, said, closed } = dial(port)
+    const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
+    socket.write(`${head}content-length: 10\r\n\r\n{`)
+    await expect.poll(said, { timeout: 20_000 }).toContain('408')
+    socket.write('        }')
+    const more = setInterval(() => socket.write(get(`/${folder}/next`)), 10)
+    await closed
+    clearInterval(more)
+    expect(begun).toEqual([])
+    expect(said().match(/HTTP\/1.1/g)).toHaveLength(1)
+  })
+})
+
+it('what is not HTTP gets one answer and is closed, even if its sender stays', async () => {
+  const { port, begun } = await open({ answersAtOnce: true })
+  const { socket, said, closed } = dial(port)
+  socket.write('NONSENSE\r\n\r\n')
+  const more = setInterval(() => socket.write(get('/lane/1')), 10)
+  await closed
+  clearInterval(more)
+  expect(said().match(/HTTP\/1.1 400 /g)).toHaveLength(1)
+  expect(begun).toEqual([])
+})
+
+describe.each(['lane', 'off'])('%s: the target of a request', folder => {
+  it('two hosts: 400, and the connection is closed', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said, closed } = dial(port)
+    socket.write(`GET /${folder}/1 HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n${get(`/${folder}/2`)}`)
+    socket.on('end', () => socket.end())
+    await closed
+    expect(said()).toMatch(/^HTTP\/1.1 400 /)
+    expect(said()).toContain('more than one host')
+    expect(begun).toEqual([])
+  })
+
+  it('a full URL as the target is the same request', async () => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    socket.write(get(`http://a/${folder}/1`) + get(`HTTPS://a:8080/${folder}/2`))
+    await expect.poll(() => said().match(/<[^>]+>/g)).toEqual([`</${folder}/1>`, `</${folder}/2>`])
+    expect(begun).toEqual([`/${folder}/1`, `/${folder}/2`])
+  })
+
+  it.each(['ftp://a/x', 'http://user@a/x', 'x', 'http:/a'])('%s is not a valid target: 400', async target => {
+    const { port, begun } = await open({ answersAtOnce: true })
+    const { socket, said } = dial(port)
+    socket.write(get(target))
+    await expect.poll(said).toMatch(/^HTTP\/1.1 400 /)
+    expect(begun).toEqual([])
+  })
+})

@@ -1,0 +1,408 @@
+// What every endpoint has in common: errors, limits, idempotency, headers, methods, logs.
+
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+import { API_VERSION } from './answer.ts'
+import { forgetOldAnswers } from './idempotency.ts'
+
+let service: TestService
+let url: string
+beforeAll(async () => {
+  service = await startTestService()
+  url = await service.listen()
+})
+afterAll(() => service.close())
+
+let emails = 0
+const newBody = () => ({ company: 'A', email: `h${++emails}@a.example` })
+
+describe('errors', () => {
+  it.each([
+    ['not JSON', '{"company": ', 'application/json', 400, 'malformed_request'],
+    ['an empty body', '', 'application/json', 400, 'invalid_input'],
+    ['a body that is no object', '[]', 'application/json', 400, 'invalid_input'],
+    ['null', 'null', 'application/json', 400, 'invalid_input'],
+    ['another content type', 'a=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['plain text', '{}', 'text/plain', 415, 'unsupported_media_type'],
+    [
+      'a body of 1 MiB and 1 byte',
+      `"${'x'.repeat(1024 * 1024 - 1)}"`,
+      'application/json',
+      413,
+      'body_too_large',
+    ],
+    ['a prototype key', '{"__proto__": {"a": 1}}', 'application/json', 400, 'malformed_request'],
+    ['deep nesting', '['.repeat(200_000), 'application/json', 400, 'malformed_request'],
+    [
+      'deep valid nesting',
+      `{"company":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'application/json',
+      400,
+      'malformed_request',
+    ],
+  ])('%s gets a documented answer in our format', async (_name, body, type, status, code) => {
+    const answer = await service.call('POST', '/customer', { body, headers: { 'content-type': type } })
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+    expect(answer.body).toMatchObject({
+      message: expect.any(String),
+      requestId: answer.headers['x-request-id'],
+    })
+  })
+
+  it('a path parameter of any length is 404 on every route that has one', async () => {
+    const { superkey, supertoken } = service.firstCredentials!
+    const headers = { 'x-access-superkey': superkey, 'x-access-supertoken': supertoken }
+    const routes = service.routes
+      .map(route => route.split(' '))
+      .filter(([, path]) => path!.includes(':') && !path!.startsWith('/console'))
+    for (const [method, path] of routes) {
+      for (const length of [1001, 8000]) {
+        const asked = path!.replaceAll(/:\w+/g, '1'.repeat(length))
+        const answer = await service.api.fastify.inject({ method: method as 'GET', url: asked, headers })
+        expect([path, length, answer.statusCode]).toEqual([path, length, 404])
+      }
+      const asked = path!.replaceAll(/:\w+/g, '1'.repeat(101))
+      const answer = await service.api.fastify.inject({ method: method as 'GET', url: asked, headers })
+      expect([path, answer.statusCode < 500]).toEqual([path, true])
+    }
+  })
+
+  it('credentials are checked before the body is read', async () => {
+    const answer = await service.call('POST', '/customer', { as: null, body: 'x'.repeat(2_000_000) })
+    expect(answer.status).toBe(401)
+  })
+
+  it.each([
+    ['PATCH', '/customer', 405, 'GET, HEAD, POST'],
+    ['PATCH', '/customer/1', 405, 'DELETE, GET, HEAD, PUT'],
+    ['POST', '/healthz/', 405, 'GET, HEAD'],
+    ['GET', '/nothing', 404, undefined],
+    ['GET', '/customer//sso', 404, undefined],
+    ['GET', '/customer/1/2/3/4', 404, undefined],
+    ['GET', '/%ff', 400, undefined],
+    ['GET', '/customer/%', 400, undefined],
+    ['GET', '/customer/%00', 404, undefined],
+    ['GET', '/customer/..%2f..%2fetc', 404, undefined],
+  ])('%s %s is answered %i', async (method, path, status, allow) => {
+    const answer = await service.call(method, path)
+    expect([answer.status, answer.headers.allow]).toEqual([status, allow])
+    if (method !== 'HEAD')
+      expect(answer.body).toMatchObject({ code: expect.any(String), requestId: expect.any(String) })
+  })
+
+  it('a bug reveals nothing, and is logged with the request id on one line', async () => {
+    await service.db.run('alter table customer rename to customer_away')
+    const answer = await service.call('GET', '/customer')
+    await service.db.run('alter table customer_away rename to customer')
+    expect([answer.status, answer.body.code]).toEqual([500, 'internal'])
+    expect(answer.text).not.toMatch(/relation|customer_away|select/)
+    const line = service.logLines.find(text => text.includes('"bug"') && text.includes(answer.body.requestId))
+    expect(line).toBeTruthy()
+    expect(line!.trimEnd()).not.toContain('\n')
+  })
+
+  it('bad HTTP gets an answer in our format too', async () => {
+    const answer = await raw(url, 'NONSENSE\r\n\r\n')
+    expect(answer).toContain('400 Bad Request')
+    expect(answer).toContain('"code":"malformed_request"')
+    expect(await raw(url, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toContain('431')
+  })
+})
+
+describe('headers', () => {
+  it('every answer has a request id, the version and the security headers', async () => {
+    for (const path of ['/healthz', '/nothing', '/customer']) {
+      const { headers } = await service.call('GET', path)
+      expect(headers).toMatchObject({
+        'x-request-id': expect.any(String),
+        'x-api-version': API_VERSION,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+      })
+    }
+  })
+
+  it('over the wire HEAD has exactly the headers of GET, of an object, a list and an error', async () => {
+    const { cuid } = await service.newCustomer()
+    for (const path of [`/customer/${cuid}`, '/customer', '/reference/iab', '/nothing', '/campaign']) {
+      const [of, without] = [await headersOf('GET', path), await headersOf('HEAD', path)]
+      expect(without).toEqual(of)
+      expect(of).toMatchObject({ 'content-length': expect.any(String), 'x-frame-options': 'DENY' })
+    }
+  })
+
+  it('the headers of an answer take precedence over the general ones', async () => {
+    const { headers } = await service.call('GET', '/reference/iab')
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=86400', 'x-frame-options': 'DENY' })
+    const page = await service.call('GET', '/docs')
+    expect(page.headers['content-security-policy']).not.toContain("default-src 'none'; frame-ancestors")
+    expect(page.headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('an error has the rate limit headers of the call too', async () => {
+    const { status, headers } = await service.call('GET', '/customer/nobody@nowhere.example')
+    expect([status, headers['ratelimit-limit']]).toEqual([404, expect.stringMatching(/^\d+$/)])
+  })
+
+  it('the request id of a caller is used if it is sane', async () => {
+    const given = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'trace-12345678' } })
+    expect(given.headers['x-request-id']).toBe('trace-12345678')
+    const odd = await service.call('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })
+    expect(odd.headers['x-request-id']).not.toBe('a b')
+  })
+
+  it('HEAD answers like GET without a body', async () => {
+    const answer = await service.call('HEAD', '/customer')
+    expect([answer.status, answer.text]).toEqual([200, ''])
+  })
+})
+
+describe('idempotency-key', () => {
+  it('is forgotten after a day, in portions, however many there are', async () => {
+    await service.db.run(
+      `insert into idempotency (owner, key, request_hash, created_at)
+       select 'sweep', 'k' || i, '', now() - case when i = 1 then interval '0' else interval '25 hours' end
+       from generate_series(1, 12000) i`,
+    )
+    const gone: number[] = []
+    const db = {
+      ...service.db,
+      async run(text: string, params?: readonly unknown[]) {
+        gone.push(await service.db.run(text, params))
+        return gone.at(-1)!
+      },
+    }
+    await forgetOldAnswers(db)
+    // The last statement clears the counts of those hours.
+    expect(gone.slice(0, -1)).toEqual([5000, 5000, 1999])
+    expect(await service.db.rows(`select key from idempotency where owner = 'sweep'`)).toEqual([
+      { key: 'k1' },
+    ])
+  })
+
+  it('the same key and body, in whatever order, gets the first answer again, including credentials', async () => {
+    const body = newBody()
+    const headers = { 'idempotency-key': 'key-1' }
+    const first = await service.call('POST', '/customer', { body, headers })
+    const reordered = Object.fromEntries(Object.entries(body).reverse())
+    const again = await service.call('POST', '/customer', { body: reordered, headers })
+    expect([first.status, again.status]).toEqual([201, 201])
+    expect(again.body).toEqual(first.body)
+    expect(again.headers['idempotency-replayed']).toBe('true')
+    expect((await service.call('GET', `/customer/${first.body.cuid}`, { as: again.body })).status).toBe(200)
+  })
+
+  it('a key whose object was deleted since gets 409, not the dead object, until it is restored', async () => {
+    const { body: customer } = await service.call('POST', '/customer', {
+      body: newBody(),
+      headers: { 'idempotency-key': 'gone' },
+    })
+    const of = `?cuid=${customer.cuid}`
+    const now = Math.floor(Date.now() / 1000)
+    const dates = { start: now, end: now + 86_400 }
+    const persona = { name: 'p', geo: { geos: ['CA'] }, device: { desktop: true } }
+    const creativeURL = 'http://127.0.0.1:1/none.png'
+    const webhook = { url: 'https://hooks.example/', events: [] }
+    const { cid } = await made('/campaign', { name: 'c', ...dates, dailySpend: 1 })
+    const { pid } = await made(`/campaign/${cid}/persona`, persona)
+    const { bid } = await made(`/campaign/${cid}/persona/${pid}/banner`, { creativeURL })
+
+    const steps: [
+      path: string,
+      body: object | undefined,
+      remove: (made: Record<string, string>) => string,
+    ][] = [
+      [`/campaign${of}`, { name: 'd', ...dates, dailySpend: 1 }, ({ cid }) => `/campaign/${cid}${of}`],
+      [`/campaign/${cid}/copy${of}`, {}, made => `/campaign/${made.cid}${of}`],
+      [
+        `/campaign/${cid}/flight${of}`,
+        { name: 'f', ...dates },
+        made => `/campaign/${cid}/flight/${made.fid}${of}`,
+      ],
+      [`/campaign/${cid}/persona${of}`, persona, made => `/campaign/${cid}/persona/${made.pid}${of}`],
+      [`/campaign/${cid}/persona/${pid}/copy${of}`, {}, made => `/campaign/${cid}/persona/${made.pid}${of}`],
+      [
+        `/campaign/${cid}/persona/${pid}/banner${of}`,
+        { creativeURL },
+        made => `/campaign/${cid}/persona/${pid}/banner/${made.bid}${of}`,
+      ],
+      [
+        `/campaign/${cid}/persona/${pid}/banner/${bid}/copy${of}`,
+        {},
+        made => `/campaign/${cid}/persona/${pid}/banner/${made.bid}${of}`,
+      ],
+      [
+        `/customer/${customer.cuid}/credential`,
+        undefined,
+        made => `/customer/${customer.cuid}/credential/${made.key}`,
+      ],
+      ['/webhook', webhook, made => `/webhook/${made.wid}`],
+      ['/customer', newBody(), made => `/customer/${made.cuid}`],
+    ]
+    for (const [path, body, remove] of steps) {
+      const headers = { 'idempotency-key': `gone ${path}`.replaceAll(/[^!-~]/g, '-') }
+      const send = () => service.call('POST', path, { ...(body ? { body } : {}), headers })
+      const first = await send()
+      expect([path, first.status, (await send()).body]).toEqual([path, 201, first.body])
+      expect([path, (await service.call('DELETE', remove(first.body))).status]).toEqual([path, 200])
+      const again = await send()
+      expect([path, again.status, again.body.code]).toEqual([path, 409, 'idempotent_object_gone'])
+      if (path !== `/campaign${of}`) continue
+      await service.call('POST', `/campaign/${first.body.cid}/restore${of}`)
+      expect((await send()).body).toEqual(first.body)
+    }
+
+    async function made(path: string, body: object) {
+      return (await service.call('POST', path + of, { body })).body
+    }
+  })
+
+  it('ten at once create one customer', async () => {
+    const body = newBody()
+    const call = () =>
+      service.call('POST', '/customer', { body, headers: { 'idempotency-key': 'key-parallel' } })
+    const answers = await Promise.all(Array.from({ length: 10 }, call))
+    expect(new Set(answers.map(answer => answer.text)).size).toBe(1)
+  })
+
+  it('the same key with another body gets 409', async () => {
+    const headers = { 'idempotency-key': 'key-2' }
+    await service.call('POST', '/customer', { body: newBody(), headers })
+    const other = await service.call('POST', '/customer', { body: newBody(), headers })
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('a refused request leaves the key free', async () => {
+    const headers = { 'idempotency-key': 'key-3' }
+    expect((await service.call('POST', '/customer', { body: { company: 'A' }, headers })).status).toBe(400)
+    expect((await service.call('POST', '/customer', { body: newBody(), headers })).status).toBe(201)
+  })
+
+  it('the stored answer cannot be read from the database', async () => {
+    const headers = { 'idempotency-key': 'key-4' }
+    const { body } = await service.call('POST', '/customer', { body: newBody(), headers })
+    const row = await service.db.row<{ answer: Buffer }>('select answer from idempotency where key = $1', [
+      'key-4',
+    ])
+    expect(row!.answer.toString('latin1')).not.toContain(body.token)
+    expect(row!.answer.toString('latin1')).not.toContain('company')
+  })
+
+  it('is forgotten after 24 h', async () => {
+    const headers = { 'idempotency-key': 'key-5' }
+    await service.call('POST', '/customer', { body: newBody(), headers })
+    await service.db.run(
+      "update idempotency set created_at = created_at - interval '25 hours' where key = 'key-5'",
+    )
+    expect((await service.call('POST', '/customer', { body: newBody(), headers })).status).toBe(201)
+  })
+
+  it.each(['', ' ', 'ä', 'x'.repeat(256)])('refuses the key "%.5s"', async key => {
+    const answer = await service.call('POST', '/customer', {
+      body: newBody(),
+      headers: { 'idempotency-key': key },
+    })
+    expect(answer.status).toBe(400)
+  })
+})
+
+describe('rate limits', () => {
+  it('are a token bucket per app, shown in headers, with 429 and retry-after beyond', async () => {
+    const limited = await startTestService({ RATE_LIMIT: '1', RATE_BURST: '5' })
+    const answers = []
+    for (let i = 0; i < 6; i++) answers.push(await limited.call('GET', '/customer'))
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' })
+    expect(answers[5]!.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' })
+    expect(answers[5]!.body.code).toBe('too_many_requests')
+    limited.clock.advance(1_000)
+    expect((await limited.call('GET', '/customer')).status).toBe(200)
+    await limited.close()
+  })
+})
+
+describe('logs', () => {
+  it('name the route, never the URL, e-mail or a secret', async () => {
+    const customer = await service.newCustomer({ email: 'log.me@a.example' })
+    await service.call('GET', `/customer/log.me@a.example/auth?passcode=907315`)
+    await service.call('GET', `/customer/${customer.cuid}`, { as: customer })
+    const text = service.logLines.join('')
+    expect(text).toContain('"/customer/:identifier/auth"')
+    expect(text).not.toMatch(/log\.me|907315|mqct_|mqst_/)
+    for (const line of service.logLines) expect(() => JSON.parse(line)).not.toThrow()
+  })
+})
+
+describe('stopping', () => {
+  it('finishes the request in flight, then closes', async () => {
+    const other = await startTestService()
+    const base = await other.listen()
+    await other.db.run('create table hold (a int)')
+    const lock = await other.db.pool.connect()
+    await lock.query('begin')
+    await lock.query('lock table customer in access exclusive mode')
+    const pending = get(`${base}/customer`, {
+      'x-access-superkey': other.app.key,
+      'x-access-supertoken': other.app.token,
+    })
+    await new Promise(resolve => setTimeout(resolve, 200))
+    const stopping = other.close()
+    await new Promise(resolve => setTimeout(resolve, 200))
+    await lock.query('commit')
+    lock.release()
+    expect(await pending).toBe(200)
+    await stopping
+  })
+})
+
+it('a connection that never sent a request does not delay the stop', async () => {
+  const other = await startTestService()
+  const { hostname, port } = new URL(await other.listen())
+  const silent = connect(Number(port), hostname)
+  await new Promise(resolve => silent.once('connect', resolve))
+  const ended = new Promise(resolve => silent.once('close', resolve))
+  await other.close()
+  await ended
+})
+
+/** As received, except for what differs between calls. */
+async function headersOf(method: string, path: string): Promise<Record<string, string>> {
+  const { key, token } = service.app
+  const answer = await fetch(url + path, {
+    method,
+    headers: { 'x-access-superkey': key, 'x-access-supertoken': token, 'x-request-id': 'same-for-both' },
+  })
+  await answer.arrayBuffer()
+  const headers = Object.fromEntries(answer.headers)
+  expect(headers.date).toBeTruthy()
+  const varying = ['date', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
+  for (const name of varying) delete headers[name]
+  return headers
+}
+
+function get(target: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    httpRequest(target, { headers, agent: false }, answer => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode!))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+function raw(base: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    socket.on('end', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}

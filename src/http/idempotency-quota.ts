@@ -1,0 +1,28 @@
+// How many answers are kept for idempotency keys, and how large: per customer, and per app for calls without one. A key
+// over the quota is refused and nothing is done, because forgetting an older answer would do its work twice.
+
+import type { Caller } from '../kernel/caller.ts'
+import type { Db } from '../platform/database.ts'
+import { exceeded } from '../platform/quotas.ts'
+import { addAnswer } from './idempotency-queries.ts'
+
+export interface AnswerQuota {
+  answers: number
+  bytes: number
+}
+
+/** Counts an answer in its transaction; 409 if it is one too many. The lock is held until the commit. */
+export async function countAnswer(
+  tx: Db,
+  { caller, cuid }: { caller: Caller; cuid: number | null },
+  bytes: number,
+  quota: AnswerQuota,
+): Promise<void> {
+  const holder = cuid === null ? `app ${caller.appId}` : `customer ${cuid}`
+  const { answers, bytes: size } = await addAnswer(tx, holder, bytes)
+  const whose = cuid === null ? 'this app' : 'this customer'
+  if (answers > quota.answers)
+    throw exceeded('answers kept for idempotency keys', whose, answers, quota.answers, 'IDEMPOTENCY_ANSWERS')
+  if (size > quota.bytes)
+    throw exceeded('bytes of answers kept for idempotency keys', whose, size, quota.bytes, 'IDEMPOTENCY_MB')
+}

@@ -1,0 +1,381 @@
+// The OpenAPI 3.1 document, made from the same endpoints that the server binds: nothing is said twice.
+
+import type { TSchema } from 'typebox'
+import { STATUS_OF } from '../kernel/problem.ts'
+import { API_VERSION } from './answer.ts'
+import { type Components, createComponents, pascal } from './components.ts'
+import { triedSchema } from './dry-run.ts'
+import type { EndpointSpec } from './endpoint.ts'
+import { honoursIfMatch, problemsOf } from './openapi-problems.ts'
+import { DRY_RUN, PAGING } from './query.ts'
+
+type Json = Record<string, unknown>
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['message', 'code', 'requestId'],
+  properties: {
+    message: { type: 'string', description: 'For a person.' },
+    code: { type: 'string', enum: Object.keys(STATUS_OF), description: 'For a program.' },
+    errors: {
+      type: 'array',
+      description: 'With 400: each wrong field.',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: {
+          path: {
+            type: 'string',
+            description: 'JSON pointer into the body, or `?name` for a query parameter.',
+          },
+          message: { type: 'string' },
+        },
+      },
+    },
+    requestId: { type: 'string', description: 'Name it when you report a problem.' },
+  },
+}
+
+/** Errors of the thin path of ads and tracking: the same without the request id. */
+const PLAIN_ERROR_SCHEMA = {
+  type: 'object',
+  required: ['message', 'code'],
+  properties: {
+    message: { type: 'string', description: 'For a person.' },
+    code: { type: 'string', description: 'For a program.' },
+    errors: ERROR_SCHEMA.properties.errors,
+  },
+}
+
+const FILE_FORM_SCHEMA = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary', description: 'The image.' } },
+}
+
+const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
+const HEADERS = {
+  RateLimitLimit: whole('Requests that may come at once.'),
+  RateLimitRemaining: whole('How many of them are left.'),
+  RateLimitReset: whole('Seconds until all of them are available again.'),
+  RetryAfter: whole('Seconds to wait.'),
+}
+const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
+const RATE_LIMITS = {
+  'ratelimit-limit': header('RateLimitLimit'),
+  'ratelimit-remaining': header('RateLimitRemaining'),
+  'ratelimit-reset': header('RateLimitReset'),
+}
+
+const SECURITY_SCHEMES = {
+  superkey: { type: 'apiKey', in: 'header', name: 'x-access-superkey', description: 'App-level super key.' },
+  supertoken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-access-supertoken',
+    description: 'App-level super token.',
+  },
+  key: { type: 'apiKey', in: 'header', name: 'x-access-key', description: 'Customer-level key.' },
+  token: { type: 'apiKey', in: 'header', name: 'x-access-token', description: 'Customer-level token.' },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Key as user and token as password, of either level.',
+  },
+}
+
+const TAGS: Record<string, string> = {
+  Customers: 'Advertisers, their credentials and how they sign in.',
+  Campaigns: 'The order: dates, budget, frequency cap.',
+  Flights: 'Dated runs of a campaign.',
+  Personas: 'Whom to reach: geography, categories, devices, demographics.',
+  Banners: 'What to show, and its review.',
+  Webhooks: 'Where an app is told what happened, and the log of what was sent.',
+  Statistics: 'What was delivered, what came of it, and what was not counted.',
+  Delivery: 'Ad requests of exchanges and tags, and what they report.',
+  Reference: 'The tables behind the rules.',
+  Console: 'How the console signs in; for everything else it uses the calls above, with its session cookie.',
+  Operation: 'For whoever runs the service.',
+}
+
+const SUPER = [{ superkey: [], supertoken: [] }, { basic: [] }]
+const CUSTOMER = [{ key: [], token: [] }, ...SUPER]
+
+const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver them, and read what happened.
+
+Every error has one shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
+decimals in the currency of the deployment. A POST takes an \`idempotency-key\` so that it can be repeated safely.`
+
+/** What is sent to the webhooks of an app. */
+export interface SentEvent {
+  type: string
+  meaning: string
+  body: TSchema
+}
+
+export interface Described {
+  endpoints: EndpointSpec[]
+  sent: SentEvent[]
+  /** Objects with their own name. */
+  objects: Record<string, TSchema>
+  publicUrl: string
+}
+
+export function openApiDocument({ endpoints, sent, objects, publicUrl }: Described): Json {
+  const components = createComponents(objects)
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }
+  }
+  const tags = [...new Set(endpoints.map(endpoint => endpoint.tag))].map(name => ({
+    name,
+    description: TAGS[name] ?? name,
+  }))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Marquee',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      contact: { name: 'Whoever runs this service', url: `${publicUrl}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    tags,
+    paths,
+    webhooks: Object.fromEntries(sent.map(event => [event.type, { post: notification(event, components) }])),
+    components: {
+      schemas: {
+        Error: ERROR_SCHEMA,
+        PlainError: PLAIN_ERROR_SCHEMA,
+        FileForm: FILE_FORM_SCHEMA,
+        ...components.schemas,
+      },
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+/** A call that we make, described for its receiver. */
+function notification({ type, meaning, body }: SentEvent, components: Components): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })
+  return {
+    operationId: `on ${type}`.replaceAll(/\W(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: ['Webhooks'],
+    summary: meaning,
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same for every attempt, so that duplicates can be recognised.'),
+      header('webhook-timestamp', 'When this attempt was made, in Unix seconds.'),
+      header('webhook-signature', 'Signatures by the Standard Webhooks scheme, separated by spaces.'),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.refer(body, `${pascal(type)}Event`) } },
+    },
+    responses: {
+      '2XX': { description: 'Received.' },
+      410: { description: 'Gone: switches the webhook off.' },
+      default: { description: 'Anything else is retried.' },
+    },
+  }
+}
+
+function operation(endpoint: EndpointSpec, components: Components): Json {
+  const security = endpoint.access === 'public' ? [] : endpoint.access === 'app' ? SUPER : CUSTOMER
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description ? { description: endpoint.description } : {}),
+    security,
+    parameters: parameters(endpoint, components),
+    ...requestBody(endpoint, components),
+    responses: {
+      ...success(endpoint, components),
+      ...(endpoint.mayBeEmpty ? { 204: { description: 'Nothing to show.' } } : {}),
+      ...failures(endpoint),
+    },
+  }
+}
+
+function parameters(endpoint: EndpointSpec, components: Components): Json[] {
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => ({
+    name: match[1]!,
+    in: 'path',
+    required: true,
+    description: PATH_PARAMETERS[match[1]!] ?? 'Id.',
+    schema: INTEGER_IDS.has(match[1]!) ? { type: 'integer', minimum: 1 } : { type: 'string' },
+  }))
+  const cuid = endpoint.cuid
+    ? [
+        {
+          name: 'cuid',
+          in: 'query',
+          required: true,
+          description: 'The customer. A customer pair may name only its own.',
+          schema: { type: 'integer', minimum: 1 },
+        },
+      ]
+    : []
+  const query = Object.entries({
+    ...(endpoint.list ? PAGING : {}),
+    ...(endpoint.dryRun ? DRY_RUN : {}),
+    ...endpoint.query,
+  }).map(([name, value]) => ({
+    name,
+    in: 'query',
+    required: 'required' in value ? (value.required ?? false) : false,
+    description: value.description,
+    schema: components.refer(value.schema as TSchema, pascal(name)),
+  }))
+  const inHeader = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  })
+  const headers = [
+    ...(endpoint.method === 'POST' && endpoint.access !== 'public'
+      ? [inHeader('idempotency-key', 'The same key and request within 24 h gets the first answer again.')]
+      : []),
+    ...(honoursIfMatch(endpoint) ? [inHeader('if-match', 'Only if the etag is still this one.')] : []),
+    ...(endpoint.etag && endpoint.method === 'GET'
+      ? [inHeader('if-none-match', 'A known etag: 304 if it is still this one.')]
+      : []),
+  ]
+  return [...inPath, ...cuid, ...query, ...headers]
+}
+
+const INTEGER_IDS = new Set(['cuid', 'cid', 'fid', 'pid', 'bid', 'wid', 'did', 'id'])
+
+const PATH_PARAMETERS: Record<string, string> = {
+  cuid: 'Customer id.',
+  cid: 'Campaign id.',
+  fid: 'Flight id.',
+  pid: 'Persona id.',
+  bid: 'Banner id.',
+  wid: 'Webhook id.',
+  did: 'Id of an entry of the log.',
+  email: 'E-mail of the customer.',
+  identifier: 'Customer id or e-mail.',
+  id: 'Campaign, flight, persona or banner id.',
+  dimension: 'What to break the figures down by.',
+  token: 'Signed token of a served ad.',
+  key: 'The key half of a pair.',
+  sourceKey: 'Key of the source.',
+  externalId: 'The id that your own system uses, 1 to 255 characters.',
+}
+
+function requestBody(endpoint: EndpointSpec, components: Components): Json {
+  if (endpoint.rawBody) {
+    // Bytes have no schema; that is how OpenAPI 3.1 says that they are bytes.
+    const form = { schema: { $ref: '#/components/schemas/FileForm' } }
+    const content = endpoint.rawBody.types.map(type => [type, type === 'multipart/form-data' ? form : {}])
+    return { requestBody: { required: true, content: Object.fromEntries(content) } }
+  }
+  if (!endpoint.body) return {}
+  const example = endpoint.examples?.body
+  const schema = components.refer(endpoint.body, `${pascal(endpoint.id)}Request`)
+  const content = { schema, ...(example === undefined ? {} : { example }) }
+  return { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': content } } }
+}
+
+function success(endpoint: EndpointSpec, components: Components): Json {
+  const status = endpoint.status ?? 200
+  if (endpoint.answer === null) {
+    const headers = { location: { description: 'Where to go.', schema: { type: 'string' } }, ...RATE_LIMITS }
+    return { [status]: { description: 'Redirect.', headers } }
+  }
+  const example = endpoint.examples?.answer
+  const headers = {
+    ...(endpoint.access === 'public' ? {} : RATE_LIMITS),
+    ...(endpoint.etag && endpoint.method !== 'DELETE'
+      ? { etag: { description: 'Version of the object.', schema: { type: 'string' } } }
+      : {}),
+    ...(endpoint.list
+      ? { link: { description: 'The next page, rel="next".', schema: { type: 'string' } } }
+      : {}),
+  }
+  const also = Object.fromEntries((endpoint.also ?? []).map(type => [type, { schema: { type: 'string' } }]))
+  // Text is returned as text, never as JSON.
+  const isText = (endpoint.answer as { type?: string }).type === 'string'
+  const schema = components.refer(endpoint.answer, `${pascal(endpoint.id)}Answer`)
+  const json = isText ? {} : { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+  const content = { ...json, ...also }
+  const answer = {
+    description: status === 201 ? 'Created.' : 'Done.',
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    content,
+  }
+  const others = Object.entries(endpoint.otherStatuses ?? {}).map(([other, description]) => [
+    other,
+    { ...answer, description },
+  ])
+  return {
+    [status]: answer,
+    ...Object.fromEntries(others),
+    ...(endpoint.dryRun && status !== 200
+      ? { 200: triedResponse(endpoint, schema, headers, components) }
+      : {}),
+    ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
+    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
+  }
+}
+
+function laterResponse(later: TSchema, components: Components): Json {
+  return {
+    description: 'Too large for one call: it is done as a job.',
+    headers: {
+      location: { description: 'Where to read the job.', schema: { type: 'string' } },
+      ...RATE_LIMITS,
+    },
+    content: { 'application/json': { schema: components.refer(later, 'Job') } },
+  }
+}
+
+/** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
+function triedResponse(endpoint: EndpointSpec, done: Json, headers: Json, components: Components): Json {
+  const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
+  const description = 'With `dryRun`: as it would be, without the new ids; nothing was kept.'
+  const other = endpoint.otherStatuses?.[200]
+  const schema = other ? { anyOf: [done, tried] } : tried
+  const content = { 'application/json': { schema } }
+  return { description: other ? `${other} ${description}` : description, headers, content }
+}
+
+function failures(endpoint: EndpointSpec): Json {
+  const codes = problemsOf(endpoint)
+  const byStatus: Record<number, string[]> = {}
+  for (const code of codes) {
+    const status = STATUS_OF[code]
+    byStatus[status] = [...(byStatus[status] ?? []), code]
+  }
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, names]) => [
+      status,
+      {
+        description: names.map(name => `\`${name}\``).join(', '),
+        ...(Number(status) === 429
+          ? { headers: { 'retry-after': header('RetryAfter'), ...RATE_LIMITS } }
+          : {}),
+        ...errorContent(endpoint),
+      },
+    ]),
+  )
+}
+
+/** Of an ad request or tracking call: without a request id, or nothing at all. */
+function errorContent(endpoint: EndpointSpec): Json {
+  if (endpoint.bareErrors) return {}
+  const name = endpoint.dataPlane ? 'PlainError' : 'Error'
+  return { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } }
+}

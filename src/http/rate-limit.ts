@@ -1,0 +1,71 @@
+// Token buckets in memory, one for each key: `rate` per second on average, `burst` at once. Exact, because taking is
+// synchronous.
+
+import type { Clock } from '../kernel/clock.ts'
+
+interface Bucket {
+  tokens: number
+  atMs: number
+}
+
+export interface Taken {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** Seconds until the bucket is full again. */
+  resetS: number
+  /** Seconds until the next request is allowed. */
+  retryAfterS: number
+}
+
+export interface RateLimiter {
+  take(key: string): Taken
+  /** Puts one back that was taken for nothing. */
+  giveBack(key: string): void
+}
+
+const MAX_BUCKETS = 100_000
+
+export function createRateLimiter(options: { rate: number; burst: number; clock: Clock }): RateLimiter {
+  const { rate, burst, clock } = options
+  const buckets = new Map<string, Bucket>()
+
+  function bucketOf(key: string, nowMs: number): Bucket {
+    const bucket = buckets.get(key)
+    if (bucket) {
+      bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) / 1000) * rate)
+      bucket.atMs = nowMs
+      return bucket
+    }
+    if (buckets.size >= MAX_BUCKETS) dropFull(nowMs)
+    const fresh = { tokens: burst, atMs: nowMs }
+    buckets.set(key, fresh)
+    return fresh
+  }
+
+  /** A bucket that has had time to fill is as good as none. */
+  function dropFull(nowMs: number): void {
+    const fillMs = (burst / rate) * 1000
+    for (const [key, bucket] of buckets) if (nowMs - bucket.atMs > fillMs) buckets.delete(key)
+    if (buckets.size >= MAX_BUCKETS) buckets.clear()
+  }
+
+  return {
+    take(key) {
+      const bucket = bucketOf(key, clock.nowMs())
+      const allowed = bucket.tokens >= 1
+      if (allowed) bucket.tokens -= 1
+      return {
+        allowed,
+        limit: burst,
+        remaining: Math.floor(bucket.tokens),
+        resetS: Math.ceil((burst - bucket.tokens) / rate),
+        retryAfterS: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
+      }
+    },
+    giveBack(key) {
+      const bucket = buckets.get(key)
+      if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
+    },
+  }
+}

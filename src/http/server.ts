@@ -1,0 +1,274 @@
+// The management HTTP server: Fastify with limits and timeouts on everything, one error handler, request ids, security
+// headers, one log line per request (by route, never by URL) and metrics.
+
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type DataRoute, dataPlane, type OnDataError } from '../data-plane/data-plane.ts'
+import { discardRest } from '../data-plane/discard.ts'
+import { openFastLane } from '../data-plane/fast-lane.ts'
+import { refuseConnection } from '../data-plane/refuse-connection.ts'
+import { beyondBounds } from '../kernel/json-bounds.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
+import { clientAddressBy } from '../platform/client-address.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { beginTrace, traceFieldsOf, traceIdOf } from '../platform/trace.ts'
+import { createTrouble, reasonOf } from '../platform/trouble.ts'
+import { commonHeaders } from './answer.ts'
+import type { Stopped } from './call-bounds.ts'
+import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
+import { inTurns } from './in-turns.ts'
+import { readyz } from './operations.ts'
+import { createRequestTimes } from './request-times.ts'
+import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
+import { withTarget } from './target.ts'
+
+export interface ServerOptions {
+  log: Log
+  metrics: Metrics
+  trustProxy: string | null
+  publicUrl: string
+  /** Which methods a path has, for 405. */
+  methodsOf: (path: string) => string[]
+  /** How long a connection may be silent between requests. */
+  keepAliveMs: number
+  /** How long a whole request may take to arrive. */
+  requestMs?: number
+  /** Ad requests and tracking, answered before the framework sees them. May be added to until the server listens. */
+  dataRoutes?: DataRoute[]
+  /** Told of answers that were read too slowly. */
+  stopped?: Stopped
+  /** How fast an answer must be read. */
+  leastRead?: ReaderLimits
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
+const CONNECTION_TIMEOUT_MS = 60_000
+const HEADERS_TIMEOUT_MS = 20_000
+const CHECK_MS = 5_000
+const MAX_HEADER_BYTES = 16_384
+
+export function createServer({
+  log,
+  metrics,
+  trustProxy,
+  publicUrl,
+  methodsOf,
+  keepAliveMs,
+  requestMs = REQUEST_TIMEOUT_MS,
+  dataRoutes = [],
+  stopped = () => {},
+  leastRead,
+}: ServerOptions): FastifyInstance {
+  const trouble = createTrouble(log, {
+    text: 'requests are answered with 503',
+    again: 'no request has been answered with 503 for a while',
+  })
+  const onDataError: OnDataError = (error, headers) => {
+    const trace = traceFieldsOf(headers)
+    if (reasonOf(error) !== null) trouble.is(error, trace)
+    else log.error({ err: error, ...trace }, 'bug in an ad request or tracking call')
+  }
+  const readers = createSlowReaders(() => stopped('unread'), leastRead)
+  const fastify: FastifyInstance = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    serverFactory: handler => {
+      const listener = inTurns(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
+      const server = createHttpServer(
+        {
+          requestTimeout: requestMs,
+          keepAliveTimeout: keepAliveMs,
+          headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestMs),
+          maxHeaderSize: MAX_HEADER_BYTES,
+          connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
+        },
+        listener,
+      )
+      server.setTimeout(CONNECTION_TIMEOUT_MS)
+      // A caller that has sent all its requests may say so and still read the answers; Node would drop those.
+      Object.assign(server, { httpAllowHalfOpen: true })
+      return server
+    },
+    genReqId: request => requestId(request.headers['x-request-id']),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
+    clientErrorHandler,
+  })
+  fastify.removeContentTypeParser(['text/plain', 'application/json'])
+  acceptJson(fastify)
+  dropSilentConnections(fastify)
+  const lane = openFastLane({
+    server: fastify.server,
+    routes: dataRoutes,
+    onError: onDataError,
+    idleMs: keepAliveMs,
+    requestMs,
+  })
+  fastify.addHook('preClose', async () => lane.close())
+  fastify.addHook('onClose', async () => readers.stop())
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const problem = withLimit(toProblem(error), request)
+    if (request.method !== 'GET' && request.method !== 'HEAD') takeRest(request, reply)
+    if (isBug(error, problem))
+      log.error({ err: error, requestId: request.id, route: routeOf(request) }, 'bug')
+    else if (problem.status >= 500 && problem !== error) trouble.is(error)
+    if (problem.status === 401) reply.header('www-authenticate', challengeFor(request))
+    reply
+      .code(problem.status)
+      .headers({ ...commonHeaders(request, reply), ...problem.headers })
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(problem, String(request.id))))
+  }
+
+  fastify.setErrorHandler(answerError)
+  fastify.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0]!)
+    const problem =
+      methods.length > 0
+        ? new Problem(
+            'method_not_allowed',
+            `${request.method} is not possible here; allowed: ${methods.join(', ')}`,
+            {
+              headers: { allow: methods.join(', ') },
+            },
+          )
+        : notFound('path')
+    answerError(problem, request, reply)
+  })
+  fastify.decorate('isSecure', publicUrl.startsWith('https:'))
+  const clientAddress = clientAddressBy(trustProxy)
+  fastify.decorateRequest('clientAddress', {
+    getter() {
+      return clientAddress(this.raw.socket.remoteAddress ?? '', this.headers)
+    },
+  })
+  fastify.decorateRequest('call', null)
+  fastify.decorateReply('taken', null)
+  addCommonHeaders(fastify)
+  followTraces(fastify)
+  keepRecord(fastify, log, metrics)
+  return fastify
+}
+
+/** To what Fastify sends; an answer of ours brings them along (answer.ts). */
+function addCommonHeaders(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    for (const [name, value] of Object.entries(commonHeaders(request, reply))) {
+      if (!reply.hasHeader(name)) reply.header(name, value)
+    }
+    done(null, payload)
+  })
+}
+
+/** From here to its answer, what a request logs carries the id of its caller's trace. */
+function followTraces(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const traceId = traceIdOf(request.headers.traceparent)
+    if (traceId === null) return done()
+    const end = beginTrace(traceId, done)
+    reply.raw.once('close', end)
+  })
+}
+
+/** A line in the log and a figure in the metrics for every request. */
+function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
+  const times = createRequestTimes(metrics.registry)
+  // Nothing logged here can be a secret, so lines need no redaction.
+  const lines = log.child({}, { redact: [] })
+  // With a callback rather than a promise, because it runs so often.
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId } = request
+    const status = reply.statusCode
+    const route = routeOf(request)
+    const tookMs = reply.elapsedTime
+    times.observe(method, route, status, tookMs / 1000)
+    const isRead = method === 'GET' || method === 'HEAD'
+    // A balancer asks for it several times per second; what makes it red has lines of its own.
+    const level = isRead && (status < 400 || route === readyz.path) ? 'debug' : 'info'
+    const trace = traceFieldsOf(request.headers)
+    lines[level]({ requestId, method, route, status, ms: Math.round(tookMs), ...trace })
+    done()
+  })
+}
+
+/** JSON, or an empty body: many clients send the content type even if an endpoint takes no body. */
+function acceptJson(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error')
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) {
+      done(null, undefined)
+      return
+    }
+    const problem = notReadable(request, bytes)
+    if (problem) done(problem)
+    else parse(request, bytes.toString('utf8'), done)
+  })
+}
+
+/** What would be read wrongly or at too great a cost. Bytes that are no text would silently become other letters. */
+function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.trim().toLowerCase() !== 'identity')
+    return new Problem('unsupported_media_type', 'send the body as it is, without a content-encoding')
+  if (!isUtf8(bytes)) return new Problem('malformed_request', 'the body is not valid UTF-8')
+  const tooMuch = beyondBounds(bytes)
+  return tooMuch === null ? null : new Problem('malformed_request', tooMuch)
+}
+
+/** Browsers open connections in advance: one that never sent a request must not delay the stop. */
+function dropSilentConnections(fastify: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  fastify.server.on('connection', socket => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  fastify.server.on('request', request => silent.delete(request.socket))
+  fastify.addHook('preClose', async () => {
+    for (const socket of silent) socket.destroy()
+  })
+}
+
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{8,100}$/.test(given) ? given : randomUUID()
+}
+
+/** For a call of the console, "Basic" would make the browser open a password dialog. */
+function challengeFor(request: FastifyRequest): string {
+  return request.headers['x-marquee-csrf'] === undefined
+    ? 'Basic realm="Marquee", charset="UTF-8"'
+    : 'Session realm="Marquee"'
+}
+
+/** A client that is still sending reads the answer only when it can continue: the rest is read and discarded. */
+function takeRest(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  discardRest(request.raw)
+}
+
+/** Of a body that is too large: what would not have been. */
+function withLimit(problem: Problem, request: FastifyRequest): Problem {
+  if (problem.code !== 'body_too_large' || /[0-9]/.test(problem.message)) return problem
+  const limit = request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES
+  const words = `the body is larger than is allowed here: at most ${limit} bytes (${limit / 2 ** 20} MiB)`
+  return new Problem('body_too_large', words)
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions?.url ?? 'none'
+}
+
+/** What Node refuses before Fastify sees it: bad HTTP, headers too large or too slow. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') refuseConnection(socket, 'slow')
+  else refuseConnection(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'largeHead' : 'malformed')
+}

@@ -1,0 +1,115 @@
+// How a write is stored: in one transaction, at most once for an idempotency key, and not at all in a dry run.
+
+import type { FastifyRequest } from 'fastify'
+import { parseId } from '../kernel/id.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Database, Db } from '../platform/database.ts'
+import type { Admission } from './admission.ts'
+import { triedAnswer } from './dry-run.ts'
+import type { EndpointSpec } from './endpoint.ts'
+import {
+  type Claim,
+  claim,
+  hashRequest,
+  keepAnswer,
+  readIdempotencyKey,
+  type StoredAnswer,
+} from './idempotency.ts'
+import { type AnswerQuota, countAnswer } from './idempotency-quota.ts'
+import type { QueryValues } from './query.ts'
+
+interface WritingCall extends Admission {
+  database: Database
+  request: FastifyRequest
+  body: unknown
+  query: QueryValues
+  params: Record<string, string>
+}
+
+export interface Work {
+  run: (tx: Db) => Promise<StoredAnswer>
+  /** Before an earlier answer is given again: 404 if it is of something that is gone. */
+  again: (tx: Db, made: StoredAnswer) => Promise<void>
+  writesElsewhere: boolean
+}
+
+/** In one transaction; a POST with an idempotency key at most once. */
+export async function write(
+  endpoint: EndpointSpec,
+  { database: db, caller, secret, request, body, query, cuid, params }: WritingCall,
+  { run, again, writesElsewhere }: Work,
+  answerQuota: AnswerQuota,
+): Promise<StoredAnswer> {
+  if (query.dryRun === true) return tried(db, endpoint, run)
+  const key = endpoint.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+  if (key === null || !caller || !secret) return writesElsewhere ? run(db) : kept(db, run)
+  const wanted: Claim = {
+    owner: caller.key,
+    key,
+    ...hashRequest(endpoint.method, request.url, body),
+    secret,
+  }
+  return kept(db, async tx => {
+    const earlier = await claim(tx, wanted)
+    if (earlier) {
+      await again(tx, earlier).catch(asGone)
+      return { ...earlier, headers: { ...earlier.headers, 'idempotency-replayed': 'true' } }
+    }
+    const answer = await run(tx)
+    if (answer.undo) return answer
+    const bytes = await keepAnswer(tx, wanted, answer, cuid ?? customerOf(params, answer))
+    await countAnswer(tx, { caller, cuid }, bytes, answerQuota)
+    return answer
+  })
+}
+
+function asGone(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+  throw new Problem(
+    'idempotent_object_gone',
+    'what this idempotency-key created was deleted since; use another key to create it anew',
+  )
+}
+
+/** The customer in the path, or the one that was created. */
+function customerOf(params: Record<string, string>, { body }: StoredAnswer): number | null {
+  if (params.cuid !== undefined) return parseId(params.cuid)
+  const made = (body as { cuid?: unknown } | null)?.cuid
+  return typeof made === 'number' ? made : null
+}
+
+/** Carries an answer out of a transaction that is rolled back. */
+class Undone {
+  readonly answer: StoredAnswer
+  constructor(answer: StoredAnswer) {
+    this.answer = answer
+  }
+}
+
+/** In a transaction; rolled back if the answer says that nothing was stored. */
+async function kept(db: Database, run: (tx: Db) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  try {
+    return await db.transaction(async tx => {
+      const answer = await run(tx)
+      if (answer.undo) throw new Undone(answer)
+      return answer
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.answer
+    throw error
+  }
+}
+
+/** Everything but the commit. */
+function tried(
+  db: Database,
+  endpoint: EndpointSpec,
+  run: (tx: Db) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  return kept(db, async tx => {
+    const { headers, body } = await run(tx)
+    // An etag is of an object that exists.
+    const { etag: _, ...rest } = headers
+    return { status: 200, headers: rest, body: triedAnswer(body, endpoint), undo: true }
+  })
+}

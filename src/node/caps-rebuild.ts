@@ -1,0 +1,103 @@
+// A caps store that was emptied, or is new, is told everything again: each live node tells its open ads, and one of
+// them what was seen today, as the events say. Only then does the store grant turns, so that no cap is exceeded
+// meanwhile. It takes seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
+
+import type { OpenTurn, TurnStore } from '../caps/turns.ts'
+import type { Log } from '../platform/log.ts'
+import { tellOf } from '../platform/trouble.ts'
+import { CAPS_DUTY, type NodeRef, type SharedDuties } from '../shares/share.ts'
+
+export interface SharedTurns {
+  duties: SharedDuties
+  store: Pick<TurnStore, 'isComplete' | 'generation' | 'tellOpen' | 'nodesTold' | 'complete'>
+  /** Tells it all that was seen today. */
+  load(): Promise<void>
+  /** The ads of this node that hold a turn. */
+  open(): OpenTurn[]
+}
+
+export interface CapsRebuild {
+  /** A step, behind the caller's back: a day takes long to tell. */
+  advance(): void
+  /** The store is complete. */
+  over(): void
+  /** What it waits for, in words; null: nothing. */
+  waitsFor(): string | null
+  stop(): Promise<void>
+}
+
+/** Whoever was promising an ad when the store was emptied has done so by then. */
+const SETTLE_MS = 1_000
+/** Telling a day takes less. */
+const LOAD_MS = 120_000
+
+export function createCapsRebuild(
+  { duties, store, load, open }: SharedTurns,
+  node: NodeRef,
+  log: Pick<Log, 'info' | 'warn'>,
+  steadyMs: () => number,
+): CapsRebuild {
+  let sinceMs: number | null = null
+  let told = ''
+  let words: string | null = null
+  let running: Promise<void> | null = null
+
+  function say(now: string): void {
+    if (words === now) return
+    words = now
+    log.warn(
+      { node: node.nodeId },
+      `the server of CAPS_URL was emptied, or is new: campaigns with a cap wait for ${now}`,
+    )
+  }
+
+  async function step(): Promise<void> {
+    const generation = await store.generation()
+    if (told !== generation && !(await store.tellOpen(generation, node.nodeId, open()))) return
+    told = generation
+    const missing = await nodesMissing(generation)
+    if (missing.length > 0) return say(`the open ads of ${missing.join(', ')}`)
+    say('what was seen today')
+    if (!(await duties.claim(CAPS_DUTY, node, LOAD_MS))) return
+    await load()
+    const isComplete = await store.complete(generation)
+    await duties.release(CAPS_DUTY, node)
+    if (isComplete) log.info({ node: node.nodeId }, 'the server of CAPS_URL was told what was seen today')
+  }
+
+  async function nodesMissing(generation: string): Promise<string[]> {
+    const nodes = await duties.nodes()
+    const known = new Set(
+      await store.nodesTold(
+        generation,
+        nodes.map(({ nodeId }) => nodeId),
+      ),
+    )
+    return nodes
+      .filter(({ nodeId }) => !known.has(nodeId))
+      .map(({ nodeId, isLive, adsUntil }) =>
+        isLive ? `node ${nodeId}` : `node ${nodeId}, which is gone (until ${adsUntil.toISOString()})`,
+      )
+  }
+
+  return {
+    advance() {
+      sinceMs ??= steadyMs()
+      if (steadyMs() - sinceMs < SETTLE_MS) return
+      running ??= step()
+        .catch(error =>
+          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server of CAPS_URL cannot be told'),
+        )
+        .finally(() => {
+          running = null
+        })
+    },
+    over() {
+      sinceMs = null
+      words = null
+      told = ''
+    },
+    waitsFor: () => words,
+    stop: async () => void (await running),
+  }
+}

@@ -1,0 +1,342 @@
+// Rounds with the database, about once per second: this node is renewed, learns what others did with its ads, and asks
+// for what it will need, part by part: what one part was granted is kept, whatever becomes of the others. Who has run
+// dry does not wait for the round. A node that cannot renew promises nothing once its time is over, by the monotonic
+// clock and counted from before it asked. Each change of its state is one line in the log.
+
+import type { Asks, Left, Waiting } from '../ledger/asks.ts'
+import type { Ledger, NodeGate } from '../ledger/ledger.ts'
+import type { Log } from '../platform/log.ts'
+import { createTrouble } from '../platform/trouble.ts'
+import { within } from '../platform/within.ts'
+import { type AdNews, readNews } from '../shares/news.ts'
+import { type Ask, CAPS_DUTY, MOST_ASKS, type NodeRef, type ShareStore, VALID_MS } from '../shares/share.ts'
+import { createCapsRebuild, type SharedTurns } from './caps-rebuild.ts'
+
+export interface RefillOptions {
+  store: ShareStore
+  node: NodeRef
+  log: Pick<Log, 'info' | 'warn' | 'error'>
+  nowMs: () => number
+  /** Milliseconds of the monotonic clock. */
+  steadyMs: () => number
+  /** The longest that an ad may be promised for. */
+  maxTtlMs: number
+  /** Caps are kept in a shared store, for all nodes. */
+  turns?: SharedTurns | null
+  /** Another process is this node now, or it was given up: the end of this one. */
+  onReplaced: () => void
+}
+
+export interface Refill extends NodeGate {
+  node: NodeRef
+  /** One round; failures are retried in the next. */
+  round(ledger: Ledger): Promise<void>
+  /** Rounds from now on. */
+  start(ledger: Ledger): void
+  /** A whole round from now on; failures are only logged. */
+  sync(): Promise<void>
+  /** How it stands, in words for people. */
+  state(): 'promising' | 'cut off' | 'replaced'
+  nodes(): number
+  /** How long it may promise without hearing from the database. */
+  validMs(): number
+  /** After the last round. */
+  waiting(): Waiting
+  holdsCaps(): boolean
+  /** What the store of caps waits for since it was emptied, in words; null: nothing. */
+  capsWaitFor(): string | null
+  /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
+  disown(): void
+  stop(): Promise<void>
+  /**
+   * The node ends by itself, and others know when its last ad expires: what no ad holds goes back. What has not when
+   * the time is over stays with the node until then.
+   */
+  leave(ledger: Ledger, withinMs: number): Promise<Left>
+}
+
+const ROUND_MS = 1_000
+/** A node without ads looks so seldom whether there is news of them. */
+const QUIET_NEWS_ROUNDS = 10
+/** How long a campaign that runs dry waits for others that do. */
+const HURRY_MS = 5
+/** Asks that take longer are continued in the next round, which begins at once: renewals do not wait for them. */
+const FILL_MS = 2_000
+/** Parts that fail are halved, so that what one cannot get, others can; after so many the round is given up. */
+const LEAST_ASKS = 25
+const MOST_FAILURES = 3
+/** To say that the node has ended. */
+const END_MS = 500
+const RECLAIM_ROUNDS = 10
+/** The longest ad with a cap is tracked over this many rounds: as long as any may last. */
+const MEMORY_ROUNDS = 3_600
+
+export function createRefill(options: RefillOptions): Refill {
+  const { store, node, log, nowMs, steadyMs, maxTtlMs } = options
+  let validUntilMs = Number.NEGATIVE_INFINITY
+  let capsUntilMs = Number.NEGATIVE_INFINITY
+  let state: 'promising' | 'cut off' | 'replaced' = 'cut off'
+  let wasEver = false
+  let nodes = 1
+  let rounds = 0
+  let mostAsks = MOST_ASKS
+  /** More is due than the last round had time for. */
+  let isUnfinished = false
+  let isReclaimed = true
+  let waiting: Waiting = { campaigns: 0, waiting: 0, unanswered: 0 }
+  /** Ads with a cap may be promised for this long: the time for which the duty is held. */
+  let cappedTtlMs = 0
+  let longestTtlMs = maxTtlMs
+  let longestSeenMs = 0
+  /** A campaign with a cap was to be served since the duty was last held. */
+  let capsWereAsked = false
+  let read: number[] = []
+  let running: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let soonTimer: NodeJS.Timeout | null = null
+  let isStopped = false
+  let isHurried = false
+  let goAround = () => {}
+  const rebuild = options.turns && createCapsRebuild(options.turns, node, log, steadyMs)
+  let goShort = () => {}
+  const trouble = createTrouble(log, {
+    text: 'shares of budgets cannot be renewed; retrying',
+    again: 'shares of budgets are renewed again',
+    // A round with many parts may take longer than any time without a failure.
+    quietMs: Number.POSITIVE_INFINITY,
+  })
+
+  function note(now: typeof state): void {
+    if (state === now) return
+    state = now
+    const about = { node: node.nodeId, epoch: node.epoch }
+    if (now === 'cut off')
+      log.warn(about, 'the database does not answer: no more ads are promised until it does')
+    else if (now === 'replaced')
+      log.error(about, 'another process has taken this one’s place: no more ads are promised')
+    else log.info(about, wasEver ? 'the database answers again: ads are promised' : 'ads are promised')
+    wasEver ||= now === 'promising'
+  }
+
+  async function renew(): Promise<boolean> {
+    const startMs = steadyMs()
+    const count = await store.renew(node)
+    if (count === null) {
+      validUntilMs = Number.NEGATIVE_INFINITY
+      note('replaced')
+      options.onReplaced()
+      return false
+    }
+    nodes = count
+    validUntilMs = startMs + VALID_MS
+    note('promising')
+    return true
+  }
+
+  async function holdCaps(): Promise<void> {
+    const startMs = steadyMs()
+    if (rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
+      longestTtlMs = longestSeenMs
+      longestSeenMs = 0
+    }
+    const ttlMs = Math.max(longestTtlMs, longestSeenMs)
+    const did = steadyMs() < capsUntilMs
+    // While nobody asks, a duty of our own is good for half of its time.
+    const isQuiet = !capsWereAsked && !options.turns && ttlMs === cappedTtlMs
+    if (isQuiet && startMs < capsUntilMs - VALID_MS / 2) return
+    capsWereAsked = false
+    const does = options.turns
+      ? await shareCaps(options.turns, ttlMs)
+      : await store.hold(CAPS_DUTY, node, ttlMs)
+    if (does) {
+      cappedTtlMs = ttlMs
+      capsUntilMs = startMs + VALID_MS
+    } else capsUntilMs = Number.NEGATIVE_INFINITY
+    if (does && !did) log.info({ node: node.nodeId }, 'this process serves the campaigns that have a cap')
+    if (did && !does)
+      log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
+  }
+
+  /** A server that does not know what was seen and what is open (a new or emptied one) is told. */
+  async function shareCaps({ duties, store: turns }: SharedTurns, ttlMs: number): Promise<boolean> {
+    const isComplete = await turns.isComplete().catch(() => null)
+    if (isComplete === false) rebuild!.advance()
+    if (!isComplete) return false
+    rebuild!.over()
+    return duties.holdShared(CAPS_DUTY, ttlMs)
+  }
+
+  async function hear(ledger: Ledger): Promise<void> {
+    const news = await store.news(node, read)
+    const done = new Set(read)
+    read = news.map(one => one.newsId)
+    for (const { newsId, ads } of news)
+      if (!done.has(newsId)) for (const ad of readNews(ads)) tell(ledger, ad)
+  }
+
+  async function round(ledger: Ledger): Promise<void> {
+    try {
+      if (state === 'replaced' || !(await renew())) return
+      await holdCaps()
+      if (ledger.size() > 0 || read.length > 0 || rounds % QUIET_NEWS_ROUNDS === 0) await hear(ledger)
+      await fill(ledger).finally(() => {
+        waiting = ledger.asking.waiting(nowMs())
+      })
+      if (!isUnfinished && waiting.unanswered === 0) trouble.over()
+      if (rounds++ % RECLAIM_ROUNDS === 0 || !isReclaimed) await reclaim()
+    } finally {
+      if (state === 'promising' && steadyMs() >= validUntilMs) note('cut off')
+    }
+  }
+
+  /** Throws when the others are done, if a part has failed. */
+  async function fill(ledger: Ledger): Promise<void> {
+    const startMs = steadyMs()
+    const failures: unknown[] = []
+    const asks = ledger.asking.due(nodes, nowMs())
+    isUnfinished = false
+    for (let part = take(asks); part.length > 0 && !isStopped; part = take(asks)) {
+      await move(ledger, part).catch(error => failures.push(error))
+      // Who has run dry meanwhile does not wait for the rest.
+      if (isHurried) await fillShort(ledger).catch(error => failures.push(error))
+      isUnfinished = steadyMs() - startMs >= FILL_MS
+      if (isUnfinished || failures.length >= MOST_FAILURES) break
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** Each ask knows what was granted before it: the next ones are taken when these are answered. */
+  function take(asks: Asks): Ask[] {
+    const part: Ask[] = []
+    for (let next = asks.next(); !next.done; next = asks.next()) {
+      part.push(next.value)
+      if (part.length === mostAsks) break
+    }
+    return part
+  }
+
+  async function move(ledger: Ledger, part: Ask[]): Promise<void> {
+    try {
+      ledger.asking.granted(await store.move(node, part), nodes, nowMs())
+      mostAsks = Math.min(MOST_ASKS, 2 * mostAsks)
+    } catch (error) {
+      ledger.asking.unanswered(part, nowMs())
+      mostAsks = Math.max(LEAST_ASKS, Math.floor(mostAsks / 2))
+      throw error
+    }
+  }
+
+  async function fillShort(ledger: Ledger): Promise<void> {
+    isHurried = false
+    const asks = ledger.asking.short(nodes, nowMs())
+    for (let part = take(asks); part.length > 0 && !isStopped; part = take(asks)) await move(ledger, part)
+  }
+
+  async function reclaim(): Promise<void> {
+    const { gone, isDone } = await store.reclaim()
+    isReclaimed = isDone
+    if (gone.length > 0)
+      log.info({ nodes: gone }, 'the unused shares of dead processes have gone back to the budgets')
+  }
+
+  async function leave(ledger: Ledger, withinMs: number): Promise<Left> {
+    const endMs = steadyMs() + withinMs
+    const hasStopped = await within(withinMs, stop).then(
+      () => true,
+      () => false,
+    )
+    if (state === 'replaced') return { campaigns: 0, micros: 0 }
+    const leavingMs = nowMs()
+    ledger.expire(leavingMs)
+    // The answers tell what was really billed; there may be a little more to give back then.
+    if (hasStopped) for (let turn = 0; turn < 2; turn++) await giveBack(ledger, leavingMs, endMs)
+    const { untilMs, cappedUntilMs } = ledger.lastAds()
+    const end = () =>
+      store.end(node, Math.max(0, untilMs - leavingMs), Math.max(0, cappedUntilMs - leavingMs))
+    await within(END_MS, end).catch(trouble.is)
+    return ledger.asking.left()
+  }
+
+  async function giveBack(ledger: Ledger, leavingMs: number, endMs: number): Promise<void> {
+    let failures = 0
+    const asks = ledger.asking.leaving(leavingMs)
+    for (let part = take(asks); part.length > 0; part = take(asks)) {
+      await within(endMs - steadyMs(), () => move(ledger, part)).catch(() => failures++)
+      if (steadyMs() >= endMs || failures === MOST_FAILURES) return
+    }
+  }
+
+  /** One at a time: two answers about one share must not overtake each other. */
+  function run(work: () => Promise<void>): void {
+    if (running || isStopped) return
+    running = work()
+      .catch(trouble.is)
+      .finally(() => {
+        running = null
+        if (isUnfinished) soon(goAround, 0)
+        else if (isHurried) soon(goShort, HURRY_MS)
+      })
+  }
+
+  function soon(work: () => void, ms: number): void {
+    if (isStopped) return
+    soonTimer ??= setTimeout(() => {
+      soonTimer = null
+      work()
+    }, ms)
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true
+    if (timer) clearInterval(timer)
+    if (soonTimer) clearTimeout(soonTimer)
+    await running
+    await rebuild?.stop()
+    validUntilMs = Number.NEGATIVE_INFINITY
+  }
+
+  return {
+    node,
+    round,
+    mayPromise: () => steadyMs() < validUntilMs,
+    mayCap(ttlMs) {
+      capsWereAsked = true
+      if (ttlMs > longestSeenMs) longestSeenMs = ttlMs
+      return ttlMs <= cappedTtlMs && steadyMs() < capsUntilMs
+    },
+    hurry() {
+      isHurried = true
+      if (running === null) soon(goShort, HURRY_MS)
+    },
+    start(ledger) {
+      goAround = () => run(() => round(ledger))
+      goShort = () => run(() => (steadyMs() < validUntilMs ? fillShort(ledger) : round(ledger)))
+      timer = setInterval(goAround, ROUND_MS)
+      timer.unref()
+    },
+    async sync() {
+      while (running) await running
+      do {
+        goAround()
+        await running
+      } while (isUnfinished && !isStopped)
+    },
+    state: () => state,
+    nodes: () => nodes,
+    validMs: () => Math.max(0, validUntilMs - steadyMs()),
+    waiting: () => waiting,
+    holdsCaps: () => steadyMs() < capsUntilMs,
+    capsWaitFor: () => rebuild?.waitsFor() ?? null,
+    disown() {
+      state = 'replaced'
+      validUntilMs = Number.NEGATIVE_INFINITY
+    },
+    stop,
+    leave,
+  }
+}
+
+function tell(ledger: Ledger, ad: AdNews): void {
+  if (ad.end === 'billed') ledger.heardBilled(ad.adId, ad.chargeMicros)
+  else ledger.release(ad.adId)
+}

@@ -1,0 +1,70 @@
+// The client address of a request: the peer's, or behind trusted proxies the nearest one in x-forwarded-for that is not
+// such a proxy. The only way to learn it, for all planes: always in the one spelling of readAddress().
+
+import type { IncomingHttpHeaders } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import { remembered } from '../kernel/recent.ts'
+import { readAddress } from './network.ts'
+
+export type ClientAddress = (remoteAddress: string, headers: IncomingHttpHeaders) => string
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the client, not of a proxy that is trusted. `ip` of Fastify reads ports as parts of addresses: not for us. */
+    readonly clientAddress: string
+  }
+}
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const NAMED: Record<string, string[]> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+const MOST_HOPS = 20
+/** Proxies are few, and their clients ask more than once. */
+const MOST_REMEMBERED = 20_000
+
+/** `trusted`: `loopback`, addresses and networks, separated by commas. Throws for anything else. */
+export function clientAddressBy(trusted: string | null): ClientAddress {
+  if (trusted === null) return peerOf
+  const networks = trusted
+    .split(',')
+    .map(text => text.trim())
+    .filter(text => text !== '')
+    .flatMap(text => NAMED[text] ?? [text])
+    .map(networkOf)
+  const isTrusted = remembered(text => isIn(text, networks), MOST_REMEMBERED)
+  return (remoteAddress, headers) => {
+    let client = peerOf(remoteAddress)
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === undefined || !isTrusted(client)) return client
+    const hops = String(forwarded).split(',')
+    for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
+      // What cannot be read is nobody's address: the proxy that passed it on answers for it.
+      const hop = readAddress(hops[n]!)
+      if (hop === null) return client
+      client = hop
+      if (!isTrusted(hop)) return client
+    }
+    return client
+  }
+}
+
+/** A socket that is gone has none. */
+function peerOf(remoteAddress: string): string {
+  return readAddress(remoteAddress) ?? ''
+}
+
+function networkOf(text: string): Network {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function isIn(text: string, networks: Network[]): boolean {
+  if (text === '') return false
+  const address = ipaddr.parse(text)
+  return networks.some(network => address.kind() === network[0].kind() && address.match(network as never))
+}

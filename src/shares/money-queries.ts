@@ -1,0 +1,166 @@
+// SQL that moves money between budgets and shares. Two conditions make budgets safe, each inside one statement and a
+// constraint of its table: grants never exceed their budget (here), and bills of a share never exceed its grant
+// (stats/ingest). Budgets and shares are locked in the order of their keys, each share after its budget, so that nodes
+// wait for each other and never deadlock. Each ask finds its rows by their keys: twice the asks cost twice as much.
+
+import { MINUTE_FADE, yieldOf } from '../pacing/pacing.ts'
+import type { Db } from '../platform/database.ts'
+import type { Ask, Grant, NodeRef } from './share.ts'
+
+/** Rows that a first ask is about to find. */
+export function openShares(db: Db, nodeId: number, cids: number[], days: number[]) {
+  return db.run(
+    `with asked as materialized (
+       select t.day, c.cid, c.daily_spend_micros from unnest($2::bigint[], $3::integer[]) as t(cid, day)
+         join campaign c using (cid)
+     ),
+     opened as (
+       insert into budget (day, cid, limit_micros, granted_micros)
+       select day, cid, daily_spend_micros, 0 from asked order by day, cid on conflict do nothing
+     )
+     insert into share (day, cid, node_id, granted_micros) select day, cid, $1, 0 from asked order by day, cid
+     on conflict do nothing`,
+    [nodeId, cids, days],
+  )
+}
+
+interface GrantRow {
+  cid: number
+  day: number
+  granted: number
+  billed: number
+  pool: number
+  all_billed: number
+  others_reserved: number
+  others_rate: number
+  mean: number
+  ended: number
+  line_from: number
+  line: number
+}
+
+/**
+ * Takes and gives back: each share is moved towards its target, never below what is billed and never beyond the
+ * budget. Of several nodes each gets a part of what is left, one impression at least, so that the last of a budget is
+ * not all with one of them; less than an impression is not worth moving. Of a node that was replaced: nothing.
+ */
+const MOVE_SHARES = `
+  with me as materialized (
+    select node_id from node where node_id = $1 and epoch = $2 and not gone for share
+  ),
+  live as materialized (
+    select count(*) as nodes from node where valid_until > clock_timestamp() and not gone
+  ),
+  -- A node that is away is offered nothing: its rate fades as a minute without requests fades it (pacing.ts).
+  others as materialized (
+    select node_id, power($13::float8, greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60)) as fade
+    from node where node_id <> $1 and not gone
+  ),
+  asked as materialized (
+    select * from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+      as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line)
+    order by day, cid
+  ),
+  -- One ask after the other: the lateral queries leave the planner no other way, whatever it knows of the tables.
+  held as materialized (
+    select a.*, s.node_id, s.granted, s.billed, c.daily, c.daily - b.granted as pool, b.known_from, b.known_line
+    from asked a
+      cross join lateral (select daily_spend_micros as daily from campaign where cid = a.cid limit 1) c
+      cross join lateral (
+        select granted_micros as granted, line_from_ms as known_from, line_micros as known_line
+        from budget where day = a.day and cid = a.cid limit 1 for update
+      ) b
+      cross join lateral (
+        select node_id, granted_micros as granted, billed_micros as billed
+        from share where day = a.day and cid = a.cid and node_id = $1 limit 1 for update
+      ) s
+    where exists (select from me)
+  ),
+  wanted as (
+    select h.*, least(h.target - h.granted, h.pool,
+      greatest(case when l.nodes > 1 then h.pool / (2 * l.nodes) else h.pool end, h.least)) as most
+    from held h cross join live l
+  ),
+  moved as materialized (
+    select *, case when target <= granted then greatest(target, billed) - granted
+      when most >= least and most > 0 then most else 0 end as more
+    from wanted
+  ),
+  into_budget as (
+    update budget b set granted_micros = b.granted_micros + m.more,
+      limit_micros = case when m.more > 0 then m.daily else greatest(m.daily, b.granted_micros + m.more) end,
+      line_from_ms = greatest(b.line_from_ms, m.line_from),
+      line_micros = case when m.line_from > b.line_from_ms then m.line else b.line_micros end
+    from moved m where b.day = m.day and b.cid = m.cid and (m.more <> 0 or m.line_from > b.line_from_ms)
+  ),
+  into_share as (
+    update share s set granted_micros = s.granted_micros + m.more, reserved_micros = m.reserved,
+      rate_micros = m.rate, mean_micros = coalesce(nullif(m.mean, 0), s.mean_micros),
+      ended_micros = s.ended_micros + m.ended
+    from moved m where s.day = m.day and s.cid = m.cid and s.node_id = m.node_id
+  )
+  select m.cid, m.day, m.granted + m.more as granted, m.billed, m.pool - m.more as pool,
+    m.known_from as line_from, m.known_line as line,
+    o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
+  from moved m cross join lateral (
+    select sum(s.billed_micros) as all_billed,
+      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null), 0) as others_reserved,
+      coalesce(sum(s.rate_micros * n.fade), 0)::bigint as others_rate,
+      max(s.mean_micros) as mean,
+      sum(s.ended_micros) as ended
+    from share s left join others n on n.node_id = s.node_id where s.day = m.day and s.cid = m.cid
+  ) o`
+
+export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
+  const rows = await db.rows<GrantRow>(MOVE_SHARES, [
+    node.nodeId,
+    node.epoch,
+    asks.map(ask => ask.cid),
+    asks.map(ask => ask.dayKey),
+    asks.map(ask => ask.targetMicros),
+    asks.map(ask => ask.leastMicros),
+    asks.map(ask => ask.reservedMicros),
+    asks.map(ask => Math.round(ask.rateMicros)),
+    asks.map(ask => Math.round(ask.meanMicros)),
+    asks.map(ask => ask.endedMicros),
+    asks.map(ask => Math.round(ask.line?.fromMs ?? 0)),
+    asks.map(ask => Math.round(ask.line?.spentMicros ?? 0)),
+    MINUTE_FADE,
+  ])
+  return rows.map(row => ({
+    cid: row.cid,
+    dayKey: row.day,
+    grantedMicros: row.granted,
+    billedMicros: row.billed,
+    poolMicros: row.pool,
+    allBilledMicros: row.all_billed,
+    line: row.line_from > 0 ? { fromMs: row.line_from, spentMicros: row.line } : null,
+    others: {
+      reservedMicros: row.others_reserved,
+      rateMicros: row.others_rate,
+      meanMicros: row.mean,
+      yieldShare: yieldOf(row.all_billed, row.ended),
+      endedMicros: row.ended,
+    },
+  }))
+}
+
+/** Unbilled grants of a dead node go back to the budgets, `most` shares at a time. Returns how many there were. */
+export function returnShares(tx: Db, nodeId: number, most: number) {
+  return tx.run(
+    `with rests as materialized (
+       select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as rest
+       from share s join budget b on b.day = s.day and b.cid = s.cid
+       where s.node_id = $1 and s.granted_micros > s.billed_micros
+       order by s.day, s.cid limit $2 for update of b, s
+     ),
+     into_budget as (
+       update budget b set granted_micros = b.granted_micros - r.rest
+       from rests r where b.day = r.day and b.cid = r.cid
+     )
+     update share s set granted_micros = s.billed_micros, reserved_micros = 0, rate_micros = 0
+     from rests r where s.day = r.day and s.cid = r.cid and s.node_id = r.node_id`,
+    [nodeId, most],
+  )
+}

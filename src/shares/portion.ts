@@ -1,0 +1,203 @@
+// How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next two
+// minutes; a node that is alone has more than it can sell before the next answer. It asks before that is used up, and
+// gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
+// database grants ever smaller parts, down to one impression.
+
+import type { Line, OthersView } from './share.ts'
+
+/** What a node knows of its share of one budget, beside the money itself. */
+export interface Portion {
+  /** The database has not answered yet. */
+  isNew: boolean
+  /** What the others have spent is known. */
+  knowsOthers: boolean
+  /** What no node had when it answered. */
+  poolMicros: number
+  othersSpentMicros: number
+  others: OthersView
+  /** How many nodes there were, this one included. */
+  nodes: number
+  /** Room to keep at hand. */
+  aheadMicros: number
+  /** Promised since the last ask, and the resulting money per millisecond. */
+  usedMicros: number
+  perMs: number
+  /** A promise was refused for lack of room. */
+  isShort: boolean
+  askedMs: number
+  /** Not before: the budget had nothing left. */
+  notBeforeMs: number
+  /** Not before: the last ask was not answered. */
+  putOffMs: number
+  /** Asks in a row that got nothing. */
+  refusals: number
+  /** It asked for nothing: there was nothing more to promise. */
+  isLeaving: boolean
+  /** Given back, but the database has not confirmed it: to be said again. */
+  owedMicros: number
+  /** What was spent when it asked. */
+  markMicros: number
+  /** What the other nodes were told is offered here. */
+  toldRateMicros: number
+  /** Where the even line begins; null: where the next plan finds it. */
+  line: Line | null
+}
+
+/** The money of an account, as a portion looks at it. */
+export interface Money {
+  grantedMicros: number
+  spentMicros: number
+  reservedMicros: number
+}
+
+const AHEAD_MS = 120_000
+/** How often the others must at least learn what is held and seen. */
+const TELL_MS = 60_000
+/** How long money may lie idle before it goes back. */
+const IDLE_MS = 20_000
+const LEAST_IMPRESSIONS = 4
+const FIRST_IMPRESSIONS = 16
+/** The first share, as a part of the budget. */
+const FIRST_PART = 100
+/**
+ * A node that is alone has this much at hand: all that is left of a small budget. More of a large one would only be
+ * locked if it died.
+ */
+const ALONE_IMPRESSIONS = 2_000
+/** How much more a node that ran dry asks for. */
+const SHORT_FACTOR = 4
+const LONGEST_WAIT_MS = 30_000
+const FIRST_WAIT_MS = 500
+/** So often a node that got nothing asks again without a request for it: others may be about to give back. */
+const UNASKED_REFUSALS = 4
+/** How long an ask that failed waits, so that others have their turn. */
+const FAILED_WAIT_MS = 2_000
+export const NOT_PUT_OFF = Number.NEGATIVE_INFINITY
+
+export const NO_OTHERS: OthersView = {
+  reservedMicros: 0,
+  rateMicros: 0,
+  meanMicros: 0,
+  yieldShare: 0,
+  endedMicros: 0,
+}
+
+export function createPortion(): Portion {
+  return {
+    isNew: true,
+    knowsOthers: false,
+    poolMicros: Number.POSITIVE_INFINITY,
+    othersSpentMicros: 0,
+    others: NO_OTHERS,
+    nodes: 1,
+    aheadMicros: 0,
+    usedMicros: 0,
+    perMs: 0,
+    isShort: false,
+    askedMs: Number.NEGATIVE_INFINITY,
+    notBeforeMs: Number.NEGATIVE_INFINITY,
+    putOffMs: NOT_PUT_OFF,
+    refusals: 0,
+    isLeaving: false,
+    owedMicros: 0,
+    markMicros: 0,
+    toldRateMicros: 0,
+    line: null,
+  }
+}
+
+export function roomOf({ grantedMicros, spentMicros, reservedMicros }: Money): number {
+  return grantedMicros - spentMicros - reservedMicros
+}
+
+/** Whether it is time to ask. `nodes`: how many there are. */
+export function isAskDue(
+  portion: Portion,
+  money: Money,
+  rateMicros: number,
+  nodes: number,
+  nowMs: number,
+): boolean {
+  // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
+  if (nodes !== portion.nodes && (portion.refusals > 0 || portion.nodes === 1)) return true
+  // A request does not wait for what was only tried without one.
+  const isWanted = portion.isShort && portion.refusals <= UNASKED_REFUSALS
+  if (isWanted && nowMs - portion.askedMs >= FIRST_WAIT_MS) return true
+  if (nowMs < portion.notBeforeMs) return false
+  if (portion.isNew || portion.isShort || portion.owedMicros > 0) return true
+  if (portion.refusals > 0 && portion.refusals <= UNASKED_REFUSALS) return true
+  const room = roomOf(money)
+  if (room < portion.aheadMicros / 4 && portion.poolMicros > 0) return true
+  if (portion.poolMicros < 0 && room > 0) return true
+  const sinceMs = nowMs - portion.askedMs
+  if (room > 2 * portion.aheadMicros && sinceMs >= IDLE_MS) return true
+  if (sinceMs < TELL_MS) return false
+  const isNews = Math.abs(rateMicros - portion.toldRateMicros) > portion.toldRateMicros / 10
+  return isNews || portion.usedMicros > 0 || money.reservedMicros > 0 || portion.perMs > 0
+}
+
+/** How much should be granted in total, and the smallest increase that is of any use. */
+export function targetOf(
+  portion: Portion,
+  money: Money,
+  priceMicros: number,
+  dailySpendMicros: number,
+  nodes: number,
+  nowMs: number,
+): { targetMicros: number; leastMicros: number } {
+  const heldMicros = money.spentMicros + money.reservedMicros
+  learnUse(portion, nowMs)
+  const wasShort = portion.isShort
+  portion.isShort = false
+  portion.markMicros = money.spentMicros
+  const room = roomOf(money)
+  // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything
+  // back.
+  const isDust = portion.refusals % 2 === 1 && room > 0 && room < priceMicros
+  portion.isLeaving = portion.poolMicros < 0
+  if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
+  const byUse = Math.max(atHand(portion, priceMicros, dailySpendMicros, nodes), portion.perMs * AHEAD_MS)
+  portion.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * portion.aheadMicros) : byUse)
+  return {
+    targetMicros: heldMicros + portion.aheadMicros,
+    leastMicros: Math.max(0, priceMicros - room),
+  }
+}
+
+/** Whatever is being sold. */
+function atHand({ isNew }: Portion, priceMicros: number, dailySpendMicros: number, nodes: number): number {
+  const part = Math.floor(dailySpendMicros / FIRST_PART)
+  if (nodes === 1) return Math.max(ALONE_IMPRESSIONS * priceMicros, part)
+  return isNew ? Math.max(FIRST_IMPRESSIONS * priceMicros, part) : LEAST_IMPRESSIONS * priceMicros
+}
+
+/** It rises at once and falls by halves. */
+function learnUse(portion: Portion, nowMs: number): void {
+  const sinceMs = Math.min(AHEAD_MS, Math.max(1000, nowMs - portion.askedMs))
+  const perMs = portion.usedMicros / sinceMs
+  portion.perMs = perMs >= portion.perMs ? perMs : (perMs + portion.perMs) / 2
+  if (portion.perMs * AHEAD_MS < 1) portion.perMs = 0
+  portion.usedMicros = 0
+  portion.askedMs = nowMs
+}
+
+/** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */
+export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
+  portion.isNew = false
+  portion.owedMicros = 0
+  portion.putOffMs = NOT_PUT_OFF
+  const wasLeaving = portion.isLeaving
+  portion.isLeaving = false
+  if (wasLeaving || roomOf(money) >= priceMicros) {
+    portion.refusals = 0
+    portion.notBeforeMs = Number.NEGATIVE_INFINITY
+    return
+  }
+  portion.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(portion.refusals, 10))
+  portion.refusals++
+}
+
+/** There was no answer. Whether the database has moved anything, the next ask tells, which is absolute. */
+export function putOff(portion: Portion, nowMs: number): void {
+  portion.putOffMs = nowMs + FAILED_WAIT_MS
+}

@@ -1,0 +1,105 @@
+// The words of shares: nodes, what they ask for and what they are granted.
+
+/** A process that delivers. Its replacement has a higher epoch. */
+export interface NodeRef {
+  nodeId: number
+  epoch: number
+}
+
+/** What a node wants of one budget, and what it reports to the others. */
+export interface Ask {
+  cid: number
+  dayKey: number
+  /** How much is to be granted in all: absolute, so that an ask whose answer was lost may be repeated. */
+  targetMicros: number
+  /** Less than this more is of no use: it does not make up one impression. */
+  leastMicros: number
+  reservedMicros: number
+  /** Fitting requests per minute, in money: here and recently, and of all nodes over about a day. */
+  rateMicros: number
+  meanMicros: number
+  /** Money that ads no longer hold, billed or not, since the last report. */
+  endedMicros: number
+  line: Line | null
+  /** Not asked before. */
+  isNew: boolean
+}
+
+/** The even line of a day leads from here to its whole budget at its end. */
+export interface Line {
+  fromMs: number
+  spentMicros: number
+}
+
+/** What the other nodes told, those included that are away and may come back. */
+export interface OthersView {
+  reservedMicros: number
+  /** Of all together; it fades with the time that a node is away. */
+  rateMicros: number
+  /** What is known of the mean of all, and which part of what ads hold is billed (0: not known): by anybody today. */
+  meanMicros: number
+  yieldShare: number
+  /** Money whose end is known, which the yield is taken from. */
+  endedMicros: number
+}
+
+export interface Grant {
+  cid: number
+  dayKey: number
+  grantedMicros: number
+  billedMicros: number
+  /** The rest that no node has: negative when the budget was lowered below its grants. */
+  poolMicros: number
+  /** Of all nodes. */
+  allBilledMicros: number
+  /** The latest report of any node; null: there is none. */
+  line: Line | null
+  others: OthersView
+}
+
+export interface News {
+  newsId: number
+  ads: Buffer
+}
+
+export interface ShareStore {
+  /** How many nodes there are; null: this one was replaced, or is gone. */
+  renew(node: NodeRef): Promise<number | null>
+  /** At most `MOST_ASKS` of them: the locks of one statement are held until it is done. */
+  move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
+  /** News for this node. `read` need not be sent again. */
+  news(node: NodeRef, read: readonly number[]): Promise<News[]>
+  tell(nodeIds: number[], ads: Buffer[]): Promise<void>
+  /** Returns what dead nodes leave, a few thousand shares at a time: which are gone now, and whether all are. */
+  reclaim(): Promise<{ gone: number[]; isDone: boolean }>
+  /** Whether the duty is this node's, for the time its ads may last. */
+  hold(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
+  /** The node ends by itself; its last ad, and the last one of its duty, expire after these times. */
+  end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
+}
+
+/** Duties that all nodes do together. */
+export interface SharedDuties {
+  /** Whether it is theirs, for the time their ads may last. */
+  holdShared(duty: string, adsMs: number): Promise<boolean>
+  /** Whether nobody has had the duty for as long as its ads last, or all share it; then it is this node's for `ms`. */
+  claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
+  /** What was claimed is free. */
+  release(duty: string, node: NodeRef): Promise<void>
+  /** Nodes that may have open ads, by the longest that an ad lasts. */
+  nodes(): Promise<NodeLife[]>
+}
+
+export interface NodeLife {
+  nodeId: number
+  isLive: boolean
+  adsUntil: Date
+}
+
+/** How long a node may promise without hearing from the database. */
+export const VALID_MS = 10_000
+/** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
+export const SLACK_MS = 30_000
+export const CAPS_DUTY = 'caps'
+/** Shares per statement. */
+export const MOST_ASKS = 1_000

@@ -1,0 +1,94 @@
+// Shares of budgets as the database keeps them: what a node asks for and what it gets. The statements are in
+// money-queries.ts and node-queries.ts; the simulated day has the same in memory.
+
+import type { Database, Db } from '../platform/database.ts'
+import { moveShares, openShares, returnShares } from './money-queries.ts'
+import {
+  claimDuty,
+  endDeadNode,
+  endDuty,
+  endNode,
+  holdDuty,
+  holdSharedDuty,
+  insertNews,
+  lockDeadNode,
+  renewNode,
+  selectNodes,
+  takeNews,
+} from './node-queries.ts'
+import { CAPS_DUTY, MOST_ASKS, type SharedDuties, type ShareStore, SLACK_MS, VALID_MS } from './share.ts'
+
+export { sweepShares } from './node-queries.ts'
+
+const RECLAIM_PARTS = 5
+/**
+ * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks
+ * as there are, and no statement is worth compiling. So no plan goes wrong on a new day, or before tables are analysed.
+ */
+export const BY_KEYS = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_custom_plan',
+  jit: 'off',
+}
+
+export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
+  const adsMs = maxTtlMs + SLACK_MS
+
+  /** A part of what one dead node leaves. The last part ends it. */
+  async function returnPart(tx: Db): Promise<'nothing' | 'a part' | number> {
+    const nodeId = await lockDeadNode(tx)
+    if (nodeId === null) return 'nothing'
+    if ((await returnShares(tx, nodeId, MOST_ASKS)) === MOST_ASKS) return 'a part'
+    await endDeadNode(tx, nodeId)
+    return nodeId
+  }
+
+  return {
+    async renew(node) {
+      return (await renewNode(db, node, VALID_MS, adsMs))?.nodes ?? null
+    },
+    async move(node, asks) {
+      const fresh = asks.filter(ask => ask.isNew)
+      if (fresh.length > 0)
+        await openShares(
+          db,
+          node.nodeId,
+          fresh.map(ask => ask.cid),
+          fresh.map(ask => ask.dayKey),
+        )
+      return moveShares(db, node, asks)
+    },
+    async news(node, read) {
+      return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))
+    },
+    async tell(nodeIds, ads) {
+      await insertNews(db, nodeIds, ads)
+    },
+    async reclaim() {
+      const gone: number[] = []
+      for (let part = 0; part < RECLAIM_PARTS; part++) {
+        const returned = await db.transaction(returnPart)
+        if (returned === 'nothing') return { gone, isDone: true }
+        if (returned !== 'a part') gone.push(returned)
+      }
+      return { gone, isDone: false }
+    },
+    hold: (duty, node, ms) => holdDuty(db, duty, node, VALID_MS + ms),
+    holdShared: (duty, ms) => holdSharedDuty(db, duty, VALID_MS + ms),
+    claim: (duty, node, ms) => claimDuty(db, duty, node.nodeId, ms),
+    async release(duty, node) {
+      await endDuty(db, duty, node, -1)
+    },
+    async nodes() {
+      const rows = await selectNodes(db)
+      return rows.map(row => ({ nodeId: row.node_id, isLive: row.is_live, adsUntil: row.ads_until }))
+    },
+    async end(node, lastAdMs, dutyMs) {
+      await endDuty(db, CAPS_DUTY, node, dutyMs)
+      await endNode(db, node, lastAdMs + SLACK_MS)
+    },
+  }
+}
