@@ -5,7 +5,7 @@
 
 import type { Ad, AdFacts } from './ad.ts'
 import { mustBeMicros } from './books.ts'
-import type { Vault } from './vault.ts'
+import type { OpenAds } from './open-ads.ts'
 
 /**
  * Hold: put exactly `chargeMicros` into the database, not later than `lastMs`, the end of the day that pays; then say
@@ -28,15 +28,15 @@ export interface Holds {
   release(adId: string): boolean
 }
 
-/** `readmit` takes an ad in that the vault does not know (any more), if there is room for it. */
+/** `readmit` takes in an ad that is not among the open ones (any more), if there is room for it. */
 export function createHolds(
-  vault: Vault,
+  openAds: OpenAds,
   readmit: (facts: AdFacts, chargeMicros: number, nowMs: number) => Ad | null,
   freed: (ad: Ad) => void,
   lastMsOf: (dayKey: number) => number,
 ): Holds {
   function endHold(adId: string): Ad {
-    const ad = vault.get(adId)
+    const ad = openAds.get(adId)
     if (!ad || ad.holds === 0) throw new Error(`ad ${adId} was not begun`)
     ad.holds--
     return ad
@@ -45,8 +45,8 @@ export function createHolds(
   return {
     begin(facts, priceMicros, nowMs) {
       mustBeMicros(priceMicros)
-      vault.expire(nowMs)
-      const known = vault.get(facts.adId)
+      openAds.expire(nowMs)
+      const known = openAds.get(facts.adId)
       if (known?.state === 'billed') return { hold: false, reason: 'duplicate' }
       if (nowMs >= (known ?? facts).reservedUntilMs) return { hold: false, reason: 'late' }
       const ad = known ?? readmit(facts, Math.min(priceMicros, facts.priceMicros), nowMs)
@@ -58,8 +58,8 @@ export function createHolds(
       mustBeMicros(chargeMicros)
       const ad = endHold(adId)
       const isFirst = ad.state === 'open'
-      if (isFirst) vault.bill(ad, chargeMicros)
-      vault.tidy(ad)
+      if (isFirst) openAds.bill(ad, chargeMicros)
+      openAds.tidy(ad)
       return isFirst
     },
     duplicate(adId, chargedMicros) {
@@ -68,18 +68,18 @@ export function createHolds(
       // In the database but not in the books: a commit whose answer was lost. Its money is spent. While another
       // hold is out, that one may still say so itself.
       if (wasOpen) ad.foundMicros = chargedMicros ?? ad.priceMicros
-      vault.tidy(ad)
+      openAds.tidy(ad)
       return wasOpen && ad.state === 'billed'
     },
-    cancel: adId => vault.tidy(endHold(adId)),
+    cancel: adId => openAds.tidy(endHold(adId)),
     release(adId) {
-      const ad = vault.get(adId)
+      const ad = openAds.get(adId)
       if (ad?.state !== 'open') return false
       if (ad.holds > 0) {
         ad.freeAfterHolds = true
         return false
       }
-      vault.free(ad)
+      openAds.free(ad)
       freed(ad)
       return true
     },

@@ -23,7 +23,7 @@ import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
-import { createVault } from './vault.ts'
+import { createOpenAds } from './open-ads.ts'
 
 export interface Wish {
   adId: string
@@ -122,10 +122,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   const short = new Set<Account>()
   /** Capped since the last countsMissing(), or still without their counts; the others need no check. */
   const newlyCapped = new Set<number>()
-  const vault = createVault({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
+  const openAds = createOpenAds({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
   const lastMsOf = (dayKey: number) =>
     (options.calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
-  const holds = createHolds(vault, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
+  const holds = createHolds(openAds, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
 
   function dayClosed(dayKey: number): void {
     caps.dropDay(dayKey)
@@ -212,7 +212,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     user: UserHash | null,
     nowMs: number,
   ): ReserveRefusal | null {
-    vault.expire(nowMs)
+    openAds.expire(nowMs)
     const campaign = campaigns.get(cid)
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
@@ -224,9 +224,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     mustBeMicros(priceMicros)
     if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is not an ad id`)
     if (!(ttlMs > 0 && ttlMs <= maxTtlMs)) throw new RangeError(`ttlMs ${ttlMs} is not in (0, ${maxTtlMs}]`)
-    vault.expire(nowMs)
-    if (vault.size() >= maxAds) return 'ledger_full'
-    if (vault.has(adId)) return 'duplicate_ad'
+    openAds.expire(nowMs)
+    if (openAds.size() >= maxAds) return 'ledger_full'
+    if (openAds.has(adId)) return 'duplicate_ad'
     const campaign = campaigns.get(cid)
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
@@ -243,7 +243,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function admit(facts: AdFacts, account: Account): void {
-    vault.admit(facts, account)
+    openAds.admit(facts, account)
     account.portion.usedMicros += facts.priceMicros
     log.reserved(facts, account.grantedMicros)
   }
@@ -257,13 +257,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     let account: Account | null | undefined = books.find(facts.dayKey, facts.cid)
     if (!account && campaign && facts.dayKey === books.today(nowMs).key)
       account = accountToday(campaign, facts.cid, nowMs)
-    if (!account || !hasRoom(account, chargeMicros) || vault.size() >= 2 * maxAds) return null
+    if (!account || !hasRoom(account, chargeMicros) || openAds.size() >= 2 * maxAds) return null
     if (campaign && campaign.freq > 0 && facts.user) {
       if (account.countsMissing) return null
       if (caps.peek(facts.dayKey, facts.cid, facts.user, campaign.freq)) return null
     }
     admit({ ...facts, priceMicros: chargeMicros }, account)
-    return vault.get(facts.adId)!
+    return openAds.get(facts.adId)!
   }
 
   function setCampaign(live: LiveCampaign, nowMs: number): void {
@@ -315,7 +315,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   /** This walks through all open ads, perhaps two million: not for a campaign that has none. */
   function countOpenUsers(cid: number): boolean {
-    return !books.hasOpenAds(cid) || vault.countOpenUsers(cid)
+    return !books.hasOpenAds(cid) || openAds.countOpenUsers(cid)
   }
 
   function loadCounted(cid: number, dayKey: number): void {
@@ -324,7 +324,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function* openOnes(): Generator<AdFacts> {
-    for (const ad of vault.all()) if (ad.state === 'open') yield ad
+    for (const ad of openAds.all()) if (ad.state === 'open') yield ad
   }
 
   function openTurns(nowMs: number): OpenTurn[] {
@@ -335,14 +335,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     return turns
   }
 
-  const startParts = { books, caps, vault, campaigns, short, isShared: node !== undefined }
+  const startParts = { books, caps, openAds, campaigns, short, isShared: node !== undefined }
   return {
     ...holds,
     setCampaign,
     removeCampaign: cid => void campaigns.delete(cid),
     check,
     reserve,
-    expire: vault.expire,
+    expire: openAds.expire,
     spendable(cid, priceMicros, nowMs) {
       const campaign = campaigns.get(cid)
       const account = campaign && accountToday(campaign, cid, nowMs)
@@ -369,7 +369,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     loadCounted,
     openAds: cid => (books.hasOpenAds(cid) ? [...openOnes()].filter(ad => ad.cid === cid) : []),
-    isOpen: adId => vault.get(adId)?.state === 'open',
+    isOpen: adId => openAds.get(adId)?.state === 'open',
     openTurns,
     *restore(restored, nowMs) {
       yield* restoreBooks(startParts, restored, nowMs)
@@ -378,12 +378,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     snapshot: () => snapshotBooks(startParts),
     asking: createAsking(startParts),
     heardBilled(adId, chargeMicros) {
-      const ad = vault.get(adId)
+      const ad = openAds.get(adId)
       if (ad?.state !== 'open') return
       ad.foundMicros = chargeMicros
-      vault.tidy(ad)
+      openAds.tidy(ad)
     },
-    lastAds: vault.lastAds,
-    size: vault.size,
+    lastAds: openAds.lastAds,
+    size: openAds.size,
   }
 }

@@ -5,12 +5,12 @@ import type { Caps } from '../caps/caps.ts'
 import type { AdFacts, Restored } from './ad.ts'
 import { type Account, type Books, hasRoom, mustBeMicros } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import type { Vault } from './vault.ts'
+import type { OpenAds } from './open-ads.ts'
 
 export interface StartParts {
   books: Books
   caps: Caps
-  vault: Vault
+  openAds: OpenAds
   campaigns: ReadonlyMap<number, Campaign>
   /** Other nodes have shares of the same budgets. */
   isShared: boolean
@@ -21,7 +21,7 @@ const PORTION = 4_096
 
 /** In portions: there may be millions of ads and users, and others are served in between. */
 export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: number): Generator<void> {
-  const { books, caps, vault, campaigns } = parts
+  const { books, caps, openAds, campaigns } = parts
   const todayKey = books.today(nowMs).key
 
   // What was granted to this node; where nothing is known of that, nothing may be spent until it has asked.
@@ -52,7 +52,7 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   })
   yield* inPortions(restored.billed, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (account && !vault.has(ad.adId)) vault.rememberBilled(ad, account)
+    if (account && !openAds.has(ad.adId)) openAds.rememberBilled(ad, account)
   })
   yield* inPortions(restored.counted, row => {
     if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) return
@@ -61,9 +61,9 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   })
   yield* inPortions(restored.open, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
-    if (!account || vault.has(ad.adId)) return
-    if (restored.billedInDatabase.has(ad.adId)) vault.rememberBilled(ad, account)
-    else if (fits(ad, account)) vault.admit(ad, account)
+    if (!account || openAds.has(ad.adId)) return
+    if (restored.billedInDatabase.has(ad.adId)) openAds.rememberBilled(ad, account)
+    else if (fits(ad, account)) openAds.admit(ad, account)
   })
 
   /**
@@ -88,7 +88,7 @@ function* inPortions<T>(items: Iterable<T>, work: (item: T) => void): Generator<
 /** The books as restoreBooks takes them. An ad that is begun is open: its end is not known. */
 export function snapshotBooks(parts: StartParts): Omit<Restored, 'counted' | 'billedInDatabase'> {
   const accounts = [...parts.books.all()]
-  const ads = [...parts.vault.all()].map(
+  const ads = [...parts.openAds.all()].map(
     ({ adId, cid, dayKey, priceMicros, reservedUntilMs, user, state }) => ({
       facts: { adId, cid, dayKey, priceMicros, reservedUntilMs, user },
       state,

@@ -1,6 +1,7 @@
-// The ads that hold money: each is in the books from its reservation to its bill or release, exactly once. The caller
-// that admits one has checked that there is room; everything after that only moves or frees its money. An ad is quiet
-// until its first call: most never get one, and are not worth an object.
+// The open ads of this node: each has its money reserved from its reservation to its bill or release, exactly once. The
+// caller that admits one has checked that there is room; everything after that only moves or frees its money. An ad is
+// quiet until its first call: most never get one, and are not worth an object. Billed ads are remembered until their
+// time is over, so that a repeated notice is known as one.
 
 import type { Caps } from '../caps/caps.ts'
 import { learnEnd } from '../pacing/pacing.ts'
@@ -10,7 +11,7 @@ import type { Campaign } from './campaign.ts'
 import { createQuietAds, type Holding, type QuietAd } from './quiet.ts'
 import { createWheel } from './wheel.ts'
 
-export interface Vault {
+export interface OpenAds {
   has(adId: string): boolean
   /** From now on it is not quiet any more: what is done to it stays done. */
   get(adId: string): Ad | undefined
@@ -32,7 +33,7 @@ export interface Vault {
   size(): number
 }
 
-export interface VaultParts {
+export interface OpenAdsParts {
   books: Books
   caps: Caps
   campaigns: ReadonlyMap<number, Campaign>
@@ -42,7 +43,7 @@ export interface VaultParts {
   dayClosed(dayKey: number): void
 }
 
-export function createVault(parts: VaultParts): Vault {
+export function createOpenAds(parts: OpenAdsParts): OpenAds {
   const { books, caps, campaigns, log } = parts
   const quiet = createQuietAds()
   const quietWheel = createWheel<number>(parts.nowMs, quiet.untilMsOf, dropQuiet)
