@@ -60,7 +60,7 @@ export interface Ledger extends Holds {
   check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
   /** Sets the money, and the user's turn, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
-  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for quiet times. */
+  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
   expire(nowMs: number): void
   /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
   spendable(cid: number, priceMicros: number, nowMs: number): number

@@ -1,6 +1,6 @@
 // The open ads of this node: each has its money reserved from its reservation to its bill or release, exactly once. The
 // caller that admits one has checked that there is room; everything after that only moves or frees its money. An ad is
-// quiet until its first call: most never get one, and are not worth an object. Billed ads are remembered until their
+// compact until its first call: most never get one, and are not worth an object. Billed ads are remembered until their
 // time is over, so that a repeated notice is known as one.
 
 import type { Caps } from '../caps/caps.ts'
@@ -8,12 +8,12 @@ import { learnEnd } from '../pacing/pacing.ts'
 import type { Ad, AdFacts, LedgerLog } from './ad.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import { createQuietAds, type Holding, type QuietAd } from './quiet.ts'
+import { createCompactAds, type Reservation, type CompactAd } from './compact-ads.ts'
 import { createWheel } from './wheel.ts'
 
 export interface OpenAds {
   has(adId: string): boolean
-  /** From now on it is not quiet any more: what is done to it stays done. */
+  /** From now on it is not compact any more: what is done to it stays done. */
   get(adId: string): Ad | undefined
   /** There is none with this id. */
   admit(facts: AdFacts, account: Account): void
@@ -45,18 +45,18 @@ export interface OpenAdsParts {
 
 export function createOpenAds(parts: OpenAdsParts): OpenAds {
   const { books, caps, campaigns, log } = parts
-  const quiet = createQuietAds()
-  const quietWheel = createWheel<number>(parts.nowMs, quiet.untilMsOf, dropQuiet)
+  const compact = createCompactAds()
+  const compactWheel = createWheel<number>(parts.nowMs, compact.untilMsOf, dropCompact)
   const ads = new Map<string, Ad>()
   const wheel = createWheel<Ad>(parts.nowMs, ad => ad.reservedUntilMs, runOut)
 
-  function dropQuiet(row: number): void {
-    const holding = quiet.drop(row)
-    if (holding) giveBack(holding, accountOf(holding))
+  function dropCompact(row: number): void {
+    const reservation = compact.drop(row)
+    if (reservation) giveBack(reservation, accountOf(reservation))
   }
 
   /** An account stays in the books as long as an ad is open in it. */
-  function accountOf({ dayKey, cid }: Holding): Account {
+  function accountOf({ dayKey, cid }: Reservation): Account {
     return books.find(dayKey, cid)!
   }
 
@@ -94,14 +94,14 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     return ad
   }
 
-  function wake(ad: QuietAd): Ad {
+  function expand(ad: CompactAd): Ad {
     return keep(ad, accountOf(ad), 'open', ad.inCaps)
   }
 
   function admit(facts: AdFacts, account: Account): void {
     const isCapped = (campaigns.get(facts.cid)?.freq ?? 0) > 0
     const inCaps = facts.user !== null && isCapped && caps.open(facts.dayKey, facts.cid, facts.user)
-    quietWheel.add(quiet.add(facts, inCaps))
+    compactWheel.add(compact.add(facts, inCaps))
     account.reservedMicros += facts.priceMicros
     account.openAds++
     account.latestUntilMs = Math.max(account.latestUntilMs, facts.reservedUntilMs)
@@ -109,17 +109,17 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     if (facts.user !== null && !inCaps) account.countsMissing = true
   }
 
-  function settle(holding: Holding, account: Account, chargeMicros: number): void {
-    account.reservedMicros -= holding.priceMicros
+  function settle(reservation: Reservation, account: Account, chargeMicros: number): void {
+    account.reservedMicros -= reservation.priceMicros
     account.spentMicros += chargeMicros
     account.openAds--
-    const campaign = campaigns.get(holding.cid)
-    if (campaign) learnEnd(campaign.pace, holding.priceMicros, chargeMicros)
+    const campaign = campaigns.get(reservation.cid)
+    if (campaign) learnEnd(campaign.pace, reservation.priceMicros, chargeMicros)
   }
 
-  function giveBack(holding: Holding, account: Account): void {
-    settle(holding, account, 0)
-    if (holding.inCaps && holding.user) caps.close(holding.dayKey, holding.cid, holding.user)
+  function giveBack(reservation: Reservation, account: Account): void {
+    settle(reservation, account, 0)
+    if (reservation.inCaps && reservation.user) caps.close(reservation.dayKey, reservation.cid, reservation.user)
   }
 
   function free(ad: Ad): void {
@@ -136,10 +136,10 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
   }
 
   return {
-    has: adId => quiet.has(adId) || ads.has(adId),
+    has: adId => compact.has(adId) || ads.has(adId),
     get(adId) {
-      const taken = quiet.take(adId)
-      return taken === null ? ads.get(adId) : wake(taken)
+      const taken = compact.take(adId)
+      return taken === null ? ads.get(adId) : expand(taken)
     },
     admit,
     rememberBilled: (facts, account) => void keep(facts, account, 'billed', false),
@@ -157,11 +157,11 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     expire(nowMs) {
       if (wheel.idle(nowMs)) return
       wheel.advance(nowMs)
-      quietWheel.advance(nowMs)
+      compactWheel.advance(nowMs)
       books.closeDays(nowMs, parts.dayClosed)
     },
     countOpenUsers(cid) {
-      let isComplete = quiet.countUsers(cid, ad => caps.open(ad.dayKey, cid, ad.user!))
+      let isComplete = compact.countUsers(cid, ad => caps.open(ad.dayKey, cid, ad.user!))
       for (const ad of ads.values()) {
         if (ad.cid !== cid || ad.state !== 'open' || !ad.user || ad.inCaps) continue
         ad.inCaps = caps.open(ad.dayKey, cid, ad.user)
@@ -171,7 +171,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     },
     *all() {
       yield* ads.values()
-      for (const ad of quiet.all()) yield { ...ad, state: 'open' }
+      for (const ad of compact.all()) yield { ...ad, state: 'open' }
     },
     lastAds() {
       const last = { untilMs: 0, cappedUntilMs: 0 }
@@ -180,9 +180,9 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
         if (inCaps) last.cappedUntilMs = Math.max(last.cappedUntilMs, reservedUntilMs)
       }
       for (const ad of ads.values()) if (ad.state === 'open') see(ad)
-      for (const ad of quiet.all()) see(ad)
+      for (const ad of compact.all()) see(ad)
       return last
     },
-    size: () => ads.size + quiet.size(),
+    size: () => ads.size + compact.size(),
   }
 }

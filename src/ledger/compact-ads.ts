@@ -5,28 +5,28 @@ import type { AdFacts } from './ad.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
 import { createIdIndex } from './id-index.ts'
 
-/** What it holds: money, and maybe a turn of the user. */
-export interface Holding extends Omit<AdFacts, 'adId'> {
+/** What an open ad has: money of its campaign, and maybe a count of its user's cap. */
+export interface Reservation extends Omit<AdFacts, 'adId'> {
   inCaps: boolean
 }
 
-export interface QuietAd extends Holding {
+export interface CompactAd extends Reservation {
   adId: string
 }
 
-export interface QuietAds {
+export interface CompactAds {
   has(adId: string): boolean
   /** There is none with this id. Returns its row, which stays in use until drop(). */
   add(ad: AdFacts, inCaps: boolean): number
   /** Takes it out; null if there is none. */
-  take(adId: string): QuietAd | null
+  take(adId: string): CompactAd | null
   /** The end of the reservation that is, or was, in the row. */
   untilMsOf(row: number): number
   /** Frees the row and what is in it; null if it was taken before. */
-  drop(row: number): Holding | null
+  drop(row: number): Reservation | null
   /** Counts the users of a campaign that are not counted yet; false when `open` refused one. */
-  countUsers(cid: number, open: (ad: Holding) => boolean): boolean
-  all(): Iterable<QuietAd>
+  countUsers(cid: number, open: (ad: Reservation) => boolean): boolean
+  all(): Iterable<CompactAd>
   size(): number
 }
 
@@ -53,7 +53,7 @@ interface Page {
   words: Int32Array
 }
 
-export function createQuietAds(): QuietAds {
+export function createCompactAds(): CompactAds {
   const pages: Page[] = []
   const free: number[] = []
   const index = createIdIndex(isAt)
@@ -77,7 +77,7 @@ export function createQuietAds(): QuietAds {
     return row
   }
 
-  function holdingIn(row: number): Holding {
+  function reservationIn(row: number): Reservation {
     const { numbers, words } = pageOf(row)
     const number = numberAt(row)
     const word = wordAt(row)
@@ -93,8 +93,8 @@ export function createQuietAds(): QuietAds {
     }
   }
 
-  function adIn(row: number): QuietAd {
-    return { adId: adIdAt(pageOf(row).words, wordAt(row)), ...holdingIn(row) }
+  function adIn(row: number): CompactAd {
+    return { adId: adIdAt(pageOf(row).words, wordAt(row)), ...reservationIn(row) }
   }
 
   /** Its id stands in `id`. */
@@ -143,11 +143,11 @@ export function createQuietAds(): QuietAds {
     drop(row) {
       free.push(row)
       if ((flagsOf(row) & LIVE) === 0) return null
-      const holding = holdingIn(row)
+      const reservation = reservationIn(row)
       const { words } = pageOf(row)
       for (let n = 0; n < ID_WORDS; n++) id[n] = words[wordAt(row) + n]!
       remove(row)
-      return holding
+      return reservation
     },
     countUsers(cid, open) {
       let isComplete = true
@@ -155,7 +155,7 @@ export function createQuietAds(): QuietAds {
         const flags = flagsOf(row)
         if ((flags & HAS_USER) === 0 || (flags & IN_CAPS) !== 0) continue
         if (pageOf(row).numbers[numberAt(row) + CID] !== cid) continue
-        if (open(holdingIn(row))) pageOf(row).words[wordAt(row) + FLAGS] = flags | IN_CAPS
+        if (open(reservationIn(row))) pageOf(row).words[wordAt(row) + FLAGS] = flags | IN_CAPS
         else isComplete = false
       }
       return isComplete

@@ -3,11 +3,11 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
-import { createQuietAds, type QuietAd } from './quiet.ts'
+import { createCompactAds, type CompactAd } from './compact-ads.ts'
 
 const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
 /** In the low bytes only, so that ids are much alike. */
-const ad = (n: number, changes: Partial<QuietAd> = {}): QuietAd => ({
+const ad = (n: number, changes: Partial<CompactAd> = {}): CompactAd => ({
   adId: idOf([0, 0, 0, 0, 0, 0, 0, 0, 0, n >>> 16, (n >>> 8) & 255, n & 255]),
   cid: 2 ** 40 + (n % 7),
   dayKey: 20261115,
@@ -18,7 +18,7 @@ const ad = (n: number, changes: Partial<QuietAd> = {}): QuietAd => ({
   ...changes,
 })
 
-describe('quiet ads', () => {
+describe('compact ads', () => {
   test('an id survives the conversion to numbers and back', () => {
     const random = seededRandom('ad ids')
     const words = new Int32Array(ID_WORDS + 3)
@@ -33,54 +33,54 @@ describe('quiet ads', () => {
   test.each(['', 'short', 'x'.repeat(17), `${'x'.repeat(15)}!`, `${'x'.repeat(15)}é`])(
     '%j is not an ad id',
     adId => {
-      expect(() => createQuietAds().has(adId)).toThrow(RangeError)
+      expect(() => createCompactAds().has(adId)).toThrow(RangeError)
     },
   )
 
   test('whatever is added, taken and dropped, the table contains exactly the right ads, complete', () => {
-    const random = seededRandom('quiet ads')
-    const quiet = createQuietAds()
-    const open = new Map<string, QuietAd>()
-    const rows: { row: number; ad: QuietAd }[] = []
+    const random = seededRandom('compact ads')
+    const compact = createCompactAds()
+    const open = new Map<string, CompactAd>()
+    const rows: { row: number; ad: CompactAd }[] = []
     for (let step = 0; step < 60_000; step++) {
       const next = ad(random.int(9_000))
       const known = open.get(next.adId)
       const what = `step ${step}`
-      expect(quiet.has(next.adId), what).toBe(known !== undefined)
+      expect(compact.has(next.adId), what).toBe(known !== undefined)
       if (random.next() < 0.3) {
-        expect(quiet.take(next.adId), what).toEqual(known ?? null)
+        expect(compact.take(next.adId), what).toEqual(known ?? null)
         open.delete(next.adId)
       } else if (known === undefined) {
         const { inCaps, ...facts } = next
-        rows.push({ row: quiet.add(facts, inCaps), ad: next })
+        rows.push({ row: compact.add(facts, inCaps), ad: next })
         open.set(next.adId, next)
       } else if (random.next() < 0.5) {
         const [{ row, ad: was }] = rows.splice(random.int(rows.length), 1) as [(typeof rows)[0]]
-        expect(quiet.untilMsOf(row), what).toBe(was.reservedUntilMs)
-        const { adId, ...holding } = was
+        expect(compact.untilMsOf(row), what).toBe(was.reservedUntilMs)
+        const { adId, ...reservation } = was
         // A row whose ad was taken is empty, also when the same ad came again into another row.
         const isIn = open.get(adId) === was
-        expect(quiet.drop(row), what).toEqual(isIn ? holding : null)
+        expect(compact.drop(row), what).toEqual(isIn ? reservation : null)
         if (isIn) open.delete(adId)
       }
-      expect(quiet.size(), what).toBe(open.size)
+      expect(compact.size(), what).toBe(open.size)
     }
-    const byId = (a: QuietAd, b: QuietAd) => (a.adId < b.adId ? -1 : 1)
-    expect([...quiet.all()].sort(byId)).toEqual([...open.values()].sort(byId))
+    const byId = (a: CompactAd, b: CompactAd) => (a.adId < b.adId ? -1 : 1)
+    expect([...compact.all()].sort(byId)).toEqual([...open.values()].sort(byId))
   })
 
   test('each user of a campaign is counted once, and it reports who does not fit', () => {
-    const quiet = createQuietAds()
+    const compact = createCompactAds()
     for (let n = 0; n < 100; n++) {
       const { inCaps, ...facts } = ad(n)
-      quiet.add(facts, inCaps)
+      compact.add(facts, inCaps)
     }
     const uncounted = (n: number) => n % 3 === 2 && n % 7 === 5
     const expected = Array.from({ length: 100 }, (_, n) => n).filter(uncounted)
     const asked: number[] = []
     const count = (fits: boolean) =>
-      quiet.countUsers(2 ** 40 + 5, holding => {
-        asked.push(holding.priceMicros)
+      compact.countUsers(2 ** 40 + 5, reservation => {
+        asked.push(reservation.priceMicros)
         return fits
       })
     expect(count(false)).toBe(false)
