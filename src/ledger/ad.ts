@@ -1,4 +1,4 @@
-// The types of the ledger: an ad with the money it holds, and what is recorded about it.
+// The types of the ledger: an ad with its reservation, and what is recorded about it.
 
 import type { UserHash } from '../caps/caps.ts'
 import type { Account } from './books.ts'
@@ -19,17 +19,17 @@ export interface AdFacts {
 
 export const AD_ID_CHARS = 16
 
-/** An ad in the books. `priceMicros` is what it holds there. */
+/** An ad in the books. `priceMicros` is what is reserved for it there. */
 export interface Ad extends AdFacts {
   readonly account: Account
   state: 'open' | 'billed' | 'freed'
   /** Notices that the database has not answered yet. */
-  holds: number
-  /** Ran out, or was lost, while begun: to be freed when the last hold ends without a bill. */
-  freeAfterHolds: boolean
+  pendingBills: number
+  /** Ran out, or was lost, while begun: to be freed when the last pending bill has come to nothing. */
+  freeAfterBills: boolean
   /** Its time is over: nothing of it needs to be remembered. */
   over: boolean
-  /** The database had it, says a hold that ended before the others. */
+  /** The database had it, says a bill that ended before the others. */
   foundMicros: number | null
   inCaps: boolean
 }

@@ -86,7 +86,7 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
           closedThroughKey = Math.max(closedThroughKey, dayKey)
           closed(dayKey)
         } else {
-          // An ad that is due but waits for a hold is checked again in a second.
+          // An ad that is due but has a pending bill is checked again in a second.
           const dueMs = book.day.endMs + graceMs
           soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
         }

@@ -210,7 +210,7 @@ function simulate(
       if (notice.kind === 'loss') ledger.release(notice.facts.adId)
       else {
         const result = ledger.begin(notice.facts, notice.priceMicros, nowMs + 999)
-        if (result.hold) begun.push({ notice, chargeMicros: result.chargeMicros })
+        if (result.isBillable) begun.push({ notice, chargeMicros: result.chargeMicros })
       }
     }
     notices[second] = []

@@ -22,13 +22,13 @@ interface ModelAd {
   facts: AdFacts
   heldMicros: number
   billed: boolean
-  holds: number
+  pendingBills: number
   lost: boolean
   foundMicros: number | null
   /** The row was there before the ad came (back) into the books: its record was lost in a crash. */
   wasRow: boolean
 }
-interface Hold {
+interface PendingBill {
   facts: AdFacts
   chargeMicros: number
   /** Set while the database's answer is lost: whether this hold's row went in. */
@@ -52,7 +52,7 @@ function world(random: Random) {
   const capReset = new Set<string>()
   /** Rows that the journal had lost, charged again when a repeated notice found them: the safe side. */
   const twiceMicros = new Map<string, number>()
-  let holds: Hold[] = []
+  let pendingBills: PendingBill[] = []
   let served: AdFacts[] = []
   let written = NOTHING
   let journal: Buffer[] = []
@@ -113,7 +113,7 @@ function world(random: Random) {
 
   function settleModel(adId: string): void {
     const ad = ads.get(adId)
-    if (!ad || ad.holds > 0) return
+    if (!ad || ad.pendingBills > 0) return
     if (!ad.billed && ad.foundMicros !== null) {
       ad.billed = true
       const key = keyOf(ad.facts.cid, ad.facts.dayKey)
@@ -128,7 +128,7 @@ function world(random: Random) {
       facts,
       heldMicros,
       billed: false,
-      holds: 0,
+      pendingBills: 0,
       lost: false,
       foundMicros: null,
       wasRow: database.has(facts.adId),
@@ -192,39 +192,39 @@ function world(random: Random) {
           expected = charge
       }
       const begun = ledger.begin(facts, priceMicros, nowMs)
-      const got = begun.hold ? begun.chargeMicros : begun.reason
+      const got = begun.isBillable ? begun.chargeMicros : begun.reason
       // After a crash or a changed cap, the counts of a day that is over are not loaded again.
       const mayBeStricter =
         facts.user && campaigns.get(facts.cid)!.freq > 0 && capReset.has(keyOf(facts.cid, facts.dayKey))
       if (!(got === 'late' && mayBeStricter && !known)) same('begin', got, expected)
-      if (!begun.hold) return
+      if (!begun.isBillable) return
       const ad = known ?? admitModel(facts, begun.chargeMicros)
-      ad.holds++
-      holds.push({ facts, chargeMicros: begun.chargeMicros, inserted: null })
+      ad.pendingBills++
+      pendingBills.push({ facts, chargeMicros: begun.chargeMicros, inserted: null })
     },
-    /** One transaction: a few of the holds that wait, committed or rolled back; or its answer is lost. */
+    /** One transaction: a few of the pending bills, committed or rolled back; or its answer is lost. */
     transact() {
       const isLost = random.int(4) === 0
       const isCommitted = random.int(4) > 0
-      for (const hold of holds.filter(one => one.inserted === null && random.int(2))) {
-        const isNew = isCommitted && !database.has(hold.facts.adId)
-        if (isNew) database.set(hold.facts.adId, { facts: hold.facts, chargeMicros: hold.chargeMicros })
-        if (isLost) hold.inserted = isNew
-        else answer(hold, isNew ? 'new' : isCommitted ? 'duplicate' : 'rolled back')
+      for (const bill of pendingBills.filter(one => one.inserted === null && random.int(2))) {
+        const isNew = isCommitted && !database.has(bill.facts.adId)
+        if (isNew) database.set(bill.facts.adId, { facts: bill.facts, chargeMicros: bill.chargeMicros })
+        if (isLost) bill.inserted = isNew
+        else answer(bill, isNew ? 'new' : isCommitted ? 'duplicate' : 'rolled back')
       }
     },
     /** The lost answers are learned, by asking for the row or by sending the batch again. */
     learn() {
-      for (const hold of holds.filter(one => one.inserted !== null && random.int(2))) {
-        if (hold.inserted) answer(hold, random.int(2) ? 'new' : 'duplicate')
-        else answer(hold, database.has(hold.facts.adId) ? 'duplicate' : 'rolled back')
+      for (const bill of pendingBills.filter(one => one.inserted !== null && random.int(2))) {
+        if (bill.inserted) answer(bill, random.int(2) ? 'new' : 'duplicate')
+        else answer(bill, database.has(bill.facts.adId) ? 'duplicate' : 'rolled back')
       }
     },
     release() {
       if (served.length === 0) return
       const facts = random.pick(served.slice(-20))
       const ad = ads.get(facts.adId)
-      const isFreed = ad !== undefined && !ad.billed && ad.holds === 0
+      const isFreed = ad !== undefined && !ad.billed && ad.pendingBills === 0
       same('release', ledger.release(facts.adId), isFreed)
       if (ad && !ad.billed) ad.lost = true
       settleModel(facts.adId)
@@ -255,7 +255,7 @@ function world(random: Random) {
       const replay = startReplay(nowMs)
       Array.from(replay.segment(Buffer.concat([written, torn])))
       const recovered = replay.result()
-      holds = []
+      pendingBills = []
       ads.clear()
       budgets.clear()
       twiceMicros.clear()
@@ -302,18 +302,18 @@ function world(random: Random) {
     budgets.set(keyOf(campaign.cid, today()), campaign.dailySpendMicros)
   }
 
-  function answer(hold: Hold, how: 'new' | 'duplicate' | 'rolled back'): void {
-    const { adId } = hold.facts
+  function answer(bill: PendingBill, how: 'new' | 'duplicate' | 'rolled back'): void {
+    const { adId } = bill.facts
     const ad = ads.get(adId)!
-    holds = holds.filter(one => one !== hold)
-    ad.holds--
+    pendingBills = pendingBills.filter(one => one !== bill)
+    ad.pendingBills--
     if (how === 'new') {
-      same('commit', ledger.commit(adId, hold.chargeMicros), !ad.billed)
+      same('commit', ledger.commit(adId, bill.chargeMicros), !ad.billed)
       ad.billed = true
     } else if (how === 'duplicate') {
       const chargedMicros = database.get(adId)!.chargeMicros
       if (!ad.billed) ad.foundMicros = chargedMicros
-      same('duplicate', ledger.duplicate(adId, chargedMicros), !ad.billed && ad.holds === 0)
+      same('duplicate', ledger.duplicate(adId, chargedMicros), !ad.billed && ad.pendingBills === 0)
     } else ledger.cancel(adId)
     settleModel(adId)
   }

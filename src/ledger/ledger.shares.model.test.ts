@@ -126,7 +126,7 @@ function world(random: Random) {
         return
       }
       const begun = ledger.begin(facts, micros, nowMs)
-      if (!begun.hold) return
+      if (!begun.isBillable) return
       if (billed.has(facts.adId)) ledger.duplicate(facts.adId, billed.get(facts.adId)!.micros)
       else if (charge(ref.nodeId, nodeId, facts, begun.chargeMicros))
         ledger.commit(facts.adId, begun.chargeMicros)
@@ -190,7 +190,7 @@ function world(random: Random) {
         const wish = { adId, cid, priceMicros: PRICE, user: null, ttlMs: 5_000, random: 0 }
         const facts = last.ledger.reserve(wish, nowMs)
         if (typeof facts === 'string') continue
-        must(last.ledger.begin(facts, PRICE, nowMs).hold, 'not begun')
+        must(last.ledger.begin(facts, PRICE, nowMs).isBillable, 'not begun')
         must(charge(last.ref.nodeId, last.ref.nodeId, facts, PRICE), 'not charged')
         last.ledger.commit(adId, PRICE)
       }

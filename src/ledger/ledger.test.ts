@@ -103,10 +103,10 @@ describe('billing', () => {
     expect(books()).toEqual([4000, 0])
   })
 
-  test('two notices at once make one hold and one charge, whichever of them the database accepts', () => {
+  test('two notices at once make one pending bill and one charge, whichever of them the database accepts', () => {
     const ad = reserved()
-    expect(ledger.begin(ad, 3000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 3000 })
-    expect(ledger.begin(ad, 4000, NOON_MS)).toMatchObject({ hold: true, chargeMicros: 4000 })
+    expect(ledger.begin(ad, 3000, NOON_MS)).toMatchObject({ isBillable: true, chargeMicros: 3000 })
+    expect(ledger.begin(ad, 4000, NOON_MS)).toMatchObject({ isBillable: true, chargeMicros: 4000 })
     expect(books()).toEqual([0, 4000])
     expect(ledger.duplicate(ad.adId)).toBe(false)
     expect(books()).toEqual([0, 4000])
@@ -166,7 +166,7 @@ describe('billing', () => {
     expect(books()).toEqual([4000, 0])
   })
 
-  test('an answer without a hold is a bug', () => {
+  test('an answer without a pending bill is a bug', () => {
     const ad = reserved()
     expect(() => ledger.commit(ad.adId, 4000)).toThrow()
     expect(() => ledger.cancel(newId())).toThrow()

@@ -8,8 +8,8 @@
 //                             └─────┼────────────────────┴─ cancel (rolled back)
 //                                   └─ release (loss notice) or expiry ──► its money is free again
 //
-// With the database away for long, nothing can be overspent: begun ads keep their money held, impressions that are
-// not on disk are not answered with success, and when holds and reservations fill a budget, reserve() says
+// With the database away for long, nothing can be overspent: begun ads keep their money, impressions that are not
+// on disk are not answered with success, and when pending bills and reservations fill a budget, reserve() says
 // 'budget_spent' and the campaign stops by itself.
 
 import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
@@ -21,7 +21,7 @@ import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } fro
 import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
 import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
-import { createHolds, type Holds } from './holds.ts'
+import { createBilling, type Billing } from './billing.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
 import { createOpenAds } from './open-ads.ts'
 
@@ -51,7 +51,7 @@ export type ReserveRefusal =
   | 'duplicate_ad'
   | 'ledger_full'
 
-export interface Ledger extends Holds {
+export interface Ledger extends Billing {
   setCampaign(campaign: LiveCampaign, nowMs: number): void
   removeCampaign(cid: number): void
   /**
@@ -125,7 +125,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const openAds = createOpenAds({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
   const lastMsOf = (dayKey: number) =>
     (options.calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
-  const holds = createHolds(openAds, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
+  const billing = createBilling(openAds, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
 
   function dayClosed(dayKey: number): void {
     caps.dropDay(dayKey)
@@ -337,7 +337,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   const startParts = { books, caps, openAds, campaigns, short, isShared: node !== undefined }
   return {
-    ...holds,
+    ...billing,
     setCampaign,
     removeCampaign: cid => void campaigns.delete(cid),
     check,

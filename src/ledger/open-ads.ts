@@ -21,7 +21,7 @@ export interface OpenAds {
   rememberBilled(facts: AdFacts, account: Account): void
   free(ad: Ad): void
   bill(ad: Ad, chargeMicros: number): void
-  /** After a hold has ended: an ad that is over, or lost, and not held any more goes. */
+  /** After a bill has ended: an ad that is over, or lost, and has no other pending goes. */
   tidy(ad: Ad): void
   /** Frees expired ads. */
   expire(nowMs: number): void
@@ -62,7 +62,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
 
   function runOut(ad: Ad): void {
     ad.over = true
-    if (ad.holds > 0) ad.freeAfterHolds = true
+    if (ad.pendingBills > 0) ad.freeAfterBills = true
     else if (ad.state === 'open') free(ad)
     else forget(ad)
   }
@@ -82,8 +82,8 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
       user: facts.user,
       account,
       state,
-      holds: 0,
-      freeAfterHolds: false,
+      pendingBills: 0,
+      freeAfterBills: false,
       over: false,
       foundMicros: null,
       inCaps,
@@ -146,9 +146,9 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
     free,
     bill,
     tidy(ad) {
-      if (ad.holds > 0) return
+      if (ad.pendingBills > 0) return
       if (ad.state === 'open' && ad.foundMicros !== null) bill(ad, ad.foundMicros)
-      if (ad.state === 'open' && ad.freeAfterHolds) {
+      if (ad.state === 'open' && ad.freeAfterBills) {
         free(ad)
         log.ended(ad, 'freed')
       }

@@ -42,9 +42,9 @@ export function createTill(parts: TillParts): Till {
   function claimOwn(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
     const { adId } = ad
     const begun = ledger.begin(factsOf(ad), priceMicros, nowMs)
-    if (!begun.hold) return begun
+    if (!begun.isBillable) return begun
     return {
-      hold: true,
+      isBillable: true,
       chargeMicros: begun.chargeMicros,
       lastMs: begun.lastMs,
       nodeId,
@@ -64,9 +64,9 @@ export function createTill(parts: TillParts): Till {
   }
 
   function claimOfOther(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
-    if (nowMs >= (ad.servedS + ad.ttlS) * 1000) return { hold: false, reason: 'late' }
+    if (nowMs >= (ad.servedS + ad.ttlS) * 1000) return { isBillable: false, reason: 'late' }
     return {
-      hold: true,
+      isBillable: true,
       chargeMicros: Math.min(priceMicros, ad.priceMicros),
       lastMs: lastMsOf(ad.dayKey),
       nodeId: ad.nodeId!,
@@ -108,7 +108,7 @@ export function createTill(parts: TillParts): Till {
     claim(ad, priceMicros, nowMs) {
       const isOwn = ad.nodeId === null || ad.nodeId === nodeId
       const claim = isOwn ? claimOwn(ad, priceMicros, nowMs) : claimOfOther(ad, priceMicros, nowMs)
-      if (claim.hold && claim.freq > 0) countTurn(ad)
+      if (claim.isBillable && claim.freq > 0) countTurn(ad)
       return claim
     },
     release(ad) {

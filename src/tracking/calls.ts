@@ -74,7 +74,7 @@ export function countImpression(
   if (refusal) return ignore(parts, ad, call, 'imps', refusal)
   const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, wish, nowMs)
   const claim = till.claim(ad, verdict.priceMicros, nowMs)
-  if (!claim.hold) {
+  if (!claim.isBillable) {
     giveBack()
     return ignore(parts, ad, call, 'imps', claim.reason)
   }

@@ -81,7 +81,7 @@ export type Ingest = (batch: Batch) => Promise<BatchResult>
 
 /** An impression that may be billed: the charge, who pays it, and who gets the result. */
 export interface Claim {
-  hold: true
+  isBillable: true
   chargeMicros: number
   /** The end of the day that pays. */
   lastMs: number
@@ -96,7 +96,7 @@ export interface Till {
     ad: ServedAd,
     priceMicros: number,
     nowMs: number,
-  ): Claim | { hold: false; reason: 'late' | 'duplicate' }
+  ): Claim | { isBillable: false; reason: 'late' | 'duplicate' }
   /** A loss notice. True when it freed money, or another node is told to. */
   release(ad: ServedAd): boolean
 }

@@ -68,7 +68,7 @@ export function reserved(...args: Parameters<typeof reserve>): AdFacts {
 }
 export function bill(ad: AdFacts, nowMs = NOON_MS, priceMicros = ad.priceMicros): string {
   const begun = ledger.begin(ad, priceMicros, nowMs)
-  if (!begun.hold) return begun.reason
+  if (!begun.isBillable) return begun.reason
   return ledger.commit(ad.adId, begun.chargeMicros) ? `billed ${begun.chargeMicros}` : 'not charged'
 }
 export const books = (dayKey = DAY.key) => {

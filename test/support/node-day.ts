@@ -192,7 +192,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
       return
     }
     const begun = ledger.begin(facts, paidMicros, wallMs)
-    if (!begun.hold) return
+    if (!begun.isBillable) return
     if (events.has(facts.adId)) ledger.duplicate(facts.adId)
     else if (charge(ref.nodeId, notice, begun.chargeMicros, second))
       ledger.commit(facts.adId, begun.chargeMicros)
