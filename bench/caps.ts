@@ -1,4 +1,4 @@
-// What CAPS_URL costs: every bid meets a campaign with a cap and a user with a turn left, with caps in a Redis of the
+// What CAPS_URL costs: every bid meets a campaign with a cap and a user with a count left, with caps in a Redis of the
 // bench's own against caps in memory. Target: at most 1.25 times as much, a ratio of at least 0.8.
 
 import { spawn } from 'node:child_process'

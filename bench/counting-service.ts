@@ -98,7 +98,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     orders: new Map(),
     calendar,
     store: { tell: async () => undefined },
-    turns: null,
+    capStore: null,
     onError: onTrouble,
   })
   const parts: TrackingParts = {

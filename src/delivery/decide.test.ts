@@ -101,7 +101,7 @@ async function run(item: Case): Promise<Decision[]> {
     dayKey: calendar.dayAt(NOW_MS).key,
     user,
     ttlMsOf: () => 60_000,
-    hasTurns: false,
+    hasCapStore: false,
     holder: null,
     isFree: item.isFree ?? false,
   })
@@ -191,7 +191,7 @@ describe('who wins a tie', () => {
       user: null,
       ttlMsOf: () => 1000,
       isFree: false,
-      hasTurns: false,
+      hasCapStore: false,
       holder: null,
     }
     const [decision] = decide(REQUEST, parts, terms)

@@ -1,9 +1,9 @@
 // Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any of
-// its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's turn
-// are reserved before an ad is returned, so every returned ad may be served.
+// its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's cap
+// count are reserved before an ad is returned, so every returned ad may be served.
 
 import type { UserHash } from '../caps/caps.ts'
-import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../caps/turns.ts'
+import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../caps/shared-caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -30,8 +30,8 @@ export interface Terms {
   /** The day whose budget pays. */
   dayKey: number
   user: UserHash | null
-  /** Turns of users are taken in a shared store: the choice waits if a campaign with a cap may win. */
-  hasTurns: boolean
+  /** Cap counts are taken in a shared store: the choice waits if a campaign with a cap may win. */
+  hasCapStore: boolean
   /** How long the ad of a slot may take to be seen. */
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is reserved, so that nobody can block a budget by asking. */
@@ -69,7 +69,7 @@ export interface DecidedAd {
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
 
-/** Campaigns with a cap may win: once their turns were asked for, the choice is made again. */
+/** Campaigns with a cap may win: once their counts were asked for, the choice is made again. */
 export interface Undecided {
   slotId: string
   viewer: Viewer
@@ -84,7 +84,7 @@ export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (D
   const prepared = parts.index.prepare(request)
   const decisions: (Decision | Undecided)[] = []
   for (const slot of request.slots) {
-    const user = terms.user && terms.hasTurns ? viewerFor(terms.user, slot, parts, terms) : terms.user
+    const user = terms.user && terms.hasCapStore ? viewerFor(terms.user, slot, parts, terms) : terms.user
     const asker: Asker = { blocks, user, nowMs: terms.nowMs }
     decisions.push(decideSlot(slot, prepared, asker, parts, terms))
   }
@@ -95,7 +95,7 @@ function viewerFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms)
   return viewerOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
 }
 
-/** Null: nothing is to be asked for, or what was found has its turn, and nothing that is dearer could be asked for. */
+/** Null: nothing is to be asked for, or what was found has its count, and nothing that is dearer could be asked for. */
 function undecided(
   asker: Asker,
   slotId: string,
@@ -120,7 +120,7 @@ function decideSlot(
   let reason: SlotReason = 'no_match'
   /** Campaigns that pacing has refused this place. */
   let heldBack: Set<number> | null = null
-  const viewer = terms.hasTurns && asker.user !== null && isViewer(asker.user) ? asker.user : null
+  const viewer = terms.hasCapStore && asker.user !== null && isViewer(asker.user) ? asker.user : null
   const accept = (pid: number): boolean => {
     // The search ends here, and starts again when the answers are there.
     if (viewer !== null && isFullyAsked(viewer)) return true
@@ -137,7 +137,7 @@ function decideSlot(
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
     const foundCid = found && personas.get(found.pids[0]!)!.order.campaign.cid
-    const open = terms.hasTurns ? undecided(asker, slot.id, foundCid, again) : null
+    const open = terms.hasCapStore ? undecided(asker, slot.id, foundCid, again) : null
     if (open) return open
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)
@@ -154,7 +154,7 @@ function decideSlot(
   return { slotId: slot.id, noAd: reason }
 }
 
-/** The dearest of the ads whose turns were just taken: nothing that is dearer has a turn. */
+/** The dearest of the ads whose cap counts were just taken: nothing that is dearer has one. */
 function serveTaken(
   viewer: Viewer,
   slot: Slot,

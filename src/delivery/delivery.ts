@@ -4,16 +4,16 @@
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { createCaps } from '../caps/caps.ts'
-import { createTurnStore, turnPrefix } from '../caps/turn-store.ts'
-import { capsElsewhere, type OpenTurn, type TurnStore } from '../caps/turns.ts'
+import { createCapStore, capPrefix } from '../caps/cap-store.ts'
+import { capsElsewhere, type OpenCapCount, type CapStore } from '../caps/shared-caps.ts'
 import { type Catalog, startCatalog } from '../catalog/catalog.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { type Journal, openJournal } from '../ledger/journal.ts'
 import { createLedger, type Ledger } from '../ledger/ledger.ts'
-import { createCountsLoader, restoreLedger, tellSeenToday } from '../ledger/load.ts'
-import { givingTurnsBack } from '../node/give-turns-back.ts'
+import { createCountsLoader, restoreLedger, loadSeenToday } from '../ledger/load.ts'
+import { givingCapCountsBack } from '../node/give-cap-counts-back.ts'
 import { createRefill, type Refill } from '../node/refill.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -72,7 +72,7 @@ export interface RunningDelivery {
   refill: Refill
   store: ShareStore
   /** If caps are kept in a shared store, for all nodes. */
-  turns: TurnStore | null
+  capStore: CapStore | null
   keys: StoredKeys
   secretsAt: SecretsAt
   cookies: UserCookies
@@ -254,18 +254,18 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
   closers.push(() => node.leave())
   const store = createShareStore(sharesDb, MAX_TTL_MS)
   const userSecret = await secretNamed(db, 'user')
-  const turns = config.CAPS_URL
-    ? createTurnStore({ url: config.CAPS_URL, prefix: turnPrefix(userSecret), log })
+  const capStore = config.CAPS_URL
+    ? createCapStore({ url: config.CAPS_URL, prefix: capPrefix(userSecret), log })
     : null
-  closers.push(() => turns?.close())
-  const tellTurns = { load: () => Promise.resolve(), open: (): OpenTurn[] => [] }
+  closers.push(() => capStore?.close())
+  const rebuildFrom = { load: () => Promise.resolve(), open: (): OpenCapCount[] => [] }
   const refill = createRefill({
     store,
-    turns: turns && {
+    sharedCaps: capStore && {
       duties: store,
-      store: turns,
-      load: () => tellTurns.load(),
-      open: () => tellTurns.open(),
+      store: capStore,
+      load: () => rebuildFrom.load(),
+      open: () => rebuildFrom.open(),
     },
     node,
     log,
@@ -294,12 +294,12 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     onError: journalTrouble.is,
   })
   closers.push(() => journal.close())
-  const caps = turns ? capsElsewhere() : createCaps({ maxUsers: MAX_CAPPED_USERS })
+  const caps = capStore ? capsElsewhere() : createCaps({ maxUsers: MAX_CAPPED_USERS })
   const ledger = createLedger({
     calendar,
     caps,
-    log: turns ? givingTurnsBack(journal.log, turns) : journal.log,
-    hasTurns: turns !== null,
+    log: capStore ? givingCapCountsBack(journal.log, capStore) : journal.log,
+    hasCapStore: capStore !== null,
     nowMs: nowMs(),
     maxTtlMs: MAX_TTL_MS,
     maxAds: MAX_ADS,
@@ -318,19 +318,19 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
       maxTtlMs: MAX_TTL_MS,
       node,
       store,
-      hasTurns: turns !== null,
+      hasCapStore: capStore !== null,
       wentBack: options.wentBack,
     },
     nowMs(),
   )
-  if (turns) {
-    tellTurns.load = () => tellSeenToday({ db, orders: catalog.orders, calendar }, turns, nowMs())
-    tellTurns.open = () => ledger.openTurns(nowMs())
+  if (capStore) {
+    rebuildFrom.load = () => loadSeenToday({ db, orders: catalog.orders, calendar }, capStore, nowMs())
+    rebuildFrom.open = () => ledger.openCapCounts(nowMs())
   }
   refill.start(ledger)
   closers.push(() => leave(refill, ledger, log))
   await refill.sync()
-  const loadMissingCounts = createCountsLoader({ db, ledger, caps, turns, calendar })
+  const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore, calendar })
   closers.push(every('caps', 1_000, () => loadMissingCounts(nowMs()), log))
   const tellTraffic = createTrafficWriter(db, node.nodeId, options.sample)
   closers.push(every('traffic', TRAFFIC_MS, tellTraffic, log))
@@ -356,7 +356,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     },
     clock,
     calendar,
-    turns,
+    capStore,
     kept: journal.kept,
     tally: options.tally,
     sample: options.sample,
@@ -376,7 +376,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
     'delivery has started',
   )
-  return { catalog, ledger, journal, refill, store, turns, keys, secretsAt, cookies, routes, refresh }
+  return { catalog, ledger, journal, refill, store, capStore, keys, secretsAt, cookies, routes, refresh }
 }
 
 async function leave(refill: Refill, ledger: Ledger, log: Log): Promise<void> {

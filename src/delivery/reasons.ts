@@ -28,7 +28,7 @@ export const SLOT_REASONS = [
   'caps_elsewhere',
   /** The server of `CAPS_URL` does not answer, or was emptied and does not know yet what was seen today. */
   'caps_away',
-  /** Too many campaigns with a cap fit: this one's turn was not asked for. */
+  /** Too many campaigns with a cap fit: this one's count was not asked for. */
   'caps_unasked',
   'no_user',
   'counts_missing',

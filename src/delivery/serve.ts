@@ -1,7 +1,7 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
 import type { UserHash } from '../caps/caps.ts'
-import { type TurnStore, type Viewer, wasAsked } from '../caps/turns.ts'
+import { type CapStore, type Viewer, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { AdRequest } from '../targeting/request.ts'
@@ -26,7 +26,7 @@ export interface ServeParts {
   tally: Tally
   sample: TrafficSample
   /** If caps are kept in a shared store, for all nodes. */
-  turns: TurnStore | null
+  capStore: CapStore | null
   /** Resolves when what was reserved so far is known to the next process, should this one be killed. */
   kept(): Promise<void>
 }
@@ -51,16 +51,16 @@ export function serve(
   const isFull = !isFree && (holder?.isFull(nowMs) ?? false)
   const { key: dayKey } = parts.calendar.dayAt(nowMs)
   const free = isFree || isFull
-  const { turns } = parts
-  const hasTurns = turns !== null && user !== null && !free
-  const terms: Terms = { nowMs, dayKey, user, hasTurns, ttlMsOf, isFree: free, holder }
+  const { capStore } = parts
+  const hasCapStore = capStore !== null && user !== null && !free
+  const terms: Terms = { nowMs, dayKey, user, hasCapStore, ttlMsOf, isFree: free, holder }
   parts.sample.see(request)
   const decisions = decide(request, parts.decide, terms)
-  if (hasTurns && decisions.some(isUndecided))
-    return takeTurns(decisions, turns, dayKey).then(decided => conclude(decided, terms, isFull, parts))
+  if (hasCapStore && decisions.some(isUndecided))
+    return takeCapCounts(decisions, capStore, dayKey).then(decided => conclude(decided, terms, isFull, parts))
   const served = conclude(decisions as Decision[], terms, isFull, parts)
-  // A turn that only this process knows of must outlive it, or the user could be shown one more.
-  const isCapped = turns === null && !free && served.ads.some(({ campaign }) => campaign.freq > 0)
+  // A cap count that only this process knows of must outlive it, or the user could be shown one more.
+  const isCapped = capStore === null && !free && served.ads.some(({ campaign }) => campaign.freq > 0)
   return isCapped ? parts.kept().then(() => served) : served
 }
 
@@ -68,32 +68,32 @@ function isUndecided(decision: Decision | Undecided): decision is Undecided {
   return 'again' in decision
 }
 
-/** One round trip for all places, or up to three where no turn was found; what was taken and not used goes back. */
-async function takeTurns(
+/** One round trip for all places, or up to three where no count was left; what was taken and not used goes back. */
+async function takeCapCounts(
   decisions: (Decision | Undecided)[],
-  turns: TurnStore,
+  capStore: CapStore,
   dayKey: number,
 ): Promise<Decision[]> {
   const open = decisions.filter(isUndecided)
   const wishes = open.flatMap(({ viewer }) => [...viewer.asked!.values()])
-  const answers = await turns.take(wishes)
+  const answers = await capStore.take(wishes)
   for (const [at, wish] of wishes.entries()) (wish.user as Viewer).known.set(wish.cid, answers[at]!)
   for (const { viewer } of open) wasAsked(viewer)
   const next = decisions.map(decision => {
     if (!isUndecided(decision)) return decision
     const { viewer } = decision
     const decided = decision.again()
-    if (!isUndecided(decided)) giveBackUnused(viewer, decided, turns, dayKey)
+    if (!isUndecided(decided)) giveBackUnused(viewer, decided, capStore, dayKey)
     return decided
   })
-  return next.some(isUndecided) ? takeTurns(next, turns, dayKey) : (next as Decision[])
+  return next.some(isUndecided) ? takeCapCounts(next, capStore, dayKey) : (next as Decision[])
 }
 
-function giveBackUnused(viewer: Viewer, decided: Decision, turns: TurnStore, dayKey: number): void {
+function giveBackUnused(viewer: Viewer, decided: Decision, capStore: CapStore, dayKey: number): void {
   const usedCid = 'noAd' in decided ? null : decided.campaign.cid
   for (const [cid, answer] of viewer.known)
     if (answer === 'taken' && cid !== usedCid)
-      turns.giveBack({ cid, dayKey, user: viewer, adId: viewer.adId })
+      capStore.giveBack({ cid, dayKey, user: viewer, adId: viewer.adId })
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {

@@ -1,7 +1,7 @@
 // How often users saw campaigns, as the events say: read page by page and kept in columns, because there may be
 // millions of users, and as objects they would not fit into memory.
 
-import type { Turn } from '../caps/turns.ts'
+import type { CapCount } from '../caps/shared-caps.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { CountedRow } from './ad.ts'
@@ -41,13 +41,13 @@ function spanOf(calendar: Calendar, dayKey: number) {
   return { key: dayKey, servedFrom: new Date(day.startMs - DAY_MS), servedTo: new Date(day.endMs + DAY_MS) }
 }
 
-/** Each impression of a day, for the store of caps, page by page. Only in a transaction. */
+/** Each impression of a day, for the cap store, page by page. Only in a transaction. */
 export async function* readSeen(
   tx: Db,
   calendar: Calendar,
   dayKey: number,
   cids: number[],
-): AsyncGenerator<Turn[]> {
+): AsyncGenerator<CapCount[]> {
   if (cids.length === 0) return
   for await (const rows of selectSeenAds(tx, spanOf(calendar, dayKey), cids))
     yield rows.map(row => ({

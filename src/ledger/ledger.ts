@@ -13,7 +13,7 @@
 // 'budget_spent' and the campaign stops by itself.
 
 import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
-import { isViewer, mayAsk, type OpenTurn, type TurnRefusal, turnOf, type Viewer } from '../caps/turns.ts'
+import { isViewer, mayAsk, type OpenCapCount, type SharedCapRefusal, capRefusalOf, type Viewer } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { isPlanDue, passes } from '../pacing/pacing.ts'
@@ -38,7 +38,7 @@ export interface Wish {
 
 export type ReserveRefusal =
   | CapRefusal
-  | TurnRefusal
+  | SharedCapRefusal
   | 'budget_spent'
   | 'share_wait'
   | 'cut_off'
@@ -55,10 +55,10 @@ export interface Ledger extends Billing {
   setCampaign(campaign: LiveCampaign, nowMs: number): void
   removeCampaign(cid: number): void
   /**
-   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if turns are taken elsewhere.
+   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if there is a cap store.
    */
   check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
-  /** Sets the money, and the user's turn, aside. A string is the reason why not. */
+  /** Sets the money, and the user's cap count, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
   /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
   expire(nowMs: number): void
@@ -74,8 +74,8 @@ export interface Ledger extends Billing {
   /** Ads of a campaign whose end is not known. */
   openAds(cid: number): Pick<AdFacts, 'adId' | 'dayKey' | 'user'>[]
   isOpen(adId: string): boolean
-  /** The ads that hold the turn of a user with a campaign that has a cap. */
-  openTurns(nowMs: number): OpenTurn[]
+  /** The cap counts of open ads, of campaigns that have a cap. */
+  openCapCounts(nowMs: number): OpenCapCount[]
   /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
   restore(restored: Restored, nowMs: number): Generator<void>
   snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
@@ -110,12 +110,12 @@ export interface LedgerOptions {
   maxAds: number
   /** Without one there is no other node and nothing to ask: every budget is entirely ours. */
   node?: NodeGate
-  /** Caps are kept in a shared store for all nodes: the caller brings the turns along (turns.ts). */
-  hasTurns?: boolean
+  /** Caps are kept in a shared store for all nodes: the caller brings the counts along (shared-caps.ts). */
+  hasCapStore?: boolean
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { caps, log, maxTtlMs, maxAds, node, hasTurns = false } = options
+  const { caps, log, maxTtlMs, maxAds, node, hasCapStore = false } = options
   let isRestored = false
   const books = createBooks(options.calendar, maxTtlMs)
   const campaigns = new Map<number, Campaign>()
@@ -154,15 +154,15 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (node && !node.mayPromise()) return 'cut_off'
     if (!hasRoom(account, priceMicros)) return shortage(campaign, account, priceMicros)
     if (campaign.freq === 0) return null
-    if (node && !node.mayCap(0)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
+    if (node && !node.mayCap(0)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
-    if (hasTurns) return isViewer(user) ? turnRefusal(campaign, account, priceMicros, user, nowMs) : null
+    if (hasCapStore) return isViewer(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
-  /** Pacing is checked before the store of turns: a campaign that is held back needs none. */
-  function turnRefusal(
+  /** Pacing is checked before the cap store: a campaign that is held back needs none. */
+  function sharedCapRefusal(
     campaign: Campaign,
     account: Account,
     priceMicros: number,
@@ -173,7 +173,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (campaign.even && !viewer.passed.has(cid) && mayAsk(viewer, cid))
       viewer.passed.set(cid, passesNow(campaign, account, priceMicros, viewer.random(), nowMs))
     if (viewer.passed.get(cid) === false) return 'pacing'
-    return turnOf(viewer, cid, dayKey, campaign.freq)
+    return capRefusalOf(viewer, cid, dayKey, campaign.freq)
   }
 
   function passesNow(
@@ -233,7 +233,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!account) return 'day_closed'
     const refusal = refusalOf(campaign, account, priceMicros, user, nowMs)
     if (refusal) return refusal
-    if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasTurns ? 'caps_away' : 'caps_elsewhere'
+    if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     const hasPassed = user !== null && isViewer(user) && user.passed.has(cid)
     if (campaign.even && !hasPassed && !passesNow(campaign, account, priceMicros, wish.random, nowMs))
       return 'pacing'
@@ -250,7 +250,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   /**
    * An ad in time that is not in the books: it was lost by notice, or reserved by a process that died before its
-   * journal was written. It is billed if the money of its day, and the user's turn, are still there.
+   * journal was written. It is billed if the money of its day, and the user's cap count, are still there.
    */
   function readmit(facts: AdFacts, chargeMicros: number, nowMs: number): Ad | null {
     const campaign = campaigns.get(facts.cid)
@@ -288,8 +288,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     }
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
-    // Another node may have shown it: what was seen is reported before turns are taken.
-    const today = hasTurns && isRestored ? accountToday(campaign, live.cid, nowMs) : null
+    // Another node may have shown it: what was seen is loaded before counts are taken.
+    const today = hasCapStore && isRestored ? accountToday(campaign, live.cid, nowMs) : null
     if (today) today.countsMissing = true
     countOpenUsers(live.cid)
   }
@@ -327,12 +327,12 @@ export function createLedger(options: LedgerOptions): Ledger {
     for (const ad of openAds.all()) if (ad.state === 'open') yield ad
   }
 
-  function openTurns(nowMs: number): OpenTurn[] {
-    const turns: OpenTurn[] = []
+  function openCapCounts(nowMs: number): OpenCapCount[] {
+    const counts: OpenCapCount[] = []
     for (const { cid, dayKey, adId, user, reservedUntilMs } of openOnes())
       if (user && (campaigns.get(cid)?.freq ?? 0) > 0)
-        turns.push({ cid, dayKey, adId, user, leftMs: Math.max(0, reservedUntilMs - nowMs) })
-    return turns
+        counts.push({ cid, dayKey, adId, user, leftMs: Math.max(0, reservedUntilMs - nowMs) })
+    return counts
   }
 
   const startParts = { books, caps, openAds, campaigns, short, isShared: node !== undefined }
@@ -370,7 +370,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     loadCounted,
     openAds: cid => (books.hasOpenAds(cid) ? [...openOnes()].filter(ad => ad.cid === cid) : []),
     isOpen: adId => openAds.get(adId)?.state === 'open',
-    openTurns,
+    openCapCounts,
     *restore(restored, nowMs) {
       yield* restoreBooks(startParts, restored, nowMs)
       isRestored = true

@@ -1,8 +1,8 @@
-// The ledger's start: money and turns from the journal on disk and from the database, combined.
+// The ledger's start: money and cap counts from the journal on disk and from the database, combined.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Caps, UserHash } from '../caps/caps.ts'
-import type { TurnStore } from '../caps/turns.ts'
+import type { CapStore } from '../caps/shared-caps.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -25,7 +25,7 @@ export interface RestoreParts {
   node: NodeRef
   store: Pick<ShareStore, 'move'>
   /** Caps are kept in a shared store, which already knows the counts. */
-  hasTurns?: boolean
+  hasCapStore?: boolean
   /** The database may not know what the journal says was billed: then it was not. */
   wentBack?: boolean
 }
@@ -35,7 +35,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const { db, ledger, journal, orders, calendar, maxTtlMs, node } = parts
   const todayKey = calendar.dayAt(nowMs).key
   const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
-  const cids = parts.hasTurns ? [] : cappedOf(orders)
+  const cids = parts.hasCapStore ? [] : cappedOf(orders)
   const journaled = journal.recovered.billed
   // A reservation from before the clock was set back would hold its money for as long as the clock was wrong.
   const open = journal.recovered.open.filter(ad => ad.reservedUntilMs <= nowMs + maxTtlMs)
@@ -69,24 +69,24 @@ function cappedOf(orders: CatalogView['orders']): number[] {
   return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
 }
 
-/** All impressions of today of campaigns with a cap, for the shared store of caps. */
-export function tellSeenToday(
+/** All impressions of today of campaigns with a cap, for the shared cap store. */
+export function loadSeenToday(
   { db, orders, calendar }: Pick<RestoreParts, 'db' | 'orders' | 'calendar'>,
-  store: Pick<TurnStore, 'tellSeen'>,
+  store: Pick<CapStore, 'loadSeen'>,
   nowMs: number,
 ): Promise<void> {
-  return tellSeenOf({ db, calendar }, store, calendar.dayAt(nowMs).key, cappedOf(orders))
+  return loadSeenOf({ db, calendar }, store, calendar.dayAt(nowMs).key, cappedOf(orders))
 }
 
-function tellSeenOf(
+function loadSeenOf(
   { db, calendar }: Pick<RestoreParts, 'db' | 'calendar'>,
-  store: Pick<TurnStore, 'tellSeen'>,
+  store: Pick<CapStore, 'loadSeen'>,
   dayKey: number,
   cids: number[],
 ): Promise<void> {
   return db.transaction(async tx => {
     await beginLongRead(tx)
-    for await (const turns of readSeen(tx, calendar, dayKey, cids)) await store.tellSeen(turns)
+    for await (const seen of readSeen(tx, calendar, dayKey, cids)) await store.loadSeen(seen)
   }, LONG_READ_MS)
 }
 
@@ -108,9 +108,9 @@ async function askForAds({ db, node, store }: RestoreParts, open: readonly AdFac
     const [dayKey, cid] = key.split(' ').map(Number)
     const { granted_micros = 0, billed_micros = 0 } = shares.get(key) ?? {}
     const targetMicros = billed_micros + micros
-    const told = { leastMicros: 0, reservedMicros: micros, ...NOTHING_OFFERED }
+    const needed = { leastMicros: 0, reservedMicros: micros, ...NOTHING_OFFERED }
     if (targetMicros > granted_micros)
-      asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...told, isNew: true })
+      asks.push({ cid: cid!, dayKey: dayKey!, targetMicros, ...needed, isNew: true })
   }
   for (let at = 0; at < asks.length; at += MOST_ASKS) await store.move(node, asks.slice(at, at + MOST_ASKS))
 }
@@ -133,7 +133,7 @@ export interface MissingParts {
   ledger: Ledger
   caps: Caps
   /** If caps are kept in a shared store, for all nodes. */
-  turns: Pick<TurnStore, 'tellSeen'> | null
+  capStore: Pick<CapStore, 'loadSeen'> | null
   calendar: Calendar
 }
 
@@ -141,7 +141,7 @@ export interface MissingParts {
  * Campaigns that got a cap in the middle of the day: their views so far are read, then the cap can hold. To be
  * repeated. One whose users do not fit is not read again: what was counted stays until its day is over.
  */
-export function createCountsLoader({ db, ledger, caps, turns, calendar }: MissingParts) {
+export function createCountsLoader({ db, ledger, caps, capStore, calendar }: MissingParts) {
   const givenUp = new Set<string>()
 
   return async (nowMs: number): Promise<void> => {
@@ -151,7 +151,7 @@ export function createCountsLoader({ db, ledger, caps, turns, calendar }: Missin
       const key = `${dayKey} ${cid}`
       if (caps.isFull() || givenUp.has(key)) continue
       let fits = true
-      if (turns) await tellSeenOf({ db, calendar }, turns, dayKey, [cid])
+      if (capStore) await loadSeenOf({ db, calendar }, capStore, dayKey, [cid])
       else fits = await readCounts({ db, ledger, caps, calendar }, dayKey, cid)
       if (fits) ledger.loadCounted(cid, dayKey)
       else givenUp.add(key)
@@ -164,7 +164,7 @@ export function createCountsLoader({ db, ledger, caps, turns, calendar }: Missin
  * read: only memory knows how they end meanwhile. One that is gone by then counts as seen. False: they do not fit.
  */
 async function readCounts(
-  { db, ledger, caps, calendar }: Omit<MissingParts, 'turns'>,
+  { db, ledger, caps, calendar }: Omit<MissingParts, 'capStore'>,
   dayKey: number,
   cid: number,
 ): Promise<boolean> {

@@ -28,7 +28,7 @@ export interface OpenAds {
   /** Counts the users of a campaign's open ads; false when some did not fit. */
   countOpenUsers(cid: number): boolean
   all(): Iterable<AdFacts & Pick<Ad, 'state'>>
-  /** Until when any open ad may be billed, and until when one that has a user's turn. */
+  /** Until when any open ad may be billed, and until when one that has a cap count. */
   lastAds(): { untilMs: number; cappedUntilMs: number }
   size(): number
 }

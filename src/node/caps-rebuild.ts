@@ -1,23 +1,23 @@
-// A caps store that was emptied, or is new, is told everything again: each live node tells its open ads, and one of
-// them what was seen today, as the events say. Only then does the store grant turns, so that no cap is exceeded
-// meanwhile. It takes seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
+// A cap store that was emptied, or is new, is loaded again: each live node loads its open ads, and one of them what was
+// seen today, as the events say. Only then does the store grant counts, so that no cap is exceeded meanwhile. It takes
+// seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
 
-import type { OpenTurn, TurnStore } from '../caps/turns.ts'
+import type { OpenCapCount, CapStore } from '../caps/shared-caps.ts'
 import type { Log } from '../platform/log.ts'
 import { tellOf } from '../platform/trouble.ts'
 import { CAPS_DUTY, type NodeRef, type SharedDuties } from '../shares/share.ts'
 
-export interface SharedTurns {
+export interface SharedCaps {
   duties: SharedDuties
-  store: Pick<TurnStore, 'isComplete' | 'generation' | 'tellOpen' | 'nodesTold' | 'complete'>
-  /** Tells it all that was seen today. */
+  store: Pick<CapStore, 'isComplete' | 'generation' | 'loadOpen' | 'nodesLoaded' | 'complete'>
+  /** Loads all that was seen today. */
   load(): Promise<void>
-  /** The ads of this node that hold a turn. */
-  open(): OpenTurn[]
+  /** The ads of this node that have a cap count. */
+  open(): OpenCapCount[]
 }
 
 export interface CapsRebuild {
-  /** A step, behind the caller's back: a day takes long to tell. */
+  /** A step, behind the caller's back: a day takes long to load. */
   advance(): void
   /** The store is complete. */
   over(): void
@@ -28,17 +28,17 @@ export interface CapsRebuild {
 
 /** Whoever was promising an ad when the store was emptied has done so by then. */
 const SETTLE_MS = 1_000
-/** Telling a day takes less. */
+/** Loading a day takes less. */
 const LOAD_MS = 120_000
 
 export function createCapsRebuild(
-  { duties, store, load, open }: SharedTurns,
+  { duties, store, load, open }: SharedCaps,
   node: NodeRef,
   log: Pick<Log, 'info' | 'warn'>,
   steadyMs: () => number,
 ): CapsRebuild {
   let sinceMs: number | null = null
-  let told = ''
+  let loaded = ''
   let words: string | null = null
   let running: Promise<void> | null = null
 
@@ -53,8 +53,8 @@ export function createCapsRebuild(
 
   async function step(): Promise<void> {
     const generation = await store.generation()
-    if (told !== generation && !(await store.tellOpen(generation, node.nodeId, open()))) return
-    told = generation
+    if (loaded !== generation && !(await store.loadOpen(generation, node.nodeId, open()))) return
+    loaded = generation
     const missing = await nodesMissing(generation)
     if (missing.length > 0) return say(`the open ads of ${missing.join(', ')}`)
     say('what was seen today')
@@ -68,7 +68,7 @@ export function createCapsRebuild(
   async function nodesMissing(generation: string): Promise<string[]> {
     const nodes = await duties.nodes()
     const known = new Set(
-      await store.nodesTold(
+      await store.nodesLoaded(
         generation,
         nodes.map(({ nodeId }) => nodeId),
       ),
@@ -95,7 +95,7 @@ export function createCapsRebuild(
     over() {
       sinceMs = null
       words = null
-      told = ''
+      loaded = ''
     },
     waitsFor: () => words,
     stop: async () => void (await running),

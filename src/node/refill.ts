@@ -10,7 +10,7 @@ import { createTrouble } from '../platform/trouble.ts'
 import { within } from '../platform/within.ts'
 import { type AdNews, readNews } from '../shares/news.ts'
 import { type Ask, CAPS_DUTY, MOST_ASKS, type NodeRef, type ShareStore, VALID_MS } from '../shares/share.ts'
-import { createCapsRebuild, type SharedTurns } from './caps-rebuild.ts'
+import { createCapsRebuild, type SharedCaps } from './caps-rebuild.ts'
 
 export interface RefillOptions {
   store: ShareStore
@@ -22,7 +22,7 @@ export interface RefillOptions {
   /** The longest that an ad may be promised for. */
   maxTtlMs: number
   /** Caps are kept in a shared store, for all nodes. */
-  turns?: SharedTurns | null
+  sharedCaps?: SharedCaps | null
   /** Another process is this node now, or it was given up: the end of this one. */
   onReplaced: () => void
 }
@@ -43,7 +43,7 @@ export interface Refill extends NodeGate {
   /** After the last round. */
   waiting(): Waiting
   holdsCaps(): boolean
-  /** What the store of caps waits for since it was emptied, in words; null: nothing. */
+  /** What the cap store waits for since it was emptied, in words; null: nothing. */
   capsWaitFor(): string | null
   /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
   disown(): void
@@ -97,7 +97,7 @@ export function createRefill(options: RefillOptions): Refill {
   let isStopped = false
   let isHurried = false
   let goAround = () => {}
-  const rebuild = options.turns && createCapsRebuild(options.turns, node, log, steadyMs)
+  const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
   let goShort = () => {}
   const trouble = createTrouble(log, {
     text: 'shares of budgets cannot be renewed; retrying',
@@ -142,11 +142,11 @@ export function createRefill(options: RefillOptions): Refill {
     const ttlMs = Math.max(longestTtlMs, longestSeenMs)
     const did = steadyMs() < capsUntilMs
     // While nobody asks, a duty of our own is good for half of its time.
-    const isQuiet = !capsWereAsked && !options.turns && ttlMs === cappedTtlMs
+    const isQuiet = !capsWereAsked && !options.sharedCaps && ttlMs === cappedTtlMs
     if (isQuiet && startMs < capsUntilMs - VALID_MS / 2) return
     capsWereAsked = false
-    const does = options.turns
-      ? await shareCaps(options.turns, ttlMs)
+    const does = options.sharedCaps
+      ? await shareCaps(options.sharedCaps, ttlMs)
       : await store.hold(CAPS_DUTY, node, ttlMs)
     if (does) {
       cappedTtlMs = ttlMs
@@ -158,8 +158,8 @@ export function createRefill(options: RefillOptions): Refill {
   }
 
   /** A server that does not know what was seen and what is open (a new or emptied one) is told. */
-  async function shareCaps({ duties, store: turns }: SharedTurns, ttlMs: number): Promise<boolean> {
-    const isComplete = await turns.isComplete().catch(() => null)
+  async function shareCaps({ duties, store: capStore }: SharedCaps, ttlMs: number): Promise<boolean> {
+    const isComplete = await capStore.isComplete().catch(() => null)
     if (isComplete === false) rebuild!.advance()
     if (!isComplete) return false
     rebuild!.over()
@@ -249,7 +249,7 @@ export function createRefill(options: RefillOptions): Refill {
     const leavingMs = nowMs()
     ledger.expire(leavingMs)
     // The answers tell what was really billed; there may be a little more to give back then.
-    if (hasStopped) for (let turn = 0; turn < 2; turn++) await giveBack(ledger, leavingMs, endMs)
+    if (hasStopped) for (let times = 0; times < 2; times++) await giveBack(ledger, leavingMs, endMs)
     const { untilMs, cappedUntilMs } = ledger.lastAds()
     const end = () =>
       store.end(node, Math.max(0, untilMs - leavingMs), Math.max(0, cappedUntilMs - leavingMs))

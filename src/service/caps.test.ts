@@ -81,8 +81,8 @@ test('a cap of 2 is shown twice and never three times, by whichever process, wha
   for (const [at, { burl }] of won.entries()) {
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
     // Reported to either, and twice.
-    for (const turn of [0, 1])
-      expect((await fetch(urls[(at + turn) % 2]! + notice.pathname + notice.search)).status).toBeLessThan(300)
+    for (const node of [0, 1])
+      expect((await fetch(urls[(at + node) % 2]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
   expect(await manyBids('u1', 'CHE')).toEqual([])
   await twoBids('u2')
@@ -126,7 +126,7 @@ test('an emptied caps server is told again what was seen and what is open, withi
     const notice = new URL(burl.replace(/\$\{AUCTION_PRICE\}/, '1.5'))
     expect((await fetch(urls[0]! + notice.pathname + notice.search)).status).toBeLessThan(300)
   }
-  // Won and not seen: they hold their turns.
+  // Won and not seen: they keep their counts.
   await takeTwo('n4')
   await redis.empty()
   let others = 0
@@ -159,7 +159,7 @@ test('an emptied caps server waits for a node that died with open ads, and says 
   expect(says()).toBeNull()
 })
 
-test('a user without a turn left for the best campaigns gets the next one', async () => {
+test('a user without a count left for the best campaigns gets the next one', async () => {
   const cids: string[] = []
   for (const cpm of [5, 4, 3, 2]) {
     const { cid } = await newServedCampaign(first, {
@@ -182,7 +182,7 @@ test('a user without a turn left for the best campaigns gets the next one', asyn
   expect(await manyBids('s1', 'SWE')).toEqual([])
 })
 
-test('a bid for a user with turns left asks once, for the best campaign alone, and gives nothing back', async () => {
+test('a bid for a user with counts left asks once, for the best campaign alone, and gives nothing back', async () => {
   const cids: string[] = []
   for (const cpm of [4, 3]) {
     const { cid } = await newServedCampaign(first, {

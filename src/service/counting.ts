@@ -92,13 +92,13 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
   function routeOf(running: RunningDelivery): DataRoute {
     if (bound?.to !== running) {
-      const { keys, ledger, catalog, refill, store, secretsAt, turns } = running
+      const { keys, ledger, catalog, refill, store, secretsAt, capStore } = running
       const saltAt = (ms: number) => secretsAt(ms).dailySalt
       const { nodeId } = refill.node
       const calendar = calendarOf(config.TIMEZONE)
       const ledgerNow = () => delivery.running()?.ledger ?? null
       const books = { ledger, ledgerNow, orders: catalog.orders }
-      const till = createTill({ nodeId, ...books, calendar, store, turns, onError })
+      const till = createTill({ nodeId, ...books, calendar, store, capStore, onError })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)

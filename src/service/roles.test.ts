@@ -95,7 +95,7 @@ describe('a deployment of three processes', () => {
     }
   })
 
-  it('the api explains what delivery does: its traffic, its money, its turns, and what prevents delivery', async () => {
+  it('the api explains what delivery does: its traffic, its money, its caps, and what prevents delivery', async () => {
     const { customer, path, cid } = ours
     const asked = { size: '300x250', geo: { country: 'CA' } }
     const explained = await customer.call('POST', `${path}/explain`, asked)

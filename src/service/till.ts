@@ -2,7 +2,7 @@
 // node's is charged to that node's share, which only the database knows: it says whether the share holds it. Losses of
 // other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
 
-import type { TurnStore } from '../caps/turns.ts'
+import type { CapStore } from '../caps/shared-caps.ts'
 import type { LiveOrder } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -20,7 +20,7 @@ export interface TillParts {
   calendar: Calendar
   store: Pick<ShareStore, 'tell'>
   /** If caps are kept in a shared store, for all nodes. */
-  turns: Pick<TurnStore, 'count'> | null
+  capStore: Pick<CapStore, 'count'> | null
   onError(error: unknown): void
 }
 
@@ -100,15 +100,15 @@ export function createTill(parts: TillParts): Till {
   }
 
   /** It was seen, whatever becomes of the bill. */
-  function countTurn({ cid, dayKey, user, adId }: ServedAd): void {
-    if (user) parts.turns?.count({ cid, dayKey, user, adId })
+  function countInCapStore({ cid, dayKey, user, adId }: ServedAd): void {
+    if (user) parts.capStore?.count({ cid, dayKey, user, adId })
   }
 
   return {
     claim(ad, priceMicros, nowMs) {
       const isOwn = ad.nodeId === null || ad.nodeId === nodeId
       const claim = isOwn ? claimOwn(ad, priceMicros, nowMs) : claimOfOther(ad, priceMicros, nowMs)
-      if (claim.isBillable && claim.freq > 0) countTurn(ad)
+      if (claim.isBillable && claim.freq > 0) countInCapStore(ad)
       return claim
     },
     release(ad) {

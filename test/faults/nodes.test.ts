@@ -224,7 +224,7 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     traffic.attempted.add(report.key!)
     if (node !== from) traffic.elsewhere++
     const answer = await caller.call(node.url, report, null)
-    // If money or turns may have run out, an acknowledged notice may have been too late.
+    // If money or cap counts may have run out, an acknowledged notice may have been too late.
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
     if (answer?.status === 200) show(one)

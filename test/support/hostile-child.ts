@@ -1,6 +1,6 @@
 // A child process as the service has them, that does what hostile images would have it do.
 
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { serveImages } from '../../src/platform/images/child.ts'
 
 const kept: Buffer[] = []
@@ -17,13 +17,13 @@ serveImages(
     burn: async () => {
       for (;;) {
         for (let i = 0; i < 1e6; i++);
-        await nextTurn()
+        await nextLoop()
       }
     },
     eat: async () => {
       for (;;) {
         kept.push(Buffer.alloc(1_000_000, 1))
-        await nextTurn()
+        await nextLoop()
       }
     },
     keep: async () => void kept.push(Buffer.alloc(180_000_000, 1)),

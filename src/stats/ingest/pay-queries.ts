@@ -82,7 +82,7 @@ export function lockShares(tx: Db, keys: readonly ShareKey[]) {
   )
 }
 
-export interface TurnKey {
+export interface CapKey {
   day: number
   cid: number
   user_hi: number
@@ -90,8 +90,8 @@ export interface TurnKey {
 }
 
 /** How often these users saw these campaigns. Rows that are there stay locked. */
-export function lockTurns(tx: Db, keys: readonly TurnKey[]) {
-  return tx.rows<TurnKey & { imps: number }>(
+export function lockCaps(tx: Db, keys: readonly CapKey[]) {
+  return tx.rows<CapKey & { imps: number }>(
     `select d.day, d.cid, d.user_hi, d.user_lo, d.imps
      from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[]) as k(day, cid, user_hi, user_lo)
        join cap_day d on d.day = k.day and d.cid = k.cid and d.user_hi = k.user_hi and d.user_lo = k.user_lo

@@ -1,10 +1,10 @@
 // A batch that some share or cap does not cover, decided event by event in order of arrival: events with money and a
-// turn left are counted, those counted before are duplicates, and the rest are late. It happens to a process that
+// cap count left are counted, those counted before are duplicates, and the rest are late. It happens to a process that
 // promised more than it had: one that was frozen, cut off or replaced, or whose memory is wrong.
 
 import type { Database, Db } from '../../platform/database.ts'
 import type { AdEvent, BatchResult } from '../../tracking/event.ts'
-import { lockShares, lockTurns, type ShareKey, selectKnown, type TurnKey } from './pay-queries.ts'
+import { lockShares, lockCaps, type ShareKey, selectKnown, type CapKey } from './pay-queries.ts'
 import type { EventColumns } from './queries.ts'
 
 /** Whose share pays for an impression. */
@@ -23,16 +23,16 @@ export function decideOneByOne(
     const rooms = new Map<string, number>()
     for (const row of await lockShares(tx, distinct(events.map(shareKeyOf), keyOfShare)))
       rooms.set(keyOfShare(row), row.room)
-    const turns = new Map<string, number>()
+    const capCounts = new Map<string, number>()
     const capped = events.filter(event => (event.freq ?? 0) > 0 && event.ad.user !== null)
-    for (const row of await lockTurns(tx, distinct(capped.map(turnKeyOf), keyOfTurn)))
-      turns.set(keyOfTurn(row), row.imps)
+    for (const row of await lockCaps(tx, distinct(capped.map(capKeyOf), textOfCapKey)))
+      capCounts.set(textOfCapKey(row), row.imps)
     const known = new Set(await selectKnown(tx, columns.ads, columns.kinds))
     const fitting: number[] = []
     const late: number[] = []
     events.forEach((event, at) => {
       if (known.has(at)) return
-      if (event.kind !== 'impression' || takes(event, rooms, turns)) fitting.push(at)
+      if (event.kind !== 'impression' || takes(event, rooms, capCounts)) fitting.push(at)
       else late.push(at)
     })
     if (fitting.length > 0) {
@@ -46,16 +46,16 @@ export function decideOneByOne(
   })
 }
 
-/** Takes its money and its turn out of what is left, if both are there. */
-function takes(event: AdEvent, rooms: Map<string, number>, turns: Map<string, number>): boolean {
+/** Takes its money and its cap count out of what is left, if both are there. */
+function takes(event: AdEvent, rooms: Map<string, number>, capCounts: Map<string, number>): boolean {
   const share = keyOfShare(shareKeyOf(event))
   const room = rooms.get(share) ?? 0
   if (room < event.spendMicros) return false
   if ((event.freq ?? 0) > 0 && event.ad.user !== null) {
-    const turn = keyOfTurn(turnKeyOf(event))
-    const seen = turns.get(turn) ?? 0
+    const capKey = textOfCapKey(capKeyOf(event))
+    const seen = capCounts.get(capKey) ?? 0
     if (seen >= event.freq!) return false
-    turns.set(turn, seen + 1)
+    capCounts.set(capKey, seen + 1)
   }
   rooms.set(share, room - event.spendMicros)
   return true
@@ -65,12 +65,12 @@ function shareKeyOf(event: AdEvent): ShareKey {
   return { day: event.ad.dayKey, cid: event.ad.cid, node_id: payerOf(event) }
 }
 
-function turnKeyOf({ ad }: AdEvent): TurnKey {
+function capKeyOf({ ad }: AdEvent): CapKey {
   return { day: ad.dayKey, cid: ad.cid, user_hi: ad.user!.hi | 0, user_lo: ad.user!.lo | 0 }
 }
 
 const keyOfShare = (key: ShareKey) => `${key.day} ${key.cid} ${key.node_id}`
-const keyOfTurn = (key: TurnKey) => `${key.day} ${key.cid} ${key.user_hi} ${key.user_lo}`
+const textOfCapKey = (key: CapKey) => `${key.day} ${key.cid} ${key.user_hi} ${key.user_lo}`
 
 function distinct<T>(items: T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map(item => [keyOf(item), item])).values()]

@@ -1,14 +1,14 @@
-// Caps outside of the process, on a real Redis: turns are taken once, whoever asks, and nothing seen is forgotten.
+// Caps outside of the process, on a real Redis: no count is taken twice, whoever asks, and nothing seen is forgotten.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { startRedis, type TestRedis } from '../../test/support/redis.ts'
 import { createLog } from '../platform/log.ts'
-import { createTurnStore } from './turn-store.ts'
-import type { TurnStore, TurnWish } from './turns.ts'
+import { createCapStore } from './cap-store.ts'
+import type { CapStore, CapWish } from './shared-caps.ts'
 
 let redis: TestRedis
-let stores: TurnStore[]
+let stores: CapStore[]
 let deployment = 0
 let ads = 0
 
@@ -21,23 +21,23 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   const prefix = `test:${++deployment}:`
-  stores = [1, 2, 3].map(() => createTurnStore({ url: redis.url, prefix, log: createLog('silent') }))
+  stores = [1, 2, 3].map(() => createCapStore({ url: redis.url, prefix, log: createLog('silent') }))
   await until(async () => (await Promise.all(stores.map(reaches))).every(Boolean) || null)
   return async () => {
     for (const store of stores) await store.close()
   }
 })
 
-async function reaches(store: TurnStore): Promise<boolean> {
+async function reaches(store: CapStore): Promise<boolean> {
   return (await store.isComplete().catch(() => null)) !== null
 }
 
-function wish(changes: Partial<TurnWish> = {}): TurnWish {
+function wish(changes: Partial<CapWish> = {}): CapWish {
   const user = { hi: 7, lo: 9 }
   return { cid: 1, dayKey: 20261115, user, adId: `ad-${++ads}`, freq: 2, ttlMs: 60_000, ...changes }
 }
 
-async function complete(store: TurnStore): Promise<void> {
+async function complete(store: CapStore): Promise<void> {
   expect(await store.complete(await store.generation())).toBe(true)
 }
 
@@ -51,7 +51,7 @@ test('of many parallel requests at several nodes, exactly as many are granted as
   expect(answersOf(answers, 'capped')).toBe(115)
 })
 
-test('a returned turn can be taken again; one whose ad was seen cannot, however often that is reported', async () => {
+test('a returned count can be taken again; one whose ad was seen cannot, however often that is reported', async () => {
   await complete(stores[0]!)
   const [first, second] = [wish(), wish()]
   expect(await stores[0]!.take([first])).toEqual(['taken'])
@@ -59,7 +59,7 @@ test('a returned turn can be taken again; one whose ad was seen cannot, however 
   stores[2]!.count(first)
   stores[1]!.count(first)
   await until(async () => {
-    // Not before it was told.
+    // Not before everything was loaded.
     stores[1]!.giveBack(first)
     stores[2]!.giveBack(second)
     return (await stores[0]!.take([wish()]))[0] === 'taken' ? true : null
@@ -67,43 +67,43 @@ test('a returned turn can be taken again; one whose ad was seen cannot, however 
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
-test('a turn whose ad nobody saw is free when its time is over', async () => {
+test('a count whose ad nobody saw is free when its time is over', async () => {
   await complete(stores[0]!)
   // The store keeps it half a minute longer than the ad lasts.
   for (const ttlMs of [-29_900, -29_900]) expect(await stores[0]!.take([wish({ ttlMs })])).toEqual(['taken'])
   await until(async () => ((await stores[1]!.take([wish()]))[0] === 'taken' ? true : null))
 })
 
-test('a server that does not know what was seen today grants nothing until it is told', async () => {
+test('a server that does not know what was seen today grants nothing until that is loaded', async () => {
   expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
   const seen = wish()
-  // Told twice, and counted as well: it is one.
-  for (let times = 0; times < 2; times++) await stores[1]!.tellSeen([seen])
+  // Loaded twice, and counted as well: it is one.
+  for (let times = 0; times < 2; times++) await stores[1]!.loadSeen([seen])
   stores[2]!.count(seen)
   await complete(stores[1]!)
   expect(await stores[0]!.take([wish()])).toEqual(['taken'])
   expect(await stores[0]!.take([wish()])).toEqual(['capped'])
 })
 
-test('open ads of a node hold their turns in an emptied server, as long as they last', async () => {
+test('open ads of a node keep their counts in an emptied server, as long as they last', async () => {
   const generation = await stores[0]!.generation()
   expect(await stores[1]!.generation()).toBe(generation)
-  const open = [wish(), wish()].map(turn => ({ ...turn, leftMs: 60_000 }))
-  expect(await stores[1]!.tellOpen(generation, 7, open)).toBe(true)
-  expect(await stores[0]!.nodesTold(generation, [6, 7])).toEqual([7])
+  const open = [wish(), wish()].map(count => ({ ...count, leftMs: 60_000 }))
+  expect(await stores[1]!.loadOpen(generation, 7, open)).toBe(true)
+  expect(await stores[0]!.nodesLoaded(generation, [6, 7])).toEqual([7])
   expect(await stores[0]!.complete(generation)).toBe(true)
   expect(await stores[2]!.take([wish()])).toEqual(['capped'])
   stores[1]!.giveBack(open[0]!)
   await until(async () => ((await stores[2]!.take([wish()]))[0] === 'taken' ? true : null))
 })
 
-test('emptied again while it is being told, it is not complete', async () => {
+test('emptied again while it is being loaded, it is not complete', async () => {
   const generation = await stores[0]!.generation()
   await redis.empty()
-  expect(await stores[1]!.tellOpen(generation, 7, [{ ...wish(), leftMs: 60_000 }])).toBe(false)
+  expect(await stores[1]!.loadOpen(generation, 7, [{ ...wish(), leftMs: 60_000 }])).toBe(false)
   expect(await stores[0]!.complete(generation)).toBe(false)
   expect(await stores[0]!.generation()).not.toBe(generation)
-  expect(await stores[0]!.nodesTold(generation, [7])).toEqual([])
+  expect(await stores[0]!.nodesLoaded(generation, [7])).toEqual([])
   expect(await stores[0]!.take([wish()])).toEqual(['counts_missing'])
 })
 

@@ -1,14 +1,14 @@
-// Caps in Valkey or Redis, for all nodes. A user's turns with a campaign on a day are a sorted set: the ads that hold
-// one, each with the time at which it expires, or forever once it was seen. One script takes turns, so that parallel
-// requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
+// The cap store: Valkey or Redis, for all nodes. The counts of a user for a campaign on a day are a sorted set: the ads
+// that have one, each with the time at which it expires, or forever once it was seen. One script takes counts, so that
+// parallel requests cannot take the same one; the time is the server's. Reporting an ad twice has no further effect.
 
 import { hash, randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoop } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Log } from '../platform/log.ts'
-import type { OpenTurn, Turn, TurnStore, TurnWish } from './turns.ts'
+import type { OpenCapCount, CapCount, CapStore, CapWish } from './shared-caps.ts'
 
-export interface TurnStoreOptions {
+export interface CapStoreOptions {
   url: string
   /** Tells deployments apart that share a server. */
   prefix: string
@@ -24,7 +24,7 @@ const REST_MS = 1_000
 const SLACK_MS = 30_000
 const KEEP_MS = 3 * 86_400_000
 const RETRY_MS = 200
-const TELL_MS = 2_000
+const SEND_MS = 2_000
 const MOST_WAITING = 200_000
 const AT_ONCE = 1_000
 /** The server does nothing else during a call. */
@@ -53,8 +53,8 @@ const GIVE_BACK = `
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= 'inf' then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 1`
 
-/** An open ad of a server that is being told. One that was seen stays. */
-const TELL_OPEN = `
+/** An open ad, for a server that is being loaded. One that was seen stays. */
+const LOAD_OPEN = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -62,23 +62,23 @@ redis.call('ZADD', KEYS[2], 'NX', now + tonumber(ARGV[3]), ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ${KEEP_MS})
 return 1`
 
-/** Sets a mark, if the server still has what it was told. */
+/** Sets a mark, if the server still has what was loaded. */
 const MARK = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[1])
 return 1`
 
-type Answer = Awaited<ReturnType<TurnStore['take']>>[number]
+type Answer = Awaited<ReturnType<CapStore['take']>>[number]
 
 /** Questions that have not been sent. */
 interface Asking {
-  wishes: TurnWish[]
+  wishes: CapWish[]
   done: Promise<Answer[]>
 }
 
 type Command = [name: string, ...args: (string | number)[]]
 
-export function createTurnStore(options: TurnStoreOptions): TurnStore {
+export function createCapStore(options: CapStoreOptions): CapStore {
   const { prefix, log, steadyMs = () => performance.now() } = options
   const redis = new Redis(options.url, {
     enableOfflineQueue: false,
@@ -88,19 +88,20 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     keepAlive: 5_000,
     retryStrategy: tries => Math.min(1_000, 50 * tries),
     scripts: {
-      takeTurns: { lua: TAKE },
-      giveTurnBack: { lua: GIVE_BACK, numberOfKeys: 1 },
-      tellOpenTurn: { lua: TELL_OPEN, numberOfKeys: 2 },
-      markTold: { lua: MARK, numberOfKeys: 2 },
+      takeCapCounts: { lua: TAKE },
+      giveCountBack: { lua: GIVE_BACK, numberOfKeys: 1 },
+      loadOpenCount: { lua: LOAD_OPEN, numberOfKeys: 2 },
+      markLoaded: { lua: MARK, numberOfKeys: 2 },
     },
   })
   const calls = redis as unknown as {
-    takeTurns(keys: number, ...args: (string | number)[]): Promise<number[]>
-    markTold(generation: string, mark: string, value: string): Promise<number>
+    takeCapCounts(keys: number, ...args: (string | number)[]): Promise<number[]>
+    markLoaded(generation: string, mark: string, value: string): Promise<number>
   }
   const marker = `${prefix}complete`
   const generationKey = `${prefix}generation`
-  const toldKey = (nodeId: number) => `${prefix}told:${nodeId}`
+  /** The key is older than the name: versions side by side share it. */
+  const loadedKey = (nodeId: number) => `${prefix}told:${nodeId}`
   /** Repeated until it succeeds: an impression must not be forgotten. */
   let waiting: Command[] = []
   let flushing: Promise<void> | null = null
@@ -118,12 +119,12 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     else log.info('the server of CAPS_URL answers again')
   }
 
-  function keyOf({ user, dayKey, cid }: Pick<Turn, 'user' | 'dayKey' | 'cid'>): string {
+  function keyOf({ user, dayKey, cid }: Pick<CapCount, 'user' | 'dayKey' | 'cid'>): string {
     return `${prefix}${dayKey}:${cid}:${user.hi.toString(36)}.${user.lo.toString(36)}`
   }
 
   /** All requests that come while a call is under way go in the next one: each call costs as much as a few bids. */
-  async function take(wishes: readonly TurnWish[]): Promise<Answer[]> {
+  async function take(wishes: readonly CapWish[]): Promise<Answer[]> {
     if (steadyMs() < restUntilMs) return wishes.map(() => 'caps_away')
     if (asking !== null && asking.wishes.length >= MOST_IN_A_CALL) asking = null
     asking ??= startAsking()
@@ -135,19 +136,19 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
   }
 
   function startAsking(): Asking {
-    const wishes: TurnWish[] = []
+    const wishes: CapWish[] = []
     const done = askAfter(lastCall, wishes)
     lastCall = done
     return { wishes, done }
   }
 
-  async function askAfter(call: Promise<unknown>, wishes: readonly TurnWish[]): Promise<Answer[]> {
-    await Promise.all([call, nextTurn()])
+  async function askAfter(call: Promise<unknown>, wishes: readonly CapWish[]): Promise<Answer[]> {
+    await Promise.all([call, nextLoop()])
     if (asking?.wishes === wishes) asking = null
     return steadyMs() < restUntilMs ? wishes.map(() => 'caps_away') : ask(wishes)
   }
 
-  async function ask(wishes: readonly TurnWish[]): Promise<Answer[]> {
+  async function ask(wishes: readonly CapWish[]): Promise<Answer[]> {
     const keys = [marker]
     const args: (string | number)[] = []
     for (const wish of wishes) {
@@ -155,7 +156,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
       args.push(wish.adId, wish.freq, wish.ttlMs + SLACK_MS)
     }
     try {
-      const answers = await within(TAKE_MS, calls.takeTurns(keys.length, ...keys, ...args))
+      const answers = await within(TAKE_MS, calls.takeCapCounts(keys.length, ...keys, ...args))
       note(false)
       if (answers.length === 0) return wishes.map(() => 'counts_missing')
       return answers.map(answer => (answer === 1 ? 'taken' : 'capped'))
@@ -168,8 +169,8 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
     }
   }
 
-  function giveBack(turn: Turn): void {
-    put(['giveTurnBack', keyOf(turn), turn.adId])
+  function giveBack(unused: CapCount): void {
+    put(['giveCountBack', keyOf(unused), unused.adId])
   }
 
   function put(command: Command): void {
@@ -181,19 +182,19 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
   }
 
   async function flush(): Promise<void> {
-    // Everything of this turn goes together.
-    await nextTurn()
+    // Everything of this turn of the event loop goes together.
+    await nextLoop()
     while (waiting.length > 0) {
       const some = waiting.slice(0, AT_ONCE)
-      if (await tell(some)) waiting = waiting.slice(some.length)
+      if (await send(some)) waiting = waiting.slice(some.length)
       else if (isClosed) return
       else await new Promise(resolve => setTimeout(resolve, RETRY_MS))
     }
   }
 
-  async function tell(commands: Command[]): Promise<boolean> {
+  async function send(commands: Command[]): Promise<boolean> {
     try {
-      const results = await within(TELL_MS, redis.pipeline(commands).exec())
+      const results = await within(SEND_MS, redis.pipeline(commands).exec())
       return results?.every(([error]) => !error) ?? false
     } catch {
       return false
@@ -201,64 +202,64 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
   }
 
   /** Some at a time, each before the next: unlike what waits, this is as long as a day. */
-  async function tellAll(commands: Iterable<Command>): Promise<boolean> {
+  async function loadAll(commands: Iterable<Command>): Promise<boolean> {
     let some: Command[] = []
     let isTaken = true
-    const send = async () => {
+    const flushSome = async () => {
       if (some.length === 0) return
-      const results = await within(TELL_MS, redis.pipeline(some).exec())
+      const results = await within(SEND_MS, redis.pipeline(some).exec())
       for (const [at, [error, answer]] of (results ?? []).entries()) {
         if (error) throw error
-        if (some[at]![0] === 'tellOpenTurn' && answer === 0) isTaken = false
+        if (some[at]![0] === 'loadOpenCount' && answer === 0) isTaken = false
       }
       some = []
     }
     for (const command of commands) {
       some.push(command)
-      if (some.length >= AT_ONCE) await send()
+      if (some.length >= AT_ONCE) await flushSome()
     }
-    await send()
+    await flushSome()
     return isTaken
   }
 
-  function* seenCommands(turns: Iterable<Turn>): Generator<Command> {
-    for (const turn of turns) {
-      yield ['zadd', keyOf(turn), '+inf', turn.adId]
-      yield ['pexpire', keyOf(turn), KEEP_MS]
+  function* seenCommands(counts: Iterable<CapCount>): Generator<Command> {
+    for (const count of counts) {
+      yield ['zadd', keyOf(count), '+inf', count.adId]
+      yield ['pexpire', keyOf(count), KEEP_MS]
     }
   }
 
-  function* openCommands(generation: string, open: Iterable<OpenTurn>): Generator<Command> {
-    for (const turn of open)
-      yield ['tellOpenTurn', generationKey, keyOf(turn), generation, turn.adId, turn.leftMs + SLACK_MS]
+  function* openCommands(generation: string, open: Iterable<OpenCapCount>): Generator<Command> {
+    for (const count of open)
+      yield ['loadOpenCount', generationKey, keyOf(count), generation, count.adId, count.leftMs + SLACK_MS]
   }
 
-  /** Whether it still had what it was told. */
+  /** Whether it still had what was loaded. */
   async function mark(generation: string, key: string): Promise<boolean> {
-    return (await within(TELL_MS, calls.markTold(generationKey, key, generation))) === 1
+    return (await within(SEND_MS, calls.markLoaded(generationKey, key, generation))) === 1
   }
 
   return {
     take,
     giveBack,
-    count(turn) {
-      put(['zadd', keyOf(turn), '+inf', turn.adId])
-      put(['pexpire', keyOf(turn), KEEP_MS])
+    count(seen) {
+      put(['zadd', keyOf(seen), '+inf', seen.adId])
+      put(['pexpire', keyOf(seen), KEEP_MS])
     },
-    async tellSeen(turns) {
-      await tellAll(seenCommands(turns))
+    async loadSeen(counts) {
+      await loadAll(seenCommands(counts))
     },
-    isComplete: async () => (await within(TELL_MS, redis.exists(marker))) === 1,
+    isComplete: async () => (await within(SEND_MS, redis.exists(marker))) === 1,
     async generation() {
-      await within(TELL_MS, redis.set(generationKey, randomUUID(), 'NX'))
-      return (await within(TELL_MS, redis.get(generationKey))) ?? ''
+      await within(SEND_MS, redis.set(generationKey, randomUUID(), 'NX'))
+      return (await within(SEND_MS, redis.get(generationKey))) ?? ''
     },
-    tellOpen: async (generation, nodeId, open) =>
-      (await tellAll(openCommands(generation, open))) && mark(generation, toldKey(nodeId)),
-    async nodesTold(generation, nodeIds) {
+    loadOpen: async (generation, nodeId, open) =>
+      (await loadAll(openCommands(generation, open))) && mark(generation, loadedKey(nodeId)),
+    async nodesLoaded(generation, nodeIds) {
       if (nodeIds.length === 0) return []
-      const told = await within(TELL_MS, redis.mget(nodeIds.map(toldKey)))
-      return nodeIds.filter((_, at) => told[at] === generation)
+      const marks = await within(SEND_MS, redis.mget(nodeIds.map(loadedKey)))
+      return nodeIds.filter((_, at) => marks[at] === generation)
     },
     async complete(generation) {
       // What waits was seen or given back: it comes first.
@@ -274,7 +275,7 @@ export function createTurnStore(options: TurnStoreOptions): TurnStore {
 }
 
 /** Nobody else's, should several deployments share a server. */
-export function turnPrefix(userSecret: string | Buffer): string {
+export function capPrefix(userSecret: string | Buffer): string {
   return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
 }
 

@@ -1,13 +1,13 @@
-// Turns of users when caps are kept in a shared store, for all nodes. While an ad is being chosen, campaigns with a cap
-// that might win are noted; their turns are taken all at once, before anything is promised, and those that were not
-// used are given back. Nothing here waits: the caller asks the store in between (delivery/serve.ts).
+// Caps that are kept in a shared store, for all nodes. While an ad is being chosen, campaigns with a cap that might win
+// are noted; the user's cap counts are taken all at once, before anything is promised, and those that were not used are
+// given back. Nothing here waits: the caller asks the store in between (delivery/serve.ts).
 
 import type { Caps, UserHash } from './caps.ts'
 
-export type TurnRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
+export type SharedCapRefusal = 'capped' | 'caps_away' | 'counts_missing' | 'caps_unasked'
 
-/** One wish for a turn: the ad that would use it, for how long, and how many there are per day. */
-export interface TurnWish {
+/** A wish for a cap count: the ad that would use it, for how long, and how many there are per day. */
+export interface CapWish {
   cid: number
   dayKey: number
   user: UserHash
@@ -16,7 +16,7 @@ export interface TurnWish {
   ttlMs: number
 }
 
-/** A user, for one place on a page, with what is known of their turns. */
+/** A user, for one place on a page, with what is known of their caps. */
 export interface Viewer extends UserHash {
   /** The ad that the place would get. */
   adId: string
@@ -24,51 +24,52 @@ export interface Viewer extends UserHash {
   /** In [0, 1): pacing's dice. */
   random: () => number
   /** To be asked for; null: it was asked, and there is no further time. */
-  asked: Map<number, TurnWish> | null
+  asked: Map<number, CapWish> | null
   /** How often it has been asked. */
   rounds: number
-  known: Map<number, 'taken' | TurnRefusal>
+  known: Map<number, 'taken' | SharedCapRefusal>
   /** The personas whose campaigns were asked about. */
   noted: number[]
-  /** Pacing's dice, thrown once for each campaign and before its turn is asked for. */
+  /** Pacing's dice, thrown once for each campaign and before its count is asked for. */
   passed: Map<number, boolean>
 }
 
-/** What a node does about turns that are kept elsewhere. */
-export interface TurnStore {
+/** Cap counts that are kept elsewhere, as a node uses them. */
+export interface CapStore {
   /** Takes those that are to be had, in one round trip; an answer for each. Never throws. */
-  take(wishes: readonly TurnWish[]): Promise<('taken' | TurnRefusal)[]>
+  take(wishes: readonly CapWish[]): Promise<('taken' | SharedCapRefusal)[]>
   /** Not used, or lost. */
-  giveBack(turn: Turn): void
+  giveBack(unused: CapCount): void
   /** Its ad was seen: it stays taken. */
-  count(turn: Turn): void
-  /** Ads that were seen, as the events say; telling one again changes nothing. */
-  tellSeen(turns: readonly Turn[]): Promise<void>
+  count(seen: CapCount): void
+  /** Ads that were seen, as the events say; loading one again changes nothing. */
+  loadSeen(seen: readonly CapCount[]): Promise<void>
   /** Whether all that was seen and all that is open is known there. */
   isComplete(): Promise<boolean>
-  /** A name for the content of a server that is being told: gone with the content when it is emptied again. */
+  /** A name for the content of a server that is being loaded: gone with the content when it is emptied again. */
   generation(): Promise<string>
   /** All ads of this node that are open. False: it was emptied meanwhile. */
-  tellOpen(generation: string, nodeId: number, open: Iterable<OpenTurn>): Promise<boolean>
-  /** Those of these nodes that have told their open ads. */
-  nodesTold(generation: string, nodeIds: readonly number[]): Promise<number[]>
-  /** Everything was told. False: it was emptied meanwhile. */
+  loadOpen(generation: string, nodeId: number, open: Iterable<OpenCapCount>): Promise<boolean>
+  /** Those of these nodes whose open ads are loaded. */
+  nodesLoaded(generation: string, nodeIds: readonly number[]): Promise<number[]>
+  /** Everything was loaded. False: it was emptied meanwhile. */
   complete(generation: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** An ad that holds a turn for so much longer. */
-export type OpenTurn = Turn & { leftMs: number }
+/** The count of an open ad, which has it for so much longer. */
+export type OpenCapCount = CapCount & { leftMs: number }
 
-export type Turn = Pick<TurnWish, 'cid' | 'dayKey' | 'user' | 'adId'>
+/** One of the impressions that a user may see of a campaign on a day, and the ad that has it. */
+export type CapCount = Pick<CapWish, 'cid' | 'dayKey' | 'user' | 'adId'>
 
 /**
- * No more campaigns than this are asked about for one place, time after time, because what was asked about is held
- * meanwhile. Most users have a turn left with the best campaign; only if they have not are the others asked about.
+ * No more campaigns than this are asked about for one place, time after time, because what was asked about is taken
+ * meanwhile. Most users have a count left with the best campaign; only if they have not are the others asked about.
  */
 const MOST_ASKED = [1, 2, 8]
 
-/** Instead of caps in memory: impressions are told to the store, and turns are taken there. */
+/** Instead of caps in memory: impressions are sent to the store, and counts are taken there. */
 export function capsElsewhere(): Caps {
   return {
     peek: () => null,
@@ -101,14 +102,14 @@ export function isFullyAsked({ asked, rounds }: Viewer): boolean {
   return asked !== null && asked.size >= MOST_ASKED[rounds]!
 }
 
-/** Whether its turn may be asked for now. */
+/** Whether its count may be asked for now. */
 export function mayAsk(viewer: Viewer, cid: number): boolean {
   const { asked, known, rounds } = viewer
   return asked !== null && asked.size < MOST_ASKED[rounds]! && !asked.has(cid) && !known.has(cid)
 }
 
-/** Null: the turn is taken. */
-export function turnOf(viewer: Viewer, cid: number, dayKey: number, freq: number): TurnRefusal | null {
+/** Null: the count is taken. */
+export function capRefusalOf(viewer: Viewer, cid: number, dayKey: number, freq: number): SharedCapRefusal | null {
   const known = viewer.known.get(cid)
   if (known !== undefined) return known === 'taken' ? null : known
   const { asked, adId, ttlMs } = viewer
