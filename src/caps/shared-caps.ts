@@ -17,7 +17,7 @@ export interface CapWish {
 }
 
 /** A user, for one place on a page, with what is known of their caps. */
-export interface Viewer extends UserHash {
+export interface CappedUser extends UserHash {
   /** The ad that the place would get. */
   adId: string
   ttlMs: number
@@ -85,38 +85,38 @@ export function capsElsewhere(): Caps {
   }
 }
 
-export function viewerOf(user: UserHash, adId: string, ttlMs: number, random: () => number): Viewer {
+export function cappedUserOf(user: UserHash, adId: string, ttlMs: number, random: () => number): CappedUser {
   const { hi, lo } = user
   const known = new Map()
   return { hi, lo, adId, ttlMs, random, asked: new Map(), rounds: 0, known, noted: [], passed: new Map() }
 }
 
 /** What was asked is known now; there may be a next time. */
-export function wasAsked(viewer: Viewer): void {
-  viewer.rounds++
-  viewer.asked = viewer.rounds < MOST_ASKED.length ? new Map() : null
+export function wasAsked(cappedUser: CappedUser): void {
+  cappedUser.rounds++
+  cappedUser.asked = cappedUser.rounds < MOST_ASKED.length ? new Map() : null
 }
 
 /** Nothing more can be asked now: the search need not continue before the answers are there. */
-export function isFullyAsked({ asked, rounds }: Viewer): boolean {
+export function isFullyAsked({ asked, rounds }: CappedUser): boolean {
   return asked !== null && asked.size >= MOST_ASKED[rounds]!
 }
 
 /** Whether its count may be asked for now. */
-export function mayAsk(viewer: Viewer, cid: number): boolean {
-  const { asked, known, rounds } = viewer
+export function mayAsk(cappedUser: CappedUser, cid: number): boolean {
+  const { asked, known, rounds } = cappedUser
   return asked !== null && asked.size < MOST_ASKED[rounds]! && !asked.has(cid) && !known.has(cid)
 }
 
 /** Null: the count is taken. */
-export function capRefusalOf(viewer: Viewer, cid: number, dayKey: number, freq: number): SharedCapRefusal | null {
-  const known = viewer.known.get(cid)
+export function capRefusalOf(cappedUser: CappedUser, cid: number, dayKey: number, freq: number): SharedCapRefusal | null {
+  const known = cappedUser.known.get(cid)
   if (known !== undefined) return known === 'taken' ? null : known
-  const { asked, adId, ttlMs } = viewer
-  if (mayAsk(viewer, cid)) asked!.set(cid, { cid, dayKey, user: viewer, adId, freq, ttlMs })
+  const { asked, adId, ttlMs } = cappedUser
+  if (mayAsk(cappedUser, cid)) asked!.set(cid, { cid, dayKey, user: cappedUser, adId, freq, ttlMs })
   return 'caps_unasked'
 }
 
-export function isViewer(user: UserHash): user is Viewer {
+export function isCappedUser(user: UserHash): user is CappedUser {
   return 'known' in user
 }

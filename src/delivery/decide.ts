@@ -3,7 +3,7 @@
 // count are reserved before an ad is returned, so every returned ad may be served.
 
 import type { UserHash } from '../caps/caps.ts'
-import { isFullyAsked, isViewer, type Viewer, viewerOf } from '../caps/shared-caps.ts'
+import { isFullyAsked, isCappedUser, type CappedUser, cappedUserOf } from '../caps/shared-caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { CatalogView } from '../catalog/shelf.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -72,7 +72,7 @@ export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
 /** Campaigns with a cap may win: once their counts were asked for, the choice is made again. */
 export interface Undecided {
   slotId: string
-  viewer: Viewer
+  cappedUser: CappedUser
   again: () => Decision | Undecided
 }
 
@@ -84,15 +84,15 @@ export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (D
   const prepared = parts.index.prepare(request)
   const decisions: (Decision | Undecided)[] = []
   for (const slot of request.slots) {
-    const user = terms.user && terms.hasCapStore ? viewerFor(terms.user, slot, parts, terms) : terms.user
+    const user = terms.user && terms.hasCapStore ? cappedUserFor(terms.user, slot, parts, terms) : terms.user
     const asker: Asker = { blocks, user, nowMs: terms.nowMs }
     decisions.push(decideSlot(slot, prepared, asker, parts, terms))
   }
   return decisions
 }
 
-function viewerFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms): Viewer {
-  return viewerOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
+function cappedUserFor(user: UserHash, slot: Slot, parts: DecideParts, terms: Terms): CappedUser {
+  return cappedUserOf(user, parts.nextAdId(), terms.ttlMsOf(slot.id), parts.random)
 }
 
 /** Null: nothing is to be asked for, or what was found has its count, and nothing that is dearer could be asked for. */
@@ -103,9 +103,9 @@ function undecided(
   again: Undecided['again'],
 ): Undecided | null {
   const { user } = asker
-  if (user === null || !isViewer(user) || user.asked === null || user.asked.size === 0) return null
+  if (user === null || !isCappedUser(user) || user.asked === null || user.asked.size === 0) return null
   if (foundCid !== null && user.known.get(foundCid) === 'taken') return null
-  return { slotId, viewer: user, again }
+  return { slotId, cappedUser: user, again }
 }
 
 function decideSlot(
@@ -120,19 +120,19 @@ function decideSlot(
   let reason: SlotReason = 'no_match'
   /** Campaigns that pacing has refused this place. */
   let heldBack: Set<number> | null = null
-  const viewer = terms.hasCapStore && asker.user !== null && isViewer(asker.user) ? asker.user : null
+  const cappedUser = terms.hasCapStore && asker.user !== null && isCappedUser(asker.user) ? asker.user : null
   const accept = (pid: number): boolean => {
     // The search ends here, and starts again when the answers are there.
-    if (viewer !== null && isFullyAsked(viewer)) return true
+    if (cappedUser !== null && isFullyAsked(cappedUser)) return true
     const persona = personas.get(pid)
     if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
     const refusal = refusalOf(persona, slot, asker, parts.ledger)
     if (refusal === null) return true
     reason = nearer(reason, refusal)
-    if (viewer?.asked?.has(persona.order.campaign.cid)) viewer.noted.push(pid)
+    if (cappedUser?.asked?.has(persona.order.campaign.cid)) cappedUser.noted.push(pid)
     return false
   }
-  const taken = viewer === null ? null : serveTaken(viewer, slot, asker, parts, terms)
+  const taken = cappedUser === null ? null : serveTaken(cappedUser, slot, asker, parts, terms)
   if (taken !== null) return taken
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
@@ -156,7 +156,7 @@ function decideSlot(
 
 /** The dearest of the ads whose cap counts were just taken: nothing that is dearer has one. */
 function serveTaken(
-  viewer: Viewer,
+  cappedUser: CappedUser,
   slot: Slot,
   asker: Asker,
   parts: DecideParts,
@@ -164,9 +164,9 @@ function serveTaken(
 ): DecidedAd | null {
   const { personas } = parts.catalog
   const priceAt = (pid: number) => personas.get(pid)!.order.campaign.cpmMicros
-  let pids = viewer.noted.filter(pid => {
+  let pids = cappedUser.noted.filter(pid => {
     const persona = personas.get(pid)
-    if (persona === undefined || viewer.known.get(persona.order.campaign.cid) !== 'taken') return false
+    if (persona === undefined || cappedUser.known.get(persona.order.campaign.cid) !== 'taken') return false
     return refusalOf(persona, slot, asker, parts.ledger) === null
   })
   while (pids.length > 0) {
@@ -223,7 +223,7 @@ function serve(
       : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
   const banner = banners[Math.floor(parts.random() * banners.length)]
   if (banner === undefined) return 'size'
-  const adId = user !== null && isViewer(user) ? user.adId : parts.nextAdId()
+  const adId = user !== null && isCappedUser(user) ? user.adId : parts.nextAdId()
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
   if (!terms.isFree) {

@@ -1,7 +1,7 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
 import type { UserHash } from '../caps/caps.ts'
-import { type CapStore, type Viewer, wasAsked } from '../caps/shared-caps.ts'
+import { type CapStore, type CappedUser, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { AdRequest } from '../targeting/request.ts'
@@ -75,25 +75,25 @@ async function takeCapCounts(
   dayKey: number,
 ): Promise<Decision[]> {
   const open = decisions.filter(isUndecided)
-  const wishes = open.flatMap(({ viewer }) => [...viewer.asked!.values()])
+  const wishes = open.flatMap(({ cappedUser }) => [...cappedUser.asked!.values()])
   const answers = await capStore.take(wishes)
-  for (const [at, wish] of wishes.entries()) (wish.user as Viewer).known.set(wish.cid, answers[at]!)
-  for (const { viewer } of open) wasAsked(viewer)
+  for (const [at, wish] of wishes.entries()) (wish.user as CappedUser).known.set(wish.cid, answers[at]!)
+  for (const { cappedUser } of open) wasAsked(cappedUser)
   const next = decisions.map(decision => {
     if (!isUndecided(decision)) return decision
-    const { viewer } = decision
+    const { cappedUser } = decision
     const decided = decision.again()
-    if (!isUndecided(decided)) giveBackUnused(viewer, decided, capStore, dayKey)
+    if (!isUndecided(decided)) giveBackUnused(cappedUser, decided, capStore, dayKey)
     return decided
   })
   return next.some(isUndecided) ? takeCapCounts(next, capStore, dayKey) : (next as Decision[])
 }
 
-function giveBackUnused(viewer: Viewer, decided: Decision, capStore: CapStore, dayKey: number): void {
+function giveBackUnused(cappedUser: CappedUser, decided: Decision, capStore: CapStore, dayKey: number): void {
   const usedCid = 'noAd' in decided ? null : decided.campaign.cid
-  for (const [cid, answer] of viewer.known)
+  for (const [cid, answer] of cappedUser.known)
     if (answer === 'taken' && cid !== usedCid)
-      capStore.giveBack({ cid, dayKey, user: viewer, adId: viewer.adId })
+      capStore.giveBack({ cid, dayKey, user: cappedUser, adId: cappedUser.adId })
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {

@@ -13,7 +13,7 @@
 // 'budget_spent' and the campaign stops by itself.
 
 import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
-import { isViewer, mayAsk, type OpenCapCount, type SharedCapRefusal, capRefusalOf, type Viewer } from '../caps/shared-caps.ts'
+import { isCappedUser, mayAsk, type OpenCapCount, type SharedCapRefusal, capRefusalOf, type CappedUser } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { isPlanDue, passes } from '../pacing/pacing.ts'
@@ -157,7 +157,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (node && !node.mayCap(0)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
-    if (hasCapStore) return isViewer(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
+    if (hasCapStore) return isCappedUser(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
@@ -166,14 +166,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     campaign: Campaign,
     account: Account,
     priceMicros: number,
-    viewer: Viewer,
+    cappedUser: CappedUser,
     nowMs: number,
   ): ReserveRefusal | null {
     const { cid, dayKey } = account
-    if (campaign.even && !viewer.passed.has(cid) && mayAsk(viewer, cid))
-      viewer.passed.set(cid, passesNow(campaign, account, priceMicros, viewer.random(), nowMs))
-    if (viewer.passed.get(cid) === false) return 'pacing'
-    return capRefusalOf(viewer, cid, dayKey, campaign.freq)
+    if (campaign.even && !cappedUser.passed.has(cid) && mayAsk(cappedUser, cid))
+      cappedUser.passed.set(cid, passesNow(campaign, account, priceMicros, cappedUser.random(), nowMs))
+    if (cappedUser.passed.get(cid) === false) return 'pacing'
+    return capRefusalOf(cappedUser, cid, dayKey, campaign.freq)
   }
 
   function passesNow(
@@ -234,7 +234,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     const refusal = refusalOf(campaign, account, priceMicros, user, nowMs)
     if (refusal) return refusal
     if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
-    const hasPassed = user !== null && isViewer(user) && user.passed.has(cid)
+    const hasPassed = user !== null && isCappedUser(user) && user.passed.has(cid)
     if (campaign.even && !hasPassed && !passesNow(campaign, account, priceMicros, wish.random, nowMs))
       return 'pacing'
     const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }

@@ -178,8 +178,8 @@ async function readCounts(
   let fits = true
   for (const page of pages) {
     for (const { user, impressions } of rowsOf(page)) {
-      const viewer = seenBy.get(keyOf(user))
-      if (viewer) viewer.seen = impressions
+      const known = seenBy.get(keyOf(user))
+      if (known) known.seen = impressions
       else fits = caps.setCounted(dayKey, cid, user, impressions) && fits
     }
     // Bids are answered in between.

@@ -79,7 +79,7 @@ function follow(
   switch (call) {
     case 'pixel':
     case 'notice': {
-      const { visitor, ...facts } = call === 'pixel' ? viewerOf(parts, ad, request) : NO_VISITOR
+      const { visitor, ...facts } = call === 'pixel' ? visitorFactsOf(parts, ad, request) : NO_VISITOR
       const price = ad.takesPrice ? priceOf(request) : null
       const done = countImpression(parts, ad, call, facts, price, visitor)
       const [yes, no] = call === 'pixel' ? [PIXEL, PIXEL_UNACKNOWLEDGED] : [NOTED, NOT_NOTED]
@@ -87,7 +87,7 @@ function follow(
       return done.then(value => (value === 'acknowledged' ? yes : no))
     }
     case 'view': {
-      const done = countView(parts, ad, viewerOf(parts, ad, request))
+      const done = countView(parts, ad, visitorFactsOf(parts, ad, request))
       if (typeof done === 'string') return done === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED
       return done.then(value => (value === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED))
     }
@@ -106,12 +106,12 @@ function follow(
   }
 }
 
-interface Viewer extends CallFacts {
+interface VisitorFacts extends CallFacts {
   /** Whose impressions are limited; null where a server asked for the ad and did not say for whom. */
   visitor: Visitor | null
 }
 
-const NO_VISITOR: Viewer = { isBot: false, isPrefetch: false, isOther: false, visitor: null }
+const NO_VISITOR: VisitorFacts = { isBot: false, isPrefetch: false, isOther: false, visitor: null }
 
 function factsOf(parts: TrackingParts, { headers }: DataRequest): CallFacts {
   return {
@@ -121,7 +121,7 @@ function factsOf(parts: TrackingParts, { headers }: DataRequest): CallFacts {
   }
 }
 
-function viewerOf(parts: TrackingParts, ad: ServedAd, request: DataRequest): Viewer {
+function visitorFactsOf(parts: TrackingParts, ad: ServedAd, request: DataRequest): VisitorFacts {
   const facts = factsOf(parts, request)
   if (ad.networkHash === null && ad.agentHash === null) return { ...facts, visitor: null }
   const { headers, remoteAddress } = request
