@@ -3,7 +3,7 @@
 // more than the database has granted.
 
 import { type Pace, rateAt, type Span } from '../pacing/pacing.ts'
-import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/portion.ts'
+import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
 import type { Ask, Grant } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
@@ -73,12 +73,12 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
   if (tomorrow.key !== today.key)
     openAccounts({ books, campaigns }, tomorrow.key, tomorrow.startMs, nowMs + EARLY_MS)
   for (const account of inTurn(books, today.key)) {
-    if (nowMs < account.portion.putOffMs) continue
+    if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
     const isOver = !campaign?.enabled || account.dayKey < today.key
     const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nodes, nowMs)
     if (ask) yield ask
-    else account.portion.putOffMs = NOT_PUT_OFF
+    else account.share.putOffMs = NOT_PUT_OFF
   }
 }
 
@@ -92,7 +92,7 @@ function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number
   const accounts = [...short]
   short.clear()
   for (const account of accounts) {
-    if (nowMs < account.portion.putOffMs) continue
+    if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
     const ask = campaign?.enabled ? askOf(account, campaign, nodes, nowMs) : null
     if (ask) yield ask
@@ -102,11 +102,11 @@ function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number
 function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
   const todayKey = books.today(nowMs).key
   const count = { campaigns: 0, waiting: 0, unanswered: 0 }
-  for (const { cid, dayKey, portion } of books.all()) {
-    if (portion.putOffMs !== NOT_PUT_OFF) count.unanswered++
+  for (const { cid, dayKey, share } of books.all()) {
+    if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
     if (dayKey !== todayKey || !campaigns.get(cid)?.enabled) continue
     count.campaigns++
-    if (portion.isNew) count.waiting++
+    if (share.isNew) count.waiting++
   }
   return count
 }
@@ -134,12 +134,12 @@ function touches(flights: readonly Span[], fromMs: number, toMs: number): boolea
 }
 
 function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: number): Ask | null {
-  const { portion } = account
+  const { share } = account
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
-  if (!isAskDue(portion, account, rateMicros, nodes, nowMs)) return null
-  portion.toldRateMicros = rateMicros
-  const target = targetOf(portion, account, priceMicros, dailySpendMicros, nodes, nowMs)
+  if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
+  share.toldRateMicros = rateMicros
+  const target = targetOf(share, account, priceMicros, dailySpendMicros, nodes, nowMs)
   lower(account, target.targetMicros)
   return {
     cid: account.cid,
@@ -147,19 +147,19 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
     ...target,
     reservedMicros: account.reservedMicros,
     ...offeredOf(account, pace, nowMs),
-    isNew: portion.isNew,
+    isNew: share.isNew,
   }
 }
 
 /** Ended reservations are reported at most once: a lost ask loses them. */
-function offeredOf({ portion }: Account, pace: Pace, nowMs: number): Offered {
+function offeredOf({ share }: Account, pace: Pace, nowMs: number): Offered {
   const endedMicros = pace.untoldMicros
   pace.untoldMicros = 0
   return {
     rateMicros: Math.round(rateAt(pace, nowMs)),
     meanMicros: pace.meanMicros,
     endedMicros,
-    line: portion.knowsOthers ? portion.line : null,
+    line: share.knowsOthers ? share.line : null,
   }
 }
 
@@ -168,15 +168,15 @@ function lower(account: Account, toMicros: number): void {
   const lessMicros = account.grantedMicros - toMicros
   if (lessMicros <= 0) return
   account.grantedMicros = toMicros
-  account.portion.owedMicros += lessMicros
+  account.share.owedMicros += lessMicros
 }
 
 /** Nothing more will be promised: everything that no ad holds goes back. */
 function leave(account: Account, offered: Offered): Ask | null {
-  if (account.portion.isNew || (roomOf(account) <= 0 && account.portion.owedMicros === 0)) return null
+  if (account.share.isNew || (roomOf(account) <= 0 && account.share.owedMicros === 0)) return null
   lower(account, account.spentMicros + account.reservedMicros)
-  account.portion.markMicros = account.spentMicros
-  account.portion.isLeaving = true
+  account.share.markMicros = account.spentMicros
+  account.share.isLeaving = true
   return {
     cid: account.cid,
     dayKey: account.dayKey,
@@ -203,7 +203,7 @@ function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
 function countLeft({ books }: AskParts): Left {
   const left = { campaigns: 0, micros: 0 }
   for (const account of books.all()) {
-    const micros = account.portion.owedMicros + Math.max(0, roomOf(account))
+    const micros = account.share.owedMicros + Math.max(0, roomOf(account))
     if (micros === 0) continue
     left.campaigns++
     left.micros += micros
@@ -216,25 +216,25 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
   for (const grant of grants) {
     const account = parts.books.find(grant.dayKey, grant.cid)
     if (!account) continue
-    const { portion } = account
+    const { share } = account
     account.grantedMicros = grant.grantedMicros
-    account.spentMicros += grant.billedMicros - portion.markMicros
-    portion.markMicros = account.spentMicros
-    portion.poolMicros = grant.poolMicros
-    portion.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
-    portion.others = grant.others
+    account.spentMicros += grant.billedMicros - share.markMicros
+    share.markMicros = account.spentMicros
+    share.poolMicros = grant.poolMicros
+    share.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
+    share.others = grant.others
     const campaign = parts.campaigns.get(grant.cid)
-    if (campaign && (portion.nodes !== nodes || !portion.knowsOthers)) campaign.pace.stale = true
-    if (!portion.knowsOthers) portion.line = grant.line
-    portion.nodes = nodes
-    portion.knowsOthers = true
-    learnAnswer(portion, account, campaign?.priceMicros ?? 0, nowMs)
+    if (campaign && (share.nodes !== nodes || !share.knowsOthers)) campaign.pace.stale = true
+    if (!share.knowsOthers) share.line = grant.line
+    share.nodes = nodes
+    share.knowsOthers = true
+    learnAnswer(share, account, campaign?.priceMicros ?? 0, nowMs)
   }
 }
 
 function takeNothing({ books }: AskParts, asks: readonly Ask[], nowMs: number): void {
   for (const { dayKey, cid } of asks) {
     const account = books.find(dayKey, cid)
-    if (account) putOff(account.portion, nowMs)
+    if (account) putOff(account.share, nowMs)
   }
 }

@@ -2,7 +2,7 @@
 // never reopened, so a clock that is set back cannot spend a budget twice.
 
 import type { Calendar, Day } from '../kernel/day.ts'
-import { createPortion, type Portion } from '../shares/portion.ts'
+import { createNodeShare, type NodeShare } from '../shares/node-share.ts'
 
 export interface Account {
   readonly cid: number
@@ -17,7 +17,7 @@ export interface Account {
   latestUntilMs: number
   /** Ads were served without counting users: its cap cannot hold until the counts are loaded. */
   countsMissing: boolean
-  readonly portion: Portion
+  readonly share: NodeShare
 }
 
 export interface Books {
@@ -72,7 +72,7 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
         openAds: 0,
         latestUntilMs: 0,
         countsMissing: false,
-        portion: createPortion(),
+        share: createNodeShare(),
       }
       book.accounts.set(cid, account)
       return account

@@ -58,16 +58,16 @@ export function replan(
   priceMicros: number,
   nowMs: number,
 ): void {
-  const { others, othersSpentMicros, nodes } = account.portion
+  const { others, othersSpentMicros, nodes } = account.share
   const { pace, flights, dailySpendMicros } = campaign
   const spentMicros = account.spentMicros + othersSpentMicros
   const leftMs = activeMs(flights, nowMs, day.endMs)
-  account.portion.line ??= { fromMs: nowMs, spentMicros }
+  account.share.line ??= { fromMs: nowMs, spentMicros }
   const left = {
     unspentMicros: dailySpendMicros - spentMicros,
     reservedMicros: account.reservedMicros + others.reservedMicros,
     activeMs: leftMs,
-    aheadMicros: spentMicros - dueMicros(campaign, account.portion.line, day, leftMs),
+    aheadMicros: spentMicros - dueMicros(campaign, account.share.line, day, leftMs),
     others,
     nodes,
   }
@@ -89,8 +89,8 @@ export function behindShare(
   nowMs: number,
 ): number {
   if (campaign.dailySpendMicros === 0) return 0
-  const spentMicros = account ? account.spentMicros + account.portion.othersSpentMicros : 0
-  const reservedMicros = account ? account.reservedMicros + account.portion.others.reservedMicros : 0
+  const spentMicros = account ? account.spentMicros + account.share.othersSpentMicros : 0
+  const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
   const yieldShare = campaign.even ? campaign.pace.yieldShare : 1
   return evenBehind(campaign, spentMicros, reservedMicros * yieldShare, day, nowMs)
 }

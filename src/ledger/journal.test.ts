@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createPortion } from '../shares/portion.ts'
+import { createNodeShare } from '../shares/node-share.ts'
 import type { AdFacts } from './ad.ts'
 import type { Account } from './books.ts'
 import { type Journal, type JournalOptions, openJournal } from './journal.ts'
@@ -54,7 +54,7 @@ const account = (cid: number, grantedMicros: number, latestUntilMs: number): Acc
   openAds: 0,
   latestUntilMs,
   countsMissing: false,
-  portion: createPortion(),
+  share: createNodeShare(),
 })
 
 describe('the journal', () => {

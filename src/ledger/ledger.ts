@@ -189,19 +189,19 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   /** Spent by all, with others for now, or only not here yet. */
   function shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal {
-    const { portion } = account
-    const spentMicros = account.spentMicros + portion.othersSpentMicros
+    const { share } = account
+    const spentMicros = account.spentMicros + share.othersSpentMicros
     if (!node || spentMicros + priceMicros > campaign.dailySpendMicros) return 'budget_spent'
-    if (portion.poolMicros >= priceMicros) {
-      if (!portion.isShort) askAtOnce(account)
+    if (share.poolMicros >= priceMicros) {
+      if (!share.isShort) askAtOnce(account)
       return 'share_wait'
     }
-    portion.isShort = true
+    share.isShort = true
     return 'budget_spent'
   }
 
   function askAtOnce(account: Account): void {
-    account.portion.isShort = true
+    account.share.isShort = true
     short.add(account)
     node?.hurry()
   }
@@ -244,7 +244,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   function admit(facts: AdFacts, account: Account): void {
     openAds.admit(facts, account)
-    account.portion.usedMicros += facts.priceMicros
+    account.share.usedMicros += facts.priceMicros
     log.reserved(facts, account.grantedMicros)
   }
 
@@ -278,13 +278,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     for (const dayKey of days) {
       const account = books.find(dayKey, live.cid)
       // From now on the rest is spread evenly over the remaining time.
-      if (account && isReplanned) account.portion.line = null
+      if (account && isReplanned) account.share.line = null
       if (account && dailyMicros !== live.dailySpendMicros)
         editBudget(account, dailyMicros, live.dailySpendMicros)
     }
     if (node && isRestored && isDue(campaign, nowMs)) {
       const account = accountToday(campaign, live.cid, nowMs)
-      if (account?.portion.isNew) askAtOnce(account)
+      if (account?.share.isNew) askAtOnce(account)
     }
     if (wasCapped || live.freq === 0) return
     newlyCapped.add(live.cid)
@@ -304,12 +304,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       log.budget(account)
       return
     }
-    const { portion } = account
+    const { share } = account
     if (toMicros < fromMicros)
       account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
-    portion.poolMicros += toMicros - fromMicros
-    portion.notBeforeMs = Number.NEGATIVE_INFINITY
-    portion.refusals = 0
+    share.poolMicros += toMicros - fromMicros
+    share.notBeforeMs = Number.NEGATIVE_INFINITY
+    share.refusals = 0
     askAtOnce(account)
   }
 
@@ -347,7 +347,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const campaign = campaigns.get(cid)
       const account = campaign && accountToday(campaign, cid, nowMs)
       if (!account) return 0
-      const spentMicros = account.spentMicros + account.portion.othersSpentMicros
+      const spentMicros = account.spentMicros + account.share.othersSpentMicros
       const leftMicros = Math.max(0, campaign.dailySpendMicros - spentMicros)
       if (!campaign.even) return leftMicros
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)

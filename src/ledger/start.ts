@@ -41,7 +41,7 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   yield* inPortions(restored.budgets, row => {
     const account = accountOf(row.dayKey, row.cid)
     if (!account) return
-    if (parts.isShared) account.portion.isNew = false
+    if (parts.isShared) account.share.isNew = false
     if (parts.isShared || row.dayKey !== todayKey || !campaigns.has(row.cid))
       account.grantedMicros = row.grantedMicros
   })

@@ -8,7 +8,7 @@ import { createCaps } from '../caps/caps.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { NOTHING_OFFERED } from '../ledger/asks.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { createPortion, isAskDue } from '../shares/portion.ts'
+import { createNodeShare, isAskDue } from '../shares/node-share.ts'
 import { type ShareStore, VALID_MS } from '../shares/share.ts'
 import { createRefill } from './refill.ts'
 
@@ -256,8 +256,8 @@ it('the shares of a new day are asked for before it begins, and before the rest 
 })
 
 it('a request does not wait for what a node has only tried without one', () => {
-  const portion = {
-    ...createPortion(),
+  const share = {
+    ...createNodeShare(),
     isNew: false,
     poolMicros: 0,
     refusals: 3,
@@ -266,7 +266,7 @@ it('a request does not wait for what a node has only tried without one', () => {
   }
   const nothing = { grantedMicros: 0, spentMicros: 0, reservedMicros: 0 }
   const isDue = (isShort: boolean, refusals: number) =>
-    isAskDue({ ...portion, isShort, refusals }, nothing, 0, portion.nodes, 1_000)
+    isAskDue({ ...share, isShort, refusals }, nothing, 0, share.nodes, 1_000)
   expect([isDue(false, 3), isDue(true, 3)]).toEqual([false, true])
   // Refused again and again while it was asked for, it waits.
   expect(isDue(true, 9)).toBe(false)

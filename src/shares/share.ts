@@ -31,8 +31,8 @@ export interface Line {
   spentMicros: number
 }
 
-/** What the other nodes told, those included that are away and may come back. */
-export interface OthersView {
+/** What the other nodes reported, those included that are away and may come back. */
+export interface OtherNodes {
   reservedMicros: number
   /** Of all together; it fades with the time that a node is away. */
   rateMicros: number
@@ -54,7 +54,7 @@ export interface Grant {
   allBilledMicros: number
   /** The latest report of any node; null: there is none. */
   line: Line | null
-  others: OthersView
+  others: OtherNodes
 }
 
 export interface News {

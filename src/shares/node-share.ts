@@ -3,10 +3,10 @@
 // gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
 // database grants ever smaller parts, down to one impression.
 
-import type { Line, OthersView } from './share.ts'
+import type { Line, OtherNodes } from './share.ts'
 
 /** What a node knows of its share of one budget, beside the money itself. */
-export interface Portion {
+export interface NodeShare {
   /** The database has not answered yet. */
   isNew: boolean
   /** What the others have spent is known. */
@@ -14,7 +14,7 @@ export interface Portion {
   /** What no node had when it answered. */
   poolMicros: number
   othersSpentMicros: number
-  others: OthersView
+  others: OtherNodes
   /** How many nodes there were, this one included. */
   nodes: number
   /** Room to keep at hand. */
@@ -43,7 +43,7 @@ export interface Portion {
   line: Line | null
 }
 
-/** The money of an account, as a portion looks at it. */
+/** The money of an account. */
 export interface Money {
   grantedMicros: number
   spentMicros: number
@@ -74,7 +74,7 @@ const UNASKED_REFUSALS = 4
 const FAILED_WAIT_MS = 2_000
 export const NOT_PUT_OFF = Number.NEGATIVE_INFINITY
 
-export const NO_OTHERS: OthersView = {
+export const NO_OTHERS: OtherNodes = {
   reservedMicros: 0,
   rateMicros: 0,
   meanMicros: 0,
@@ -82,7 +82,7 @@ export const NO_OTHERS: OthersView = {
   endedMicros: 0,
 }
 
-export function createPortion(): Portion {
+export function createNodeShare(): NodeShare {
   return {
     isNew: true,
     knowsOthers: false,
@@ -112,33 +112,33 @@ export function roomOf({ grantedMicros, spentMicros, reservedMicros }: Money): n
 
 /** Whether it is time to ask. `nodes`: how many there are. */
 export function isAskDue(
-  portion: Portion,
+  share: NodeShare,
   money: Money,
   rateMicros: number,
   nodes: number,
   nowMs: number,
 ): boolean {
   // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
-  if (nodes !== portion.nodes && (portion.refusals > 0 || portion.nodes === 1)) return true
+  if (nodes !== share.nodes && (share.refusals > 0 || share.nodes === 1)) return true
   // A request does not wait for what was only tried without one.
-  const isWanted = portion.isShort && portion.refusals <= UNASKED_REFUSALS
-  if (isWanted && nowMs - portion.askedMs >= FIRST_WAIT_MS) return true
-  if (nowMs < portion.notBeforeMs) return false
-  if (portion.isNew || portion.isShort || portion.owedMicros > 0) return true
-  if (portion.refusals > 0 && portion.refusals <= UNASKED_REFUSALS) return true
+  const isWanted = share.isShort && share.refusals <= UNASKED_REFUSALS
+  if (isWanted && nowMs - share.askedMs >= FIRST_WAIT_MS) return true
+  if (nowMs < share.notBeforeMs) return false
+  if (share.isNew || share.isShort || share.owedMicros > 0) return true
+  if (share.refusals > 0 && share.refusals <= UNASKED_REFUSALS) return true
   const room = roomOf(money)
-  if (room < portion.aheadMicros / 4 && portion.poolMicros > 0) return true
-  if (portion.poolMicros < 0 && room > 0) return true
-  const sinceMs = nowMs - portion.askedMs
-  if (room > 2 * portion.aheadMicros && sinceMs >= IDLE_MS) return true
+  if (room < share.aheadMicros / 4 && share.poolMicros > 0) return true
+  if (share.poolMicros < 0 && room > 0) return true
+  const sinceMs = nowMs - share.askedMs
+  if (room > 2 * share.aheadMicros && sinceMs >= IDLE_MS) return true
   if (sinceMs < TELL_MS) return false
-  const isNews = Math.abs(rateMicros - portion.toldRateMicros) > portion.toldRateMicros / 10
-  return isNews || portion.usedMicros > 0 || money.reservedMicros > 0 || portion.perMs > 0
+  const isNews = Math.abs(rateMicros - share.toldRateMicros) > share.toldRateMicros / 10
+  return isNews || share.usedMicros > 0 || money.reservedMicros > 0 || share.perMs > 0
 }
 
 /** How much should be granted in total, and the smallest increase that is of any use. */
 export function targetOf(
-  portion: Portion,
+  share: NodeShare,
   money: Money,
   priceMicros: number,
   dailySpendMicros: number,
@@ -146,58 +146,58 @@ export function targetOf(
   nowMs: number,
 ): { targetMicros: number; leastMicros: number } {
   const heldMicros = money.spentMicros + money.reservedMicros
-  learnUse(portion, nowMs)
-  const wasShort = portion.isShort
-  portion.isShort = false
-  portion.markMicros = money.spentMicros
+  learnUse(share, nowMs)
+  const wasShort = share.isShort
+  share.isShort = false
+  share.markMicros = money.spentMicros
   const room = roomOf(money)
   // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything
   // back.
-  const isDust = portion.refusals % 2 === 1 && room > 0 && room < priceMicros
-  portion.isLeaving = portion.poolMicros < 0
-  if (isDust || portion.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
-  const byUse = Math.max(atHand(portion, priceMicros, dailySpendMicros, nodes), portion.perMs * AHEAD_MS)
-  portion.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * portion.aheadMicros) : byUse)
+  const isDust = share.refusals % 2 === 1 && room > 0 && room < priceMicros
+  share.isLeaving = share.poolMicros < 0
+  if (isDust || share.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
+  const byUse = Math.max(atHand(share, priceMicros, dailySpendMicros, nodes), share.perMs * AHEAD_MS)
+  share.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * share.aheadMicros) : byUse)
   return {
-    targetMicros: heldMicros + portion.aheadMicros,
+    targetMicros: heldMicros + share.aheadMicros,
     leastMicros: Math.max(0, priceMicros - room),
   }
 }
 
 /** Whatever is being sold. */
-function atHand({ isNew }: Portion, priceMicros: number, dailySpendMicros: number, nodes: number): number {
+function atHand({ isNew }: NodeShare, priceMicros: number, dailySpendMicros: number, nodes: number): number {
   const part = Math.floor(dailySpendMicros / FIRST_PART)
   if (nodes === 1) return Math.max(ALONE_IMPRESSIONS * priceMicros, part)
   return isNew ? Math.max(FIRST_IMPRESSIONS * priceMicros, part) : LEAST_IMPRESSIONS * priceMicros
 }
 
 /** It rises at once and falls by halves. */
-function learnUse(portion: Portion, nowMs: number): void {
-  const sinceMs = Math.min(AHEAD_MS, Math.max(1000, nowMs - portion.askedMs))
-  const perMs = portion.usedMicros / sinceMs
-  portion.perMs = perMs >= portion.perMs ? perMs : (perMs + portion.perMs) / 2
-  if (portion.perMs * AHEAD_MS < 1) portion.perMs = 0
-  portion.usedMicros = 0
-  portion.askedMs = nowMs
+function learnUse(share: NodeShare, nowMs: number): void {
+  const sinceMs = Math.min(AHEAD_MS, Math.max(1000, nowMs - share.askedMs))
+  const perMs = share.usedMicros / sinceMs
+  share.perMs = perMs >= share.perMs ? perMs : (perMs + share.perMs) / 2
+  if (share.perMs * AHEAD_MS < 1) share.perMs = 0
+  share.usedMicros = 0
+  share.askedMs = nowMs
 }
 
 /** After an answer: a node without room for one impression that got none waits before asking again, ever longer. */
-export function learnAnswer(portion: Portion, money: Money, priceMicros: number, nowMs: number): void {
-  portion.isNew = false
-  portion.owedMicros = 0
-  portion.putOffMs = NOT_PUT_OFF
-  const wasLeaving = portion.isLeaving
-  portion.isLeaving = false
+export function learnAnswer(share: NodeShare, money: Money, priceMicros: number, nowMs: number): void {
+  share.isNew = false
+  share.owedMicros = 0
+  share.putOffMs = NOT_PUT_OFF
+  const wasLeaving = share.isLeaving
+  share.isLeaving = false
   if (wasLeaving || roomOf(money) >= priceMicros) {
-    portion.refusals = 0
-    portion.notBeforeMs = Number.NEGATIVE_INFINITY
+    share.refusals = 0
+    share.notBeforeMs = Number.NEGATIVE_INFINITY
     return
   }
-  portion.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(portion.refusals, 10))
-  portion.refusals++
+  share.notBeforeMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(share.refusals, 10))
+  share.refusals++
 }
 
 /** There was no answer. Whether the database has moved anything, the next ask tells, which is absolute. */
-export function putOff(portion: Portion, nowMs: number): void {
-  portion.putOffMs = nowMs + FAILED_WAIT_MS
+export function putOff(share: NodeShare, nowMs: number): void {
+  share.putOffMs = nowMs + FAILED_WAIT_MS
 }
