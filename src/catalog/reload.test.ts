@@ -119,7 +119,7 @@ it('a change of a customer reads its campaigns together, not one by one', async 
   expect(statements).toBeLessThan(CAMPAIGNS / 10)
 })
 
-it('a long backlog is read in portions', async () => {
+it('a long backlog is read in chunks', async () => {
   const shelf = createShelf(sink)
   await reloadAll(db, shelf, clock)
   const longest = { ids: 0 }

@@ -27,7 +27,7 @@ export interface ChangedIds {
 }
 
 /** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
-const PORTION = 32
+const CHUNK = 32
 /** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
@@ -59,16 +59,16 @@ export async function reloadChanged(db: Db, shelf: Shelf, changed: ChangedIds, c
   // A customer's change may be about the website that its banners lead to: their personas are read again too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
-  for (const some of portions(cids, PAGE_ROWS)) await reloadCampaigns(db, shelf, some, whole, clock)
+  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, shelf, some, whole, clock)
   const pids = [...new Set([...changed.persona, ...touched.pids])]
-  for (const some of portions(pids, PAGE_ROWS)) await reloadPersonas(db, shelf, some)
+  for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, shelf, some)
 }
 
 /** Some of each at a time: one statement over a long backlog would take longer than a statement may. */
 async function touchedBy(db: Db, changed: ChangedIds): Promise<{ cids: Set<number>; pids: Set<number> }> {
-  const customers = portions([...changed.customer], PAGE_ROWS)
-  const flights = portions([...changed.flight], PAGE_ROWS)
-  const banners = portions([...changed.banner], PAGE_ROWS)
+  const customers = chunks([...changed.customer], PAGE_ROWS)
+  const flights = chunks([...changed.flight], PAGE_ROWS)
+  const banners = chunks([...changed.banner], PAGE_ROWS)
   const cids = new Set<number>()
   const pids = new Set<number>()
   for (let i = 0; i < Math.max(customers.length, flights.length, banners.length); i++) {
@@ -106,7 +106,7 @@ async function reloadCampaigns(
 
 /** The next campaigns are on their way while some are worked through: database and process work at the same time. */
 async function reloadPersonasOf(db: Db, shelf: Shelf, cids: number[]): Promise<void> {
-  const all = portions(cids, CAMPAIGNS_AT_ONCE)
+  const all = chunks(cids, CAMPAIGNS_AT_ONCE)
   const read = (some: number[] | undefined) => {
     const rows = some && selectFirstPersonas(db, some)
     // The next turn's await handles its failure; until then it must not count as unhandled.
@@ -172,11 +172,11 @@ async function inTurns<T>(items: Iterable<T>, work: (item: T) => unknown): Promi
   for (const item of items) {
     const working = work(item)
     if (working instanceof Promise) await working
-    if (++done % PORTION === 0) await setImmediate()
+    if (++done % CHUNK === 0) await setImmediate()
   }
 }
 
-function portions(ids: number[], size: number): number[][] {
+function chunks(ids: number[], size: number): number[][] {
   const parts: number[][] = []
   for (let at = 0; at < ids.length; at += size) parts.push(ids.slice(at, at + size))
   return parts

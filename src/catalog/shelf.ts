@@ -1,5 +1,5 @@
 // What may be served, in memory: orders (campaigns) and their servable personas. Every change is handed on to the
-// targeting index and the ledger. Large changes are made in small portions: requests are answered in between.
+// targeting index and the ledger. Large changes are made in small chunks: requests are answered in between.
 
 import { setImmediate } from 'node:timers/promises'
 import type { LiveCampaign, LiveOrder, ServablePersona } from './live.ts'
@@ -30,7 +30,7 @@ export interface Shelf extends CatalogView {
 }
 
 /** About a millisecond of work on a large index. */
-const PORTION = 32
+const CHUNK = 32
 
 export function createShelf(sink: CatalogSink): Shelf {
   const orders = new Map<number, LiveOrder>()
@@ -40,7 +40,7 @@ export function createShelf(sink: CatalogSink): Shelf {
     let done = 0
     for (const pid of [...pids]) {
       work(pid)
-      if (++done % PORTION === 0) await setImmediate()
+      if (++done % CHUNK === 0) await setImmediate()
     }
   }
 

@@ -28,7 +28,7 @@ export interface ExportParts {
   db: Database
   store: ObjectStore
   currency: string
-  /** Gives up between two portions of rows. */
+  /** Gives up between two chunks of rows. */
   signal?: AbortSignal | undefined
 }
 
@@ -74,10 +74,10 @@ async function writeFiles(
     fileRows = 0
   }
 
-  for await (const portion of readHour(db.pool, hour, LOCKS.export)) {
-    if (!portion) return null
+  for await (const chunk of readHour(db.pool, hour, LOCKS.export)) {
+    if (!chunk) return null
     signal?.throwIfAborted()
-    for (rows = portion; rows.length > 0; ) {
+    for (rows = chunk; rows.length > 0; ) {
       const taken = rows.slice(0, maxFileRows - fileRows)
       rows = rows.slice(taken.length)
       for (const row of taken) {

@@ -107,7 +107,7 @@ function rowsOf({ fromTx, toTx }: ClosedHour): string {
 const ROWS_AT_ONCE = 500
 
 /**
- * The rows of an hour, portion by portion, in one transaction that holds the export's lock: only one of several
+ * The rows of an hour, chunk by chunk, in one transaction that holds the export's lock: only one of several
  * processes writes. Null instead of rows if another has the lock.
  */
 export async function* readHour(
@@ -126,12 +126,12 @@ export async function* readHour(
     if (!rows[0].locked) return yield null
     await client.query(`declare written no scroll cursor for ${rowsOf(hour)}`)
     for (;;) {
-      const portion = await client.query<Value[]>({
+      const chunk = await client.query<Value[]>({
         text: `fetch ${ROWS_AT_ONCE} from written`,
         rowMode: 'array',
       })
-      if (portion.rows.length === 0) return
-      yield portion.rows
+      if (chunk.rows.length === 0) return
+      yield chunk.rows
     }
   } catch (error) {
     failure = error as Error

@@ -161,7 +161,7 @@ describe('headers', () => {
 })
 
 describe('idempotency-key', () => {
-  it('is forgotten after a day, in portions, however many there are', async () => {
+  it('is forgotten after a day, in chunks, however many there are', async () => {
     await service.db.run(
       `insert into idempotency (owner, key, request_hash, created_at)
        select 'sweep', 'k' || i, '', now() - case when i = 1 then interval '0' else interval '25 hours' end

@@ -109,7 +109,7 @@ describe('the journal', () => {
     expect(recovered.billed).toEqual([])
   })
 
-  test('a long journal is read in portions, so that others are served in between', async () => {
+  test('a long journal is read in chunks, so that others are served in between', async () => {
     const first = await start({ segmentBytes: 1 << 24 })
     for (let n = 1; n <= 20_000; n++) first.log.reserved(ad(n), 1)
     await first.close()

@@ -69,7 +69,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     if (!match) continue
     generation = Number(match[1])
     const path = join(dir, name)
-    segments.push({ path, untilMs: await inPortions(replay.segment(await readFile(path))) })
+    segments.push({ path, untilMs: await inChunks(replay.segment(await readFile(path))) })
   }
 
   let chunks: Chunk[] = []
@@ -211,7 +211,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 }
 
 /** Requests are answered in between. */
-async function inPortions<T>(work: Generator<void, T>): Promise<T> {
+async function inChunks<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value

@@ -174,7 +174,7 @@ describe('restarting', () => {
     billedInDatabase: new Set<string>(),
   }
 
-  test('very many ads are taken over in portions, so that others are served in between', () => {
+  test('very many ads are taken over in chunks, so that others are served in between', () => {
     start()
     const spent = Array.from({ length: 20_000 }, (_, n) => ({ cid: n + 1, dayKey: DAY.key, spentMicros: n }))
     expect(Array.from(ledger.restore({ ...nothing, spent }, NOON_MS))).toHaveLength(4)

@@ -60,7 +60,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
     }
   }, LONG_READ_MS)
   const restored = { open, ...read, counted: rowsOfAll(read.counted) }
-  for (const _portion of ledger.restore(restored, nowMs)) await setImmediate()
+  for (const _chunk of ledger.restore(restored, nowMs)) await setImmediate()
   // The journal lives on; what it recovered, half a gigabyte for two million ads, need not.
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
 }

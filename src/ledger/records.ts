@@ -92,13 +92,13 @@ export interface Replayed extends Journaled {
 }
 
 export interface Replay {
-  /** A segment's bytes, oldest segment first, in portions. Returns until when something in it matters. */
+  /** A segment's bytes, oldest segment first, in chunks. Returns until when something in it matters. */
   segment(bytes: Buffer): Generator<void, number>
   result(): Replayed
 }
 
 /** Some milliseconds of work. */
-const PORTION_BYTES = 2_048 * RECORD_BYTES
+const CHUNK_BYTES = 2_048 * RECORD_BYTES
 
 /**
  * Tells the story again: which ads are open, which were billed and may be reported again. Ads whose time is over at
@@ -137,7 +137,7 @@ export function startReplay(nowMs: number): Replay {
       const whole = Math.floor(bytes.length / RECORD_BYTES) * RECORD_BYTES
       if (whole < bytes.length) damagedRecords++
       for (let at = 0; at < whole; at += RECORD_BYTES) {
-        if (at > 0 && at % PORTION_BYTES === 0) yield
+        if (at > 0 && at % CHUNK_BYTES === 0) yield
         const record = readRecord(bytes, at)
         if (!record) damagedRecords++
         else if (record.kind === 'header' && record.cid !== VERSION) return untilMs

@@ -17,9 +17,9 @@ export interface StartParts {
 }
 
 /** Items per turn: a few milliseconds. */
-const PORTION = 4_096
+const CHUNK = 4_096
 
-/** In portions: there may be millions of ads and users, and others are served in between. */
+/** In chunks: there may be millions of ads and users, and others are served in between. */
 export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: number): Generator<void> {
   const { books, caps, openAds, campaigns } = parts
   const todayKey = books.today(nowMs).key
@@ -38,28 +38,28 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
     return account
   }
 
-  yield* inPortions(restored.budgets, row => {
+  yield* inChunks(restored.budgets, row => {
     const account = accountOf(row.dayKey, row.cid)
     if (!account) return
     if (parts.isShared) account.share.isNew = false
     if (parts.isShared || row.dayKey !== todayKey || !campaigns.has(row.cid))
       account.grantedMicros = row.grantedMicros
   })
-  yield* inPortions(restored.spent, row => {
+  yield* inChunks(restored.spent, row => {
     mustBeMicros(row.spentMicros)
     const account = accountOf(row.dayKey, row.cid)
     if (account) account.spentMicros += row.spentMicros
   })
-  yield* inPortions(restored.billed, ad => {
+  yield* inChunks(restored.billed, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
     if (account && !openAds.has(ad.adId)) openAds.rememberBilled(ad, account)
   })
-  yield* inPortions(restored.counted, row => {
+  yield* inChunks(restored.counted, row => {
     if (caps.addCounted(row.dayKey, row.cid, row.user, row.impressions)) return
     const account = accountOf(row.dayKey, row.cid)
     if (account) account.countsMissing = true
   })
-  yield* inPortions(restored.open, ad => {
+  yield* inChunks(restored.open, ad => {
     const account = ad.reservedUntilMs > nowMs && accountOf(ad.dayKey, ad.cid)
     if (!account || openAds.has(ad.adId)) return
     if (restored.billedInDatabase.has(ad.adId)) openAds.rememberBilled(ad, account)
@@ -77,11 +77,11 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
   }
 }
 
-function* inPortions<T>(items: Iterable<T>, work: (item: T) => void): Generator<void> {
+function* inChunks<T>(items: Iterable<T>, work: (item: T) => void): Generator<void> {
   let done = 0
   for (const item of items) {
     work(item)
-    if (++done % PORTION === 0) yield
+    if (++done % CHUNK === 0) yield
   }
 }
 

@@ -1,4 +1,4 @@
-// A day of very many events of one customer that nobody has folded or exported: the backlog goes portion by portion and
+// A day of very many events of one customer that nobody has folded or exported: the backlog goes chunk by chunk and
 // file by file, figures are right before, in between and after, and the sums are those of 50 million events, to the
 // micro. EVENTS makes it larger, up to the whole day: `EVENTS=50000000`.
 
@@ -108,20 +108,20 @@ async function figuresMustBeTheEvents(): Promise<void> {
   }
 }
 
-it('a day that nobody folded has its figures; it is folded in portions, and has the same ones', async () => {
+it('a day that nobody folded has its figures; it is folded in chunks, and has the same ones', async () => {
   await figuresMustBeTheEvents()
   await db.run("update fresh_part set emptied_at = now() - interval '1 day'")
   let folded = 0
-  let portions = 0
+  let chunks = 0
   for (;;) {
     const done = await foldDue(db)
     if (!done) break
     expect(done.rows).toBeLessThanOrEqual(MOST_ROWS)
     folded += done.rows
-    portions += Number(done.rows > 0)
-    if (done.isMore && portions === 1) await figuresMustBeTheEvents()
+    chunks += Number(done.rows > 0)
+    if (done.isMore && chunks === 1) await figuresMustBeTheEvents()
   }
-  expect([folded, portions]).toEqual([EVENTS, Math.ceil(EVENTS / MOST_ROWS)])
+  expect([folded, chunks]).toEqual([EVENTS, Math.ceil(EVENTS / MOST_ROWS)])
   await figuresMustBeTheEvents()
 }, 7_200_000)
 

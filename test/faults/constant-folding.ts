@@ -1,4 +1,4 @@
-// Folds all the time, in small portions, while service, database and sessions die: what is counted moves
+// Folds all the time, in small chunks, while service, database and sessions die: what is counted moves
 // into the rollups in the midst of it all.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -24,7 +24,7 @@ export function explainRequest(candidate: Candidate, request: AdRequest, parts: 
 }
 
 /** Requests between two turns of the event loop: ad requests are not kept waiting. */
-const PORTION = 128
+const CHUNK = 128
 
 export async function funnelOf(
   candidate: Candidate,
@@ -36,7 +36,7 @@ export async function funnelOf(
   let done = 0
   for (const request of kept) {
     reached[stagesPassed(candidate, request, parts)]!++
-    if (++done % PORTION === 0) await setImmediate()
+    if (++done % CHUNK === 0) await setImmediate()
   }
   let left = kept.length
   const stages = STAGES.map((stage, n) => {

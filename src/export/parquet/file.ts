@@ -1,5 +1,5 @@
 // Writes a Parquet file in memory: rows go in, pages are compressed along the way, the footer comes last. It uses only
-// plain encoding and zstd, which every reader knows. It yields between portions, so a process that serves requests can
+// plain encoding and zstd, which every reader knows. It yields between chunks, so a process that serves requests can
 // write a large file. https://parquet.apache.org/docs/file-format/
 
 import { setImmediate as others } from 'node:timers/promises'

@@ -144,18 +144,18 @@ test('several processes at once, with and without taking turns, while others wri
   await figuresMustBeTheEvents(db)
 })
 
-test('a large backlog is folded in portions, each in a transaction of its own', async () => {
+test('a large backlog is folded in chunks, each in a transaction of its own', async () => {
   await recordEvents(db, someEvents(300))
   await db.run("update fresh_part set emptied_at = now() - interval '1 day'")
-  let portions = 0
+  let chunks = 0
   for (;;) {
     const done = await foldDue(db, { afterS: 3600, mostRows: 7 })
     if (!done) break
     expect(done.rows).toBeLessThanOrEqual(7)
-    portions++
-    if (portions === 10) await figuresMustBeTheEvents(db)
+    chunks++
+    if (chunks === 10) await figuresMustBeTheEvents(db)
   }
-  expect(portions).toBeGreaterThan(300 / 7)
+  expect(chunks).toBeGreaterThan(300 / 7)
   expect(await freshRows(db)).toBe(0)
   await figuresMustBeTheEvents(db)
 })

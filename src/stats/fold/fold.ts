@@ -29,10 +29,10 @@ export const MOST_ROWS = 80_000
 /** How long a transaction may take. What does not fit is undone and tried again in smaller steps. */
 export const FOLD_LIMIT_MS = 20_000
 
-/** Portions of at least so many rows are cleared one by one. */
+/** Chunks of at least so many rows are cleared one by one. */
 const VACUUM_FROM = 20_000
 
-export interface Portion {
+export interface FoldLimits {
   mostRows?: number
   limitMs?: number
 }
@@ -46,7 +46,7 @@ export interface Folded {
 /** Empties the part that has waited longest, if any has waited for long enough. Null: there is nothing to do. */
 export async function foldDue(
   db: Database,
-  { mostRows = MOST_ROWS, limitMs = FOLD_LIMIT_MS, ...due }: Partial<Due> & Portion = {},
+  { mostRows = MOST_ROWS, limitMs = FOLD_LIMIT_MS, ...due }: Partial<Due> & FoldLimits = {},
 ): Promise<Folded | null> {
   const done = await db.transaction(async tx => {
     const part = await lockDuePart(tx, LOCKS.folding, { ...DUE, ...due })
@@ -57,7 +57,7 @@ export async function foldDue(
     if (!isMore) await noteEmptied(tx, part)
     return { part, rows, isMore }
   }, limitMs)
-  // Between small portions it would read the part more often than folding does.
+  // Between small chunks it would read the part more often than folding does.
   if (done && done.rows > 0 && (!done.isMore || mostRows >= VACUUM_FROM)) await clear(db, done.part)
   return done
 }

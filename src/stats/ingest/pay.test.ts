@@ -132,8 +132,8 @@ it('processes with a wrong memory, however many, bill no more than was granted',
 it('a user is not counted more often than the cap, whoever writes', async () => {
   const cid = await campaignWith({ 1: 100 })
   const events = Array.from({ length: 30 }, (_, n) => impression(cid, 1, { user: n % 3, freq: 2 }))
-  const portions = [0, 1, 2].map(part => events.filter((_, n) => n % 5 === part || n % 5 === part + 2))
-  await Promise.all(portions.map((some, n) => ingestAs(n)(batchOf(some))))
+  const chunks = [0, 1, 2].map(part => events.filter((_, n) => n % 5 === part || n % 5 === part + 2))
+  await Promise.all(chunks.map((some, n) => ingestAs(n)(batchOf(some))))
   const users = await db.rows<{ imps: number }>(
     'select count(*) as imps from event where cid = $1 group by user_lo order by 1',
     [cid],
