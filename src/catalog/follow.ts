@@ -26,8 +26,8 @@ export async function startFollowing(db: Db, nowMs: () => number): Promise<Follo
   return {
     async poll(apply, lost) {
       const startedMs = nowMs()
-      const behind = { tx: String(oldestOf(position)), changeId: 0 }
-      const { position: fresh, sources, changes } = await selectState(db, position, behind, PAGE_ROWS)
+      const after = { tx: String(oldestOf(position)), changeId: 0 }
+      const { position: fresh, sources, changes } = await selectState(db, position, after, PAGE_ROWS)
       // A position behind ours: another database, or one that was restored from a copy.
       const wentBack = oldestOf(fresh) < oldestOf(position)
       if (wentBack || startedMs - polledMs > LONGEST_GAP_MS) await lost()

@@ -147,7 +147,7 @@ export interface State {
 }
 
 /** The position and the changes are of one snapshot: a later position could lie beyond what the rows showed. */
-export async function selectState(db: Db, since: string, behind: ChangePlace, limit: number): Promise<State> {
+export async function selectState(db: Db, since: string, after: ChangePlace, limit: number): Promise<State> {
   const row = await db.row<State>(
     `select pg_current_snapshot()::text as position,
        (select count(*) || ' ' || coalesce(sum(hashtextextended(s::text, 0)), 0) from source s) as sources,
@@ -155,7 +155,7 @@ export async function selectState(db: Db, since: string, behind: ChangePlace, li
          select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
          where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)
          order by c.tx, c.change_id limit $4) c), '[]') as changes`,
-    [since, behind.tx, behind.changeId, limit],
+    [since, after.tx, after.changeId, limit],
   )
   return row!
 }
@@ -166,15 +166,15 @@ export interface ChangePlace {
 }
 
 /**
- * Changes that were not over at a position, behind a place in their order. The database leaves out those that were:
+ * Changes that were not over at a position, after a place in their order. The database leaves out those that were:
  * a transaction that is open for hours makes them many.
  */
-export function selectChanges(db: Db, position: string, behind: ChangePlace, limit: number) {
+export function selectChanges(db: Db, position: string, after: ChangePlace, limit: number) {
   return db.rows<ChangeRow>(
     `select c.tx::text as tx, c.change_id, c.noun, c.id from catalog_change c
      where (c.tx, c.change_id) > ($2::xid8, $3) and not pg_visible_in_snapshot(c.tx, $1::pg_snapshot)
      order by c.tx, c.change_id limit $4`,
-    [position, behind.tx, behind.changeId, limit],
+    [position, after.tx, after.changeId, limit],
   )
 }
 

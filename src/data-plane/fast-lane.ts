@@ -51,7 +51,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Runs before the current listeners of the server's connections. */
 export function openFastLane({ server, routes, onError, idleMs, requestMs }: FastLaneOptions): FastLane {
-  const behind = server.listeners('connection') as ((socket: Socket) => void)[]
+  const plainListeners = server.listeners('connection') as ((socket: Socket) => void)[]
   server.removeAllListeners('connection')
   const connections = new Set<Connection>()
   const keepAlive = `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
@@ -213,7 +213,7 @@ export function openFastLane({ server, routes, onError, idleMs, requestMs }: Fas
   }
 
   function letThrough(socket: Socket): void {
-    for (const listener of behind) listener.call(server, socket)
+    for (const listener of plainListeners) listener.call(server, socket)
   }
 
   server.on('connection', enter)

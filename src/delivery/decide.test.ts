@@ -158,7 +158,7 @@ describe('decide', () => {
 describe('who wins a tie', () => {
   it('the campaign furthest behind its pace', async () => {
     const index = createTargetingIndex(() => 0)
-    const behind = new Map([
+    const paceLag = new Map([
       [1, 0.1],
       [2, 0.4],
       [3, -0.2],
@@ -166,7 +166,7 @@ describe('who wins a tie', () => {
     const reserved: number[] = []
     const ledger = {
       check: () => null,
-      behind: (cid: number) => behind.get(cid)!,
+      paceLag: (cid: number) => paceLag.get(cid)!,
       reserve: (wish: { cid: number }) => {
         reserved.push(wish.cid)
         return wish.cid === 2 ? 'pacing' : ({} as never)

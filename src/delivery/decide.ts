@@ -18,7 +18,7 @@ import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 export interface DecideParts {
   catalog: Pick<CatalogView, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
-  ledger: Pick<Ledger, 'check' | 'reserve' | 'behind' | 'spendable'>
+  ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable'>
   /** A fresh id for each ad. */
   nextAdId: () => string
   /** In [0, 1). */
@@ -141,7 +141,7 @@ function decideSlot(
     if (open) return open
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)
-    for (const tied of furthestBehindFirst(candidates, parts.ledger, asker.nowMs)) {
+    for (const tied of byPaceLag(candidates, parts.ledger, asker.nowMs)) {
       const made = serve(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
       reason = nearer(reason, made)
@@ -172,7 +172,7 @@ function serveTaken(
   while (pids.length > 0) {
     const most = Math.max(...pids.map(priceAt))
     const best = pids.filter(pid => priceAt(pid) === most)
-    for (const tied of furthestBehindFirst(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
+    for (const tied of byPaceLag(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
       const made = serve(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
     }
@@ -194,15 +194,16 @@ function byCampaign(pids: number[], personas: CatalogView['personas']): Servable
   return [...groups.values()]
 }
 
-function furthestBehindFirst(
+/** The furthest behind its plan first. */
+function byPaceLag(
   groups: ServablePersona[][],
   ledger: DecideParts['ledger'],
   nowMs: number,
 ): ServablePersona[][] {
   if (groups.length === 1) return groups
   return groups
-    .map(group => ({ group, behind: ledger.behind(group[0]!.order.campaign.cid, nowMs) }))
-    .sort((a, b) => b.behind - a.behind)
+    .map(group => ({ group, paceLag: ledger.paceLag(group[0]!.order.campaign.cid, nowMs) }))
+    .sort((a, b) => b.paceLag - a.paceLag)
     .map(({ group }) => group)
 }
 

@@ -71,9 +71,9 @@ it('/metrics without a token answers no request that passed a proxy, whatever ki
   let said = ''
   for await (const chunk of socket) said += chunk
   expect(said).toMatch(/^HTTP\/1.1 404 /)
-  const behind = await startTestService({ TRUST_PROXY: 'loopback' })
-  expect((await behind.call('GET', '/metrics', { as: null })).status).toBe(404)
-  await behind.close()
+  const proxied = await startTestService({ TRUST_PROXY: 'loopback' })
+  expect((await proxied.call('GET', '/metrics', { as: null })).status).toBe(404)
+  await proxied.close()
 })
 
 it.each(['https://ads.example', 'http://ads.example', 'http://ads.example:81/marquee'])(

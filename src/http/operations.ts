@@ -132,7 +132,7 @@ export interface OperationParts {
 
 export function operationRoutes(api: Api, parts: OperationParts): void {
   const { metrics, metricsToken, notes, sent, objects } = parts
-  const hasProxy = isBehindProxy(api.publicUrl, parts.port, parts.trustProxy)
+  const hasProxy = mayHaveProxy(api.publicUrl, parts.port, parts.trustProxy)
   api.bind(index, {
     handle: async ({ request }) => {
       const { publicUrl } = api
@@ -196,7 +196,7 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
  * Whether a proxy on this machine may stand in front. One that replaces the host by ours and adds no header cannot be
  * told from a direct request; but one is trusted, or the public address is not where we listen.
  */
-function isBehindProxy(publicUrl: string, port: number, trustProxy: string | null): boolean {
+function mayHaveProxy(publicUrl: string, port: number, trustProxy: string | null): boolean {
   const trusted = clientAddressBy(trustProxy)
   if (trusted('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }) !== '127.0.0.1') return true
   const { protocol, host, port: publicPort } = new URL(publicUrl)

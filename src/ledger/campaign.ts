@@ -81,8 +81,8 @@ function dueMicros({ flights, dailySpendMicros }: Campaign, line: Line, day: Day
   return line.spentMicros + (dailySpendMicros - line.spentMicros) * (1 - leftMs / wholeMs)
 }
 
-/** How far behind its plan, as a share of the day's budget; negative: ahead. */
-export function behindShare(
+/** How far behind its plan, as a part of the day's budget; negative: ahead. */
+export function paceLagOf(
   campaign: Campaign,
   account: Account | undefined,
   day: Day,
@@ -92,11 +92,11 @@ export function behindShare(
   const spentMicros = account ? account.spentMicros + account.share.othersSpentMicros : 0
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
   const yieldShare = campaign.even ? campaign.pace.yieldShare : 1
-  return evenBehind(campaign, spentMicros, reservedMicros * yieldShare, day, nowMs)
+  return evenPaceLagOf(campaign, spentMicros, reservedMicros * yieldShare, day, nowMs)
 }
 
 /** The same of plain numbers: what is spent, and what is held and will be. */
-export function evenBehind(
+export function evenPaceLagOf(
   campaign: Campaign,
   spentMicros: number,
   soonMicros: number,

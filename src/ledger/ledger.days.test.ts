@@ -238,21 +238,21 @@ describe('restarting', () => {
 describe('how far behind', () => {
   test('an even campaign is behind by what is due and not spent, an urgent one by everything not yet sold', () => {
     ledger.setCampaign(campaign({ pacing: 'even' }), NOON_MS)
-    expect(ledger.behind(5, NOON_MS)).toBeCloseTo(0.5)
+    expect(ledger.paceLag(5, NOON_MS)).toBeCloseTo(0.5)
     ledger.setCampaign(campaign(), NOON_MS)
-    expect(ledger.behind(5, NOON_MS)).toBe(1)
+    expect(ledger.paceLag(5, NOON_MS)).toBe(1)
     bill(reserved())
     reserved()
-    expect(ledger.behind(5, NOON_MS)).toBeCloseTo(0.2)
+    expect(ledger.paceLag(5, NOON_MS)).toBeCloseTo(0.2)
     ledger.setCampaign(campaign({ pacing: 'even' }), NOON_MS)
-    expect(ledger.behind(5, NOON_MS)).toBeCloseTo(-0.3)
-    expect(ledger.behind(404, NOON_MS)).toBe(0)
+    expect(ledger.paceLag(5, NOON_MS)).toBeCloseTo(-0.3)
+    expect(ledger.paceLag(404, NOON_MS)).toBe(0)
   })
 
   test('only time inside flights counts as due', () => {
     const flights = [{ fid: 1, startS: NOON_MS / 1000, endS: NOON_MS / 1000 + 3600 }]
     ledger.setCampaign(campaign({ pacing: 'even', flights }), NOON_MS)
-    expect(ledger.behind(5, NOON_MS)).toBe(0)
-    expect(ledger.behind(5, NOON_MS + 1_800_000)).toBeCloseTo(0.5)
+    expect(ledger.paceLag(5, NOON_MS)).toBe(0)
+    expect(ledger.paceLag(5, NOON_MS + 1_800_000)).toBeCloseTo(0.5)
   })
 })

@@ -20,7 +20,7 @@ import { isPlanDue, passes } from '../pacing/pacing.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
 import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
-import { behindShare, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
+import { paceLagOf, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
 import { createBilling, type Billing } from './billing.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
 import { createOpenAds } from './open-ads.ts'
@@ -64,8 +64,8 @@ export interface Ledger extends Billing {
   expire(nowMs: number): void
   /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
   spendable(cid: number, priceMicros: number, nowMs: number): number
-  /** How far behind its plan, as a share of the day's budget; negative: ahead. */
-  behind(cid: number, nowMs: number): number
+  /** How far behind its plan, as a part of the day's budget; negative: ahead. */
+  paceLag(cid: number, nowMs: number): number
   account(cid: number, dayKey: number): Readonly<Account> | undefined
   /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
@@ -353,10 +353,10 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
       return Math.min(leftMicros, campaign.pace.needMicros)
     },
-    behind(cid, nowMs) {
+    paceLag(cid, nowMs) {
       const campaign = campaigns.get(cid)
       const day = books.today(nowMs)
-      return campaign ? behindShare(campaign, books.find(day.key, cid), day, nowMs) : 0
+      return campaign ? paceLagOf(campaign, books.find(day.key, cid), day, nowMs) : 0
     },
     account: (cid, dayKey) => books.find(dayKey, cid),
     countsMissing(nowMs) {

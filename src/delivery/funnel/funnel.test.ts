@@ -207,7 +207,7 @@ it.each([
     candidate: { persona: { order: { campaign } } },
     user: { hi: 1, lo: 1 },
     nowMs: 0,
-    ledger: { check: () => refusal, behind: () => 0 },
+    ledger: { check: () => refusal, paceLag: () => 0 },
   } as unknown as Question
   const verdict = STAGE_TESTS.cap(question)
   expect(verdict.passed).toBe(passed)

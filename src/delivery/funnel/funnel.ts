@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
-import type { AccountView } from '../../ledger/account-view.ts'
+import type { AccountCheck } from '../../ledger/account-check.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
 import { userHashOf } from '../serve.ts'
@@ -12,7 +12,7 @@ import type { AllTraffic } from './shared.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 
 export interface FunnelParts {
-  ledger: AccountView
+  ledger: AccountCheck
   nowMs: number
 }
 

@@ -4,7 +4,7 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import { fromMicros } from '../../kernel/money.ts'
-import type { AccountView } from '../../ledger/account-view.ts'
+import type { AccountCheck } from '../../ledger/account-check.ts'
 import type { Targeting } from '../../personas/targeting.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
@@ -18,7 +18,7 @@ export interface Question {
   slot: Slot
   user: UserHash | null
   nowMs: number
-  ledger: AccountView
+  ledger: AccountCheck
 }
 
 export interface Verdict {
@@ -162,7 +162,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     const { campaign } = candidate.persona.order
     if (campaign.pacing === 'asap') return { passed: true, why: 'the campaign spends as soon as possible' }
     return verdict(
-      ledger.behind(campaign.cid, nowMs) >= 0,
+      ledger.paceLag(campaign.cid, nowMs) >= 0,
       'the campaign is not ahead of its even pace',
       'the campaign is ahead of its even pace: only a share of the requests passes',
     )

@@ -4,7 +4,7 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
-import { type AccountView, readAccount } from '../../ledger/account-view.ts'
+import { type AccountCheck, readAccount } from '../../ledger/account-check.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Delivery } from '../delivery.ts'
 import type { SecretsAt } from '../user-secrets.ts'
@@ -12,7 +12,7 @@ import { type AllTraffic, readTraffic } from './shared.ts'
 
 export interface Witness {
   secretsAt: SecretsAt
-  account(db: Db, campaign: LiveCampaign, users: readonly UserHash[], nowMs: number): Promise<AccountView>
+  account(db: Db, campaign: LiveCampaign, users: readonly UserHash[], nowMs: number): Promise<AccountCheck>
   /** What all nodes are asked for, and what they have served of a persona. */
   traffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic>
 }

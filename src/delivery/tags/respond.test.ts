@@ -152,13 +152,13 @@ describe('answers to tags', () => {
 
   test('an ad that cannot be seen is not an impression until it can', () => {
     const image = { complete: true, naturalWidth: 300 }
-    const behind = play(image, { width: 300, hidden: true })
-    behind.hear('visibilitychange')
-    expect(behind.asked).toEqual([])
-    behind.document.hidden = false
-    behind.hear('visibilitychange')
-    behind.hear('visibilitychange')
-    expect(behind.asked).toEqual(['PIXEL'])
+    const hiddenAd = play(image, { width: 300, hidden: true })
+    hiddenAd.hear('visibilitychange')
+    expect(hiddenAd.asked).toEqual([])
+    hiddenAd.document.hidden = false
+    hiddenAd.hear('visibilitychange')
+    hiddenAd.hear('visibilitychange')
+    expect(hiddenAd.asked).toEqual(['PIXEL'])
     const closed = play(image, { width: 0, hidden: false })
     expect(closed.asked).toEqual([])
     closed.window.innerWidth = 300

@@ -1,16 +1,16 @@
 // A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
-// what they report as held, and how often users have seen it. Open ads count as money, not for the caps of their users.
+// what they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of their users.
 
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { yieldOf } from '../pacing/pacing.ts'
 import type { Db } from '../platform/database.ts'
-import { createCampaign, editCampaign, evenBehind } from './campaign.ts'
+import { createCampaign, editCampaign, evenPaceLagOf } from './campaign.ts'
 import type { Ledger } from './ledger.ts'
 import { selectAccount, selectSeen } from './queries.ts'
 
-export type AccountView = Pick<Ledger, 'check' | 'behind'>
+export type AccountCheck = Pick<Ledger, 'check' | 'paceLag'>
 
 /** Of one campaign, and of these users. */
 export async function readAccount(
@@ -19,7 +19,7 @@ export async function readAccount(
   users: readonly UserHash[],
   calendar: Calendar,
   nowMs: number,
-): Promise<AccountView> {
+): Promise<AccountCheck> {
   const day = calendar.dayAt(nowMs)
   const row = await selectAccount(db, day.key, live.cid)
   const seen = new Map<string, number>()
@@ -37,9 +37,9 @@ export async function readAccount(
       if (!user) return 'no_user'
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
-    behind(_cid, atMs) {
+    paceLag(_cid, atMs) {
       const yieldShare = yieldOf(row.billed, row.ended) || 1
-      return evenBehind(campaign, row.billed, row.reserved * yieldShare, day, atMs)
+      return evenPaceLagOf(campaign, row.billed, row.reserved * yieldShare, day, atMs)
     },
   }
 }
