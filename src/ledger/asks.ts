@@ -138,7 +138,7 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
-  share.toldRateMicros = rateMicros
+  share.reportedRateMicros = rateMicros
   const target = targetOf(share, account, priceMicros, dailySpendMicros, nodes, nowMs)
   lower(account, target.targetMicros)
   return {
@@ -153,8 +153,8 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
 
 /** Ended reservations are reported at most once: a lost ask loses them. */
 function offeredOf({ share }: Account, pace: Pace, nowMs: number): Offered {
-  const endedMicros = pace.untoldMicros
-  pace.untoldMicros = 0
+  const endedMicros = pace.unreportedMicros
+  pace.unreportedMicros = 0
   return {
     rateMicros: Math.round(rateAt(pace, nowMs)),
     meanMicros: pace.meanMicros,

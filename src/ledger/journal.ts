@@ -126,7 +126,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     while (chunks.length > 0) {
       if (!isFlushing) await gathered()
       const batch = chunks
-      const told = waiting
+      const answered = waiting
       chunks = []
       waiting = []
       for (const chunk of batch) {
@@ -134,11 +134,11 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
         pendingBytes -= chunk.length
         spare = chunk
       }
-      for (const tell of told) tell()
+      for (const resolve of answered) resolve()
     }
     writing = null
     // Those whose records were being written when they came.
-    for (const tell of waiting.splice(0)) tell()
+    for (const resolve of waiting.splice(0)) resolve()
   }
 
   function append(kind: RecordKind, ad: AdFacts, grantedMicros: number): void {

@@ -66,10 +66,10 @@ function world(random: Random) {
     [...ads.values()].filter(ad => !ad.billed && ad.facts.cid === cid && ad.facts.dayKey === dayKey)
   const sum = (list: number[]) => list.reduce((a, b) => a + b, 0)
   const reservedOf = (cid: number, dayKey: number) => sum(openAds(cid, dayKey).map(ad => ad.heldMicros))
-  /** Rows whose commit the ledger has been told of. */
+  /** Rows whose commit the ledger knows of. */
   function spentOf(cid: number, dayKey: number): number {
-    const untold = new Set(openAds(cid, dayKey).flatMap(ad => (ad.wasRow ? [] : [ad.facts.adId])))
-    const rowsMicros = sum(rows(cid, dayKey).map(row => (untold.has(row.facts.adId) ? 0 : row.chargeMicros)))
+    const uncharged = new Set(openAds(cid, dayKey).flatMap(ad => (ad.wasRow ? [] : [ad.facts.adId])))
+    const rowsMicros = sum(rows(cid, dayKey).map(row => (uncharged.has(row.facts.adId) ? 0 : row.chargeMicros)))
     return rowsMicros + (twiceMicros.get(keyOf(cid, dayKey)) ?? 0)
   }
   const hasRoom = (cid: number, dayKey: number, micros: number) =>

@@ -57,7 +57,7 @@ export interface Refill extends NodeGate {
 
 const ROUND_MS = 1_000
 /** A node without ads looks so seldom whether there is news of them. */
-const QUIET_NEWS_ROUNDS = 10
+const IDLE_NEWS_ROUNDS = 10
 /** How long a campaign that runs dry waits for others that do. */
 const HURRY_MS = 5
 /** Asks that take longer are continued in the next round, which begins at once: renewals do not wait for them. */
@@ -142,8 +142,8 @@ export function createRefill(options: RefillOptions): Refill {
     const ttlMs = Math.max(longestTtlMs, longestSeenMs)
     const did = steadyMs() < capsUntilMs
     // While nobody asks, a duty of our own is good for half of its time.
-    const isQuiet = !capsWereAsked && !options.sharedCaps && ttlMs === cappedTtlMs
-    if (isQuiet && startMs < capsUntilMs - VALID_MS / 2) return
+    const isUnused = !capsWereAsked && !options.sharedCaps && ttlMs === cappedTtlMs
+    if (isUnused && startMs < capsUntilMs - VALID_MS / 2) return
     capsWereAsked = false
     const does = options.sharedCaps
       ? await shareCaps(options.sharedCaps, ttlMs)
@@ -171,14 +171,14 @@ export function createRefill(options: RefillOptions): Refill {
     const done = new Set(read)
     read = news.map(one => one.newsId)
     for (const { newsId, ads } of news)
-      if (!done.has(newsId)) for (const ad of readNews(ads)) tell(ledger, ad)
+      if (!done.has(newsId)) for (const ad of readNews(ads)) applyNews(ledger, ad)
   }
 
   async function round(ledger: Ledger): Promise<void> {
     try {
       if (state === 'replaced' || !(await renew())) return
       await holdCaps()
-      if (ledger.size() > 0 || read.length > 0 || rounds % QUIET_NEWS_ROUNDS === 0) await hear(ledger)
+      if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
       await fill(ledger).finally(() => {
         waiting = ledger.asking.waiting(nowMs())
       })
@@ -336,7 +336,7 @@ export function createRefill(options: RefillOptions): Refill {
   }
 }
 
-function tell(ledger: Ledger, ad: AdNews): void {
+function applyNews(ledger: Ledger, ad: AdNews): void {
   if (ad.end === 'billed') ledger.heardBilled(ad.adId, ad.chargeMicros)
   else ledger.release(ad.adId)
 }

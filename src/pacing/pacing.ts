@@ -22,7 +22,7 @@ const YIELD_MIN_IMPRESSIONS = 200
 /** Until bills come in, this many impressions are taken as billed, over all nodes. */
 const YIELD_PRIOR_IMPRESSIONS = 5
 /** What nodes have reported today counts in addition, for no more than this many. */
-const YIELD_TOLD_IMPRESSIONS = 50
+const YIELD_REPORTED_IMPRESSIONS = 50
 /**
  * Need as a share of the usual supply. Up to AMPLE, the quiet hours can carry an even plan, so it is even. From
  * TIGHT on they cannot: the plan follows the traffic and runs ahead, so that quiet last hours leave nothing behind.
@@ -56,8 +56,8 @@ export interface Pace {
   /** Reserved money whose end is known, and what of it was billed; both fade. */
   endedMicros: number
   billedMicros: number
-  /** Of it, what the others have not been told. */
-  untoldMicros: number
+  /** Of it, what was not reported to the others yet. */
+  unreportedMicros: number
   /** Something the plan depends on has changed: plan again without waiting for the minute. */
   stale: boolean
 }
@@ -92,7 +92,7 @@ export function createPace(): Pace {
     minutesSeen: 0,
     endedMicros: 0,
     billedMicros: 0,
-    untoldMicros: 0,
+    unreportedMicros: 0,
     stale: true,
   }
 }
@@ -143,20 +143,20 @@ function startMinute(pace: Pace, nowMs: number): void {
 
 function lookBack(pace: Pace, minutes: number, priceMicros: number, { others }: Left): void {
   // Minutes without a single request are not walked one by one; ten of them are enough.
-  const quiet = Math.min(minutes - 1, 10)
+  const idleMinutes = Math.min(minutes - 1, 10)
   const isFirst = pace.minutesSeen === 0
   // Requests that come here from now on fade at the nodes that had them before: the sum of all rates stays right.
   const isAlone = isFirst && others.rateMicros === 0
   pace.rateMicros = isAlone
     ? pace.offeredMicros
     : pace.rateMicros + EMA_WEIGHT * (pace.offeredMicros - pace.rateMicros)
-  pace.rateMicros *= MINUTE_FADE ** quiet
+  pace.rateMicros *= MINUTE_FADE ** idleMinutes
   if (isFirst && others.meanMicros > 0) {
     pace.meanMicros = others.meanMicros
     pace.minutesSeen = TAKEN_OVER_MINUTES
   }
-  pace.minutesSeen += 1 + quiet
-  const weight = (1 + quiet) / Math.min(pace.minutesSeen, MEAN_MINUTES)
+  pace.minutesSeen += 1 + idleMinutes
+  const weight = (1 + idleMinutes) / Math.min(pace.minutesSeen, MEAN_MINUTES)
   pace.meanMicros += weight * (pace.rateMicros + others.rateMicros - pace.meanMicros)
   if (pace.endedMicros > YIELD_MIN_IMPRESSIONS * priceMicros) {
     const fade = YIELD_MEMORY ** Math.min(minutes, 60)
@@ -172,13 +172,13 @@ export function yieldOf(billedMicros: number, endedMicros: number): number {
 
 function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): void {
   const priorMicros = (YIELD_PRIOR_IMPRESSIONS / nodes) * priceMicros
-  const toldMicros = Math.min(others.endedMicros, YIELD_TOLD_IMPRESSIONS * priceMicros)
-  const asBilledMicros = priorMicros + toldMicros * others.yieldShare
-  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + toldMicros)
+  const reportedMicros = Math.min(others.endedMicros, YIELD_REPORTED_IMPRESSIONS * priceMicros)
+  const asBilledMicros = priorMicros + reportedMicros * others.yieldShare
+  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + reportedMicros)
 }
 
 /**
- * What is offered here per minute, as others should count on it: quiet minutes that nobody has planned in are quiet.
+ * What is offered here per minute, as others should count on it: minutes in which nobody planned were idle.
  */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)
@@ -202,7 +202,7 @@ export function passes(pace: Pace, priceMicros: number, random: number): boolean
 export function learnEnd(pace: Pace, reservedMicros: number, billedMicros: number): void {
   pace.endedMicros += reservedMicros
   pace.billedMicros += billedMicros
-  pace.untoldMicros += reservedMicros
+  pace.unreportedMicros += reservedMicros
 }
 
 /** Half open. */

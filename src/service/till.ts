@@ -18,14 +18,14 @@ export interface TillParts {
   ledgerNow?: () => Ledger | null
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   calendar: Calendar
-  store: Pick<ShareStore, 'tell'>
+  store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
   onError(error: unknown): void
 }
 
-const TELL_MS = 500
-/** More than this many in the time are not told. */
+const SEND_MS = 500
+/** More than this many in the time are not sent. */
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
 
@@ -55,7 +55,7 @@ export function createTill(parts: TillParts): Till {
 
   function settle(adId: string, chargeMicros: number, outcome: Parameters<Claim['settle']>[0]): void {
     const isOnDisk = outcome !== 'failed' && outcome !== 'late'
-    // The books in which it was begun are closed: those that took it over from the journal are told.
+    // The books in which it was begun are closed: those that took it over from the journal hear of it.
     if (ledgerNow() !== ledger) {
       if (isOnDisk) ledgerNow()?.heardBilled(adId, chargeMicros)
     } else if (outcome === 'counted') ledger.commit(adId, chargeMicros)
@@ -79,14 +79,14 @@ export function createTill(parts: TillParts): Till {
     return orders.get(cid)?.campaign.freq ?? 0
   }
 
-  async function tell(): Promise<void> {
+  async function sendLosses(): Promise<void> {
     timer = null
-    const told = [...losses]
+    const lossesByNode = [...losses]
     losses.clear()
     waiting = 0
-    await parts.store.tell(
-      told.map(([id]) => id),
-      told.map(([, ads]) => writeNews(ads)),
+    await parts.store.sendNews(
+      lossesByNode.map(([id]) => id),
+      lossesByNode.map(([, ads]) => writeNews(ads)),
     )
   }
 
@@ -96,7 +96,7 @@ export function createTill(parts: TillParts): Till {
     const ads = losses.get(toNodeId) ?? []
     ads.push({ end: 'lost', adId, chargeMicros: 0 })
     losses.set(toNodeId, ads)
-    if (timer === null) timer = setTimeout(() => tell().catch(parts.onError), TELL_MS).unref()
+    if (timer === null) timer = setTimeout(() => sendLosses().catch(parts.onError), SEND_MS).unref()
   }
 
   /** It was seen, whatever becomes of the bill. */

@@ -37,8 +37,8 @@ export interface NodeShare {
   owedMicros: number
   /** What was spent when it asked. */
   markMicros: number
-  /** What the other nodes were told is offered here. */
-  toldRateMicros: number
+  /** What was reported to the other nodes as offered here. */
+  reportedRateMicros: number
   /** Where the even line begins; null: where the next plan finds it. */
   line: Line | null
 }
@@ -52,7 +52,7 @@ export interface Money {
 
 const AHEAD_MS = 120_000
 /** How often the others must at least learn what is held and seen. */
-const TELL_MS = 60_000
+const REPORT_MS = 60_000
 /** How long money may lie idle before it goes back. */
 const IDLE_MS = 20_000
 const LEAST_IMPRESSIONS = 4
@@ -101,7 +101,7 @@ export function createNodeShare(): NodeShare {
     isLeaving: false,
     owedMicros: 0,
     markMicros: 0,
-    toldRateMicros: 0,
+    reportedRateMicros: 0,
     line: null,
   }
 }
@@ -131,8 +131,8 @@ export function isAskDue(
   if (share.poolMicros < 0 && room > 0) return true
   const sinceMs = nowMs - share.askedMs
   if (room > 2 * share.aheadMicros && sinceMs >= IDLE_MS) return true
-  if (sinceMs < TELL_MS) return false
-  const isNews = Math.abs(rateMicros - share.toldRateMicros) > share.toldRateMicros / 10
+  if (sinceMs < REPORT_MS) return false
+  const isNews = Math.abs(rateMicros - share.reportedRateMicros) > share.reportedRateMicros / 10
   return isNews || share.usedMicros > 0 || money.reservedMicros > 0 || share.perMs > 0
 }
 

@@ -69,7 +69,7 @@ export interface ShareStore {
   move(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]>
   /** News for this node. `read` need not be sent again. */
   news(node: NodeRef, read: readonly number[]): Promise<News[]>
-  tell(nodeIds: number[], ads: Buffer[]): Promise<void>
+  sendNews(nodeIds: number[], ads: Buffer[]): Promise<void>
   /** Returns what dead nodes leave, a few thousand shares at a time: which are gone now, and whether all are. */
   reclaim(): Promise<{ gone: number[]; isDone: boolean }>
   /** Whether the duty is this node's, for the time its ads may last. */

@@ -168,10 +168,10 @@ describe('a node', () => {
   it('that is away still holds its ads, and what it was offered fades minute by minute', async () => {
     const away = await join()
     const other = await join()
-    const told = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
-    await store.move(away, [ask(cids[0]!, 5000, told)])
+    const reported = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
+    await store.move(away, [ask(cids[0]!, 5000, reported)])
     const others = async () => (await store.move(other, [ask(cids[0]!, 5000)]))[0]!.others
-    expect(await others()).toEqual({ ...told, yieldShare: 0, endedMicros: 0 })
+    expect(await others()).toEqual({ ...reported, yieldShare: 0, endedMicros: 0 })
     await db.run(`update node set valid_until = now() - interval '2 min' where node_id = $1`, [away.nodeId])
     const { rateMicros, ...rest } = await others()
     expect(rest).toEqual({ reservedMicros: 700, meanMicros: 90_000, yieldShare: 0, endedMicros: 0 })
@@ -193,7 +193,7 @@ describe('a node', () => {
 
   it('is told what became of its ads until it confirms', async () => {
     const node = await join()
-    await store.tell([node.nodeId], [Buffer.from('one')])
+    await store.sendNews([node.nodeId], [Buffer.from('one')])
     const [news] = await store.news(node, [])
     expect(news!.ads.toString()).toBe('one')
     expect((await store.news(node, [])).map(one => one.newsId)).toEqual([news!.newsId])

@@ -64,7 +64,7 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     async news(node, read) {
       return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))
     },
-    async tell(nodeIds, ads) {
+    async sendNews(nodeIds, ads) {
       await insertNews(db, nodeIds, ads)
     },
     async reclaim() {

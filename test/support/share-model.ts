@@ -170,7 +170,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       news.set(node.nodeId, left)
       return left.slice(0, 1000)
     },
-    async tell(nodeIds, ads) {
+    async sendNews(nodeIds, ads) {
       nodeIds.forEach((nodeId, i) => {
         if (!news.has(nodeId)) news.set(nodeId, [])
         news.get(nodeId)!.push({ newsId: ++newsNumber, ads: ads[i]! })
@@ -215,7 +215,7 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       share.billed += micros
       mustHold(cid, rows, grantedOf(rows))
       if (by !== nodeId)
-        void this.tell([nodeId], [writeNews([{ end: 'billed', adId, chargeMicros: micros }])])
+        void this.sendNews([nodeId], [writeNews([{ end: 'billed', adId, chargeMicros: micros }])])
       return true
     },
     share: (nodeId, cid, dayKey) => budgets.get(keyOf(cid, dayKey))?.get(nodeId),
