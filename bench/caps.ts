@@ -19,7 +19,7 @@ async function start(database: string, more: Record<string, string>): Promise<st
   const dataDir = `${process.env.BENCH_DATA!}/${more.CAPS_URL ? 'b' : 'a'}`
   const { service, url } = await startDelivering(database, dataDir, more)
   // Until it has loaded them.
-  while (!service.delivery.running()!.refill.holdsCaps()) await pause(100)
+  while (!service.delivery.running()!.refill.hasCapsDuty()) await pause(100)
   return url
 }
 

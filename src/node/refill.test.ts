@@ -64,16 +64,16 @@ it('being cut off, coming back and being replaced are one log line each, and a n
 it('a node that nobody asks renews itself every second and does little else; the first request changes that', async () => {
   let nowMs = Date.parse('2026-11-15T12:00:00Z')
   const model = createShareModel({ nowMs: () => nowMs, maxTtlMs: 60_000, dailyOf: () => 1_000_000 })
-  const calls = { renew: 0, hold: 0, news: 0 }
+  const calls = { renew: 0, lease: 0, news: 0 }
   const store: ShareStore = {
     ...model,
     renew(node) {
       calls.renew++
       return model.renew(node)
     },
-    hold(duty, node, adsMs) {
-      calls.hold++
-      return model.hold(duty, node, adsMs)
+    lease(duty, node, adsMs) {
+      calls.lease++
+      return model.lease(duty, node, adsMs)
     },
     news(node, read) {
       calls.news++
@@ -90,19 +90,19 @@ it('a node that nobody asks renews itself every second and does little else; the
     ...{ maxAds: 100, log: { reserved() {}, ended() {}, budget() {} }, node: refill },
   })
   async function rounds(count: number, isAsked: boolean) {
-    Object.assign(calls, { renew: 0, hold: 0, news: 0 })
+    Object.assign(calls, { renew: 0, lease: 0, news: 0 })
     for (let n = 0; n < count; n++) {
       nowMs += 1_000
       await refill.round(ledger)
-      expect(refill.holdsCaps()).toBe(true)
+      expect(refill.hasCapsDuty()).toBe(true)
       if (isAsked) expect(refill.mayCap(1_000)).toBe(true)
     }
     return { ...calls }
   }
   await rounds(1, false)
-  expect(await rounds(20, false)).toEqual({ renew: 20, hold: 4, news: 2 })
+  expect(await rounds(20, false)).toEqual({ renew: 20, lease: 4, news: 2 })
   refill.mayCap(1_000)
-  expect((await rounds(20, true)).hold).toBe(20)
+  expect((await rounds(20, true)).lease).toBe(20)
 })
 
 const DAILY = 1_000_000

@@ -42,7 +42,7 @@ export interface Refill extends NodeGate {
   validMs(): number
   /** After the last round. */
   waiting(): Waiting
-  holdsCaps(): boolean
+  hasCapsDuty(): boolean
   /** What the cap store waits for since it was emptied, in words; null: nothing. */
   capsWaitFor(): string | null
   /** Promises nothing more and gives nothing back: the database may not be the one that granted it. */
@@ -84,11 +84,11 @@ export function createRefill(options: RefillOptions): Refill {
   let isUnfinished = false
   let isReclaimed = true
   let waiting: Waiting = { campaigns: 0, waiting: 0, unanswered: 0 }
-  /** Ads with a cap may be promised for this long: the time for which the duty is held. */
+  /** Ads with a cap may be promised for this long: the time for which the duty is leased. */
   let cappedTtlMs = 0
   let longestTtlMs = maxTtlMs
   let longestSeenMs = 0
-  /** A campaign with a cap was to be served since the duty was last held. */
+  /** A campaign with a cap was to be served since the duty was last leased. */
   let capsWereAsked = false
   let read: number[] = []
   let running: Promise<void> | null = null
@@ -133,7 +133,7 @@ export function createRefill(options: RefillOptions): Refill {
     return true
   }
 
-  async function holdCaps(): Promise<void> {
+  async function leaseCapsDuty(): Promise<void> {
     const startMs = steadyMs()
     if (rounds % MEMORY_ROUNDS === MEMORY_ROUNDS - 1) {
       longestTtlMs = longestSeenMs
@@ -147,7 +147,7 @@ export function createRefill(options: RefillOptions): Refill {
     capsWereAsked = false
     const does = options.sharedCaps
       ? await shareCaps(options.sharedCaps, ttlMs)
-      : await store.hold(CAPS_DUTY, node, ttlMs)
+      : await store.lease(CAPS_DUTY, node, ttlMs)
     if (does) {
       cappedTtlMs = ttlMs
       capsUntilMs = startMs + VALID_MS
@@ -163,7 +163,7 @@ export function createRefill(options: RefillOptions): Refill {
     if (isComplete === false) rebuild!.advance()
     if (!isComplete) return false
     rebuild!.over()
-    return duties.holdShared(CAPS_DUTY, ttlMs)
+    return duties.leaseShared(CAPS_DUTY, ttlMs)
   }
 
   async function hear(ledger: Ledger): Promise<void> {
@@ -177,7 +177,7 @@ export function createRefill(options: RefillOptions): Refill {
   async function round(ledger: Ledger): Promise<void> {
     try {
       if (state === 'replaced' || !(await renew())) return
-      await holdCaps()
+      await leaseCapsDuty()
       if (ledger.size() > 0 || read.length > 0 || rounds % IDLE_NEWS_ROUNDS === 0) await hear(ledger)
       await fill(ledger).finally(() => {
         waiting = ledger.asking.waiting(nowMs())
@@ -325,7 +325,7 @@ export function createRefill(options: RefillOptions): Refill {
     nodes: () => nodes,
     validMs: () => Math.max(0, validUntilMs - steadyMs()),
     waiting: () => waiting,
-    holdsCaps: () => steadyMs() < capsUntilMs,
+    hasCapsDuty: () => steadyMs() < capsUntilMs,
     capsWaitFor: () => rebuild?.waitsFor() ?? null,
     disown() {
       state = 'replaced'

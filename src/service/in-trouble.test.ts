@@ -99,7 +99,7 @@ it('a healthy process logs no trouble from its start to its end, and neither doe
   })
   await waiting.delivery.started
   // The other one serves the campaigns with a cap.
-  expect(waiting.delivery.running()!.refill.holdsCaps()).toBe(false)
+  expect(waiting.delivery.running()!.refill.hasCapsDuty()).toBe(false)
   await other.newCustomer()
   for (let round = 0; round < 3; round++) {
     await waiting.delivery.running()!.refill.sync()

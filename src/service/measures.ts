@@ -114,7 +114,7 @@ export function measureDelivery(
   )
   read('marquee_nodes', 'Delivering nodes known to this one.', ({ refill }) => refill.nodes())
   read('marquee_node_serves_caps', '1 while this node serves the campaigns with a cap.', ({ refill }) =>
-    refill.holdsCaps() ? 1 : 0,
+    refill.hasCapsDuty() ? 1 : 0,
   )
   read(
     'marquee_caps_rebuilding',

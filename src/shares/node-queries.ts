@@ -123,11 +123,11 @@ export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
 }
 
 /**
- * Takes up a duty, or keeps it: nobody else may have it for `ms`. True: it is this node's.
- * A duty is free when the time of its holder is over, never before.
+ * Takes up a duty, or renews it: nobody else may have it for `ms`. True: it is this node's.
+ * A duty is free when its lease is over, never before.
  */
-export async function holdDuty(db: Db, name: string, node: NodeRef, ms: number): Promise<boolean> {
-  const held = await db.run(
+export async function leaseDuty(db: Db, name: string, node: NodeRef, ms: number): Promise<boolean> {
+  const leased = await db.run(
     `insert into duty (name, node_id, until)
      select $1, node_id, clock_timestamp() + $4 * interval '1 ms' from node
      where node_id = $2 and epoch = $3 and not gone
@@ -136,30 +136,30 @@ export async function holdDuty(db: Db, name: string, node: NodeRef, ms: number):
      where duty.node_id = excluded.node_id or duty.until < clock_timestamp()`,
     [name, node.nodeId, node.epoch, ms],
   )
-  return held === 1
+  return leased === 1
 }
 
 /** The duty is done by all together, for `ms`; node 0 stands for that. */
-export async function holdSharedDuty(db: Db, name: string, ms: number): Promise<boolean> {
-  const held = await db.run(
+export async function leaseSharedDuty(db: Db, name: string, ms: number): Promise<boolean> {
+  const leased = await db.run(
     `insert into duty (name, node_id, until) values ($1, 0, clock_timestamp() + $2 * interval '1 ms')
      on conflict (name) do update set node_id = 0,
        until = case when duty.node_id = 0 then greatest(duty.until, excluded.until) else excluded.until end
      where duty.node_id = 0 or duty.until < clock_timestamp()`,
     [name, ms],
   )
-  return held === 1
+  return leased === 1
 }
 
 /** Takes up a duty that is free, even of this node, or that all do together. */
 export async function claimDuty(db: Db, name: string, nodeId: number, ms: number): Promise<boolean> {
-  const held = await db.run(
+  const leased = await db.run(
     `insert into duty (name, node_id, until) values ($1, $2, clock_timestamp() + $3 * interval '1 ms')
      on conflict (name) do update set node_id = excluded.node_id, until = excluded.until
      where duty.until < clock_timestamp() or duty.node_id = 0`,
     [name, nodeId, ms],
   )
-  return held === 1
+  return leased === 1
 }
 
 /** A node that ends by itself, and whose last ad of that duty runs out in `ms`. */

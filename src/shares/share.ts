@@ -73,7 +73,7 @@ export interface ShareStore {
   /** Returns what dead nodes leave, a few thousand shares at a time: which are gone now, and whether all are. */
   reclaim(): Promise<{ gone: number[]; isDone: boolean }>
   /** Whether the duty is this node's, for the time its ads may last. */
-  hold(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
+  lease(duty: string, node: NodeRef, adsMs: number): Promise<boolean>
   /** The node ends by itself; its last ad, and the last one of its duty, expire after these times. */
   end(node: NodeRef, adsMs: number, dutyMs: number): Promise<void>
 }
@@ -81,7 +81,7 @@ export interface ShareStore {
 /** Duties that all nodes do together. */
 export interface SharedDuties {
   /** Whether it is theirs, for the time their ads may last. */
-  holdShared(duty: string, adsMs: number): Promise<boolean>
+  leaseShared(duty: string, adsMs: number): Promise<boolean>
   /** Whether nobody has had the duty for as long as its ads last, or all share it; then it is this node's for `ms`. */
   claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
   /** What was claimed is free. */

@@ -183,12 +183,12 @@ describe('a node', () => {
     const first = await join()
     const second = await join()
     const duty = `duty ${first.nodeId}`
-    expect(await store.hold(duty, first, 1000)).toBe(true)
-    expect(await store.hold(duty, second, 1000)).toBe(false)
-    expect(await store.hold(duty, first, 0)).toBe(true)
+    expect(await store.lease(duty, first, 1000)).toBe(true)
+    expect(await store.lease(duty, second, 1000)).toBe(false)
+    expect(await store.lease(duty, first, 0)).toBe(true)
     await db.run(`update duty set until = now() - interval '1 ms' where name = $1`, [duty])
-    expect(await store.hold(duty, second, 1000)).toBe(true)
-    expect(await store.hold(duty, first, 1000)).toBe(false)
+    expect(await store.lease(duty, second, 1000)).toBe(true)
+    expect(await store.lease(duty, first, 1000)).toBe(false)
   })
 
   it('is told what became of its ads until it confirms', async () => {

@@ -8,8 +8,8 @@ import {
   endDeadNode,
   endDuty,
   endNode,
-  holdDuty,
-  holdSharedDuty,
+  leaseDuty,
+  leaseSharedDuty,
   insertNews,
   lockDeadNode,
   renewNode,
@@ -76,8 +76,8 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
       }
       return { gone, isDone: false }
     },
-    hold: (duty, node, ms) => holdDuty(db, duty, node, VALID_MS + ms),
-    holdShared: (duty, ms) => holdSharedDuty(db, duty, VALID_MS + ms),
+    lease: (duty, node, ms) => leaseDuty(db, duty, node, VALID_MS + ms),
+    leaseShared: (duty, ms) => leaseSharedDuty(db, duty, VALID_MS + ms),
     claim: (duty, node, ms) => claimDuty(db, duty, node.nodeId, ms),
     async release(duty, node) {
       await endDuty(db, duty, node, -1)

@@ -261,6 +261,6 @@ function shaky(store: ShareStore, random: Random): ShareStore {
     renew: node => call(() => store.renew(node)),
     move: (node, asks) => call(() => store.move(node, asks)),
     news: (node, read) => call(() => store.news(node, read)),
-    hold: (duty, node, ms) => call(() => store.hold(duty, node, ms)),
+    lease: (duty, node, ms) => call(() => store.lease(duty, node, ms)),
   }
 }

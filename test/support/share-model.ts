@@ -191,18 +191,18 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       }
       return { gone: dead, isDone: true }
     },
-    async hold(duty, node, adsMs) {
-      const held = duties.get(duty)
-      if (!isMe(node) || (held && held.nodeId !== node.nodeId && held.untilMs >= nowMs())) return false
+    async lease(duty, node, adsMs) {
+      const lease = duties.get(duty)
+      if (!isMe(node) || (lease && lease.nodeId !== node.nodeId && lease.untilMs >= nowMs())) return false
       const untilMs = nowMs() + VALID_MS + adsMs
       duties.set(duty, {
         nodeId: node.nodeId,
-        untilMs: held?.nodeId === node.nodeId ? Math.max(held.untilMs, untilMs) : untilMs,
+        untilMs: lease?.nodeId === node.nodeId ? Math.max(lease.untilMs, untilMs) : untilMs,
       })
       return true
     },
     async end(node, adsMs, dutyMs) {
-      for (const held of duties.values()) if (held.nodeId === node.nodeId) held.untilMs = nowMs() + dutyMs
+      for (const lease of duties.values()) if (lease.nodeId === node.nodeId) lease.untilMs = nowMs() + dutyMs
       if (!isMe(node)) return
       const row = nodes.get(node.nodeId)!
       row.validUntilMs = nowMs()
