@@ -48,19 +48,19 @@ it('a port behind the forwarded address is no new visitor: sign-ins and passcode
 
 it('a burst of sign-ins does not take every connection: reads are answered while all of it waits', async () => {
   const { email } = await service.newCustomer()
-  const holder = new pg.Client({ connectionString: service.config.DATABASE_URL! })
-  await holder.connect()
-  await holder.query('begin; lock table passcode in access exclusive mode')
+  const lockHolder = new pg.Client({ connectionString: service.config.DATABASE_URL! })
+  await lockHolder.connect()
+  await lockHolder.query('begin; lock table passcode in access exclusive mode')
   const wrong = { email, passcode: '123456', request: 'mqpr_0000000000000000000000' }
   const tries = Array.from({ length: 3 * service.config.DATABASE_POOL }, (_, n) =>
     visitorAt(`203.0.113.${100 + n}`).signIn(wrong),
   )
   try {
-    await eventually(async () => (await waitingForLocks(holder)) > 0)
+    await eventually(async () => (await waitingForLocks(lockHolder)) > 0)
     expect((await service.call('GET', '/customer')).status).toBe(200)
   } finally {
-    await holder.query('rollback')
-    await holder.end()
+    await lockHolder.query('rollback')
+    await lockHolder.end()
   }
   expect(new Set((await Promise.all(tries)).map(({ status }) => status))).toEqual(new Set([401]))
 })

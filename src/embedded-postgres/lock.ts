@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createWhole, describeSelf, type Holder, isHolderAlive, parseHolder } from '../platform/holder.ts'
+import { createWhole, describeSelf, type LockHolder, isLockHolderAlive, parseLockHolder } from '../platform/lock-holder.ts'
 
 export interface DirectoryLock {
   release(): Promise<void>
@@ -29,20 +29,20 @@ export async function lockDirectory(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (await createWhole(path, JSON.stringify(mine))) {
       if (tookOver) await sleep(TAKEOVER_SETTLE_MS)
-      if ((await readHolder(path))?.nonce === mine.nonce) return { release: () => release(path, mine) }
+      if ((await readLockHolder(path))?.nonce === mine.nonce) return { release: () => release(path, mine) }
       continue
     }
     const text = await readFile(path, 'utf8').catch(() => null)
     if (text === null) continue
-    const holder = parseHolder(text)
-    if (holder && (await isHolderAlive(holder, mine, isServerReachable))) throw inUse(dir, holder)
+    const holder = parseLockHolder(text)
+    if (holder && (await isLockHolderAlive(holder, mine, isServerReachable))) throw inUse(dir, holder)
     await removeExactly(path, text)
     tookOver = true
   }
   throw new Error(`could not lock DATA_DIR ${dir}: ${path} keeps changing hands`)
 }
 
-function inUse(dir: string, holder: Holder): Error {
+function inUse(dir: string, holder: LockHolder): Error {
   return new Error(
     `DATA_DIR ${dir} is in use by another Marquee (process ${holder.pid}). ` +
       'Stop that one first, or give this one a DATA_DIR of its own.',
@@ -61,10 +61,10 @@ async function removeExactly(path: string, text: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-async function release(path: string, mine: Holder): Promise<void> {
-  if ((await readHolder(path))?.nonce === mine.nonce) await rm(path, { force: true })
+async function release(path: string, mine: LockHolder): Promise<void> {
+  if ((await readLockHolder(path))?.nonce === mine.nonce) await rm(path, { force: true })
 }
 
-async function readHolder(path: string): Promise<Holder | null> {
-  return parseHolder(await readFile(path, 'utf8').catch(() => ''))
+async function readLockHolder(path: string): Promise<LockHolder | null> {
+  return parseLockHolder(await readFile(path, 'utf8').catch(() => ''))
 }

@@ -47,9 +47,9 @@ export async function deleteOldAnswers(db: Db): Promise<void> {
   while ((await forget()) === SWEEP_ROWS);
 }
 
-/** Adds an answer to what a holder keeps; the sum with it. The holder is locked from here to the commit. */
-export async function addAnswer(tx: Db, holder: string, bytes: number) {
-  await lockUntilCommit(tx, LOCKS.idempotency, holder)
+/** Adds an answer to those kept for an owner; the sum with it. The owner is locked from here to the commit. */
+export async function addAnswer(tx: Db, owner: string, bytes: number) {
+  await lockUntilCommit(tx, LOCKS.idempotency, owner)
   const kept = await tx.row<{ answers: number; bytes: number }>(
     `with added as (
        insert into idempotency_usage as u (holder, hour, answers, bytes)
@@ -58,7 +58,7 @@ export async function addAnswer(tx: Db, holder: string, bytes: number) {
      )
      select coalesce(sum(answers), 0) + 1 as answers, coalesce(sum(bytes), 0) + $2::bigint as bytes
      from idempotency_usage where holder = $1 and hour > now() - make_interval(hours => $3)`,
-    [holder, bytes, LIFE_HOURS],
+    [owner, bytes, LIFE_HOURS],
   )
   return kept!
 }

@@ -18,8 +18,8 @@ export async function countAnswer(
   bytes: number,
   quota: AnswerQuota,
 ): Promise<void> {
-  const holder = cuid === null ? `app ${caller.appId}` : `customer ${cuid}`
-  const { answers, bytes: size } = await addAnswer(tx, holder, bytes)
+  const owner = cuid === null ? `app ${caller.appId}` : `customer ${cuid}`
+  const { answers, bytes: size } = await addAnswer(tx, owner, bytes)
   const whose = cuid === null ? 'this app' : 'this customer'
   if (answers > quota.answers)
     throw exceeded('answers kept for idempotency keys', whose, answers, quota.answers, 'IDEMPOTENCY_ANSWERS')

@@ -87,16 +87,16 @@ async function ofLastRelease(): Promise<TestDatabase> {
 
 it('a migration that waits for a table blocks nobody else, and continues when the table is free', async () => {
   const old = await ofLastRelease()
-  const [holder, reader] = [await connect(old), await connect(old)]
+  const [lockHolder, reader] = [await connect(old), await connect(old)]
   try {
-    await holder.query('begin; select count(*) from campaign')
+    await lockHolder.query('begin; select count(*) from campaign')
     const migrated = migrate(old.url)
     await expect
       .poll(async () => (await reader.query(WAITING)).rows.length, { interval: 20 })
       .toBeGreaterThan(0)
     // Behind the one that waits, and still before the one that holds lets go.
     for (let n = 0; n < 3; n++) await reader.query('select count(*) from campaign')
-    await holder.query('commit')
+    await lockHolder.query('commit')
     expect((await migrated).at(-1)).toBe(
       (await readdir(MIGRATIONS))
         .filter(name => name.endsWith('.sql'))
@@ -104,7 +104,7 @@ it('a migration that waits for a table blocks nobody else, and continues when th
         .at(-1),
     )
   } finally {
-    await Promise.all([holder.end(), reader.end()])
+    await Promise.all([lockHolder.end(), reader.end()])
     await old.drop()
   }
 })

@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createWhole, describeSelf, isHolderAlive, parseHolder } from '../platform/holder.ts'
+import { createWhole, describeSelf, isLockHolderAlive, parseLockHolder } from '../platform/lock-holder.ts'
 
 const LOCK_NAME = /^lock-([0-9]{9})$/
 
@@ -14,10 +14,10 @@ export async function takeFolder(dir: string, isSeen: () => Promise<boolean>): P
   await mkdir(dir, { recursive: true })
   const self = await describeSelf()
   const last = (await locksIn(dir)).at(-1) ?? 0
-  const holder = last > 0 ? parseHolder(await readFile(pathOf(dir, last), 'utf8').catch(() => '')) : null
+  const holder = last > 0 ? parseLockHolder(await readFile(pathOf(dir, last), 'utf8').catch(() => '')) : null
   if (holder) {
-    if (holder.pid === self.pid && (await isHolderAlive(holder, self, async () => false))) return true
-    if (await isHolderAlive(holder, self, isSeen)) return false
+    if (holder.pid === self.pid && (await isLockHolderAlive(holder, self, async () => false))) return true
+    if (await isLockHolderAlive(holder, self, isSeen)) return false
   }
   const mine = last + 1
   if (!(await createWhole(pathOf(dir, mine), JSON.stringify(self)))) return false

@@ -69,14 +69,14 @@ it('six processes that start at once are six nodes in six folders, and so they a
 
 it('the folder of a process that knew no locks is left alone while that runs', async () => {
   const [{ dir }] = (await startAtOnce(1)) as [Place]
-  const holder = children[0]!
+  const killed = children[0]!
   const old = { nodeId: 1, name: 'old', pid: process.pid, started: null }
   await killAll()
-  expect(holder.signalCode).toBe('SIGKILL')
+  expect(killed.signalCode).toBe('SIGKILL')
   await writeFile(join(dir, 'node.json'), JSON.stringify(old))
   expect((await startAtOnce(1))[0]!.dir).not.toBe(dir)
   await killAll()
   // The number of a process that has ended, and is not given out again so soon.
-  await writeFile(join(dir, 'node.json'), JSON.stringify({ ...old, pid: holder.pid }))
+  await writeFile(join(dir, 'node.json'), JSON.stringify({ ...old, pid: killed.pid }))
   expect((await startAtOnce(1))[0]!.dir).toBe(dir)
 })

@@ -86,10 +86,10 @@ function checkFloor(imp: Json, bid: Json, rules: Rules, check: Check): void {
   check(pmp?.private_auction !== 1 || deal !== undefined, 'a private auction wants a deal')
   const seats = list(deal?.wseat)
   check(seats.length === 0 || seats.includes(rules.seat), 'the deal is for other seats')
-  const holder = deal ?? imp
-  const floor = typeof holder.bidfloor === 'number' ? holder.bidfloor : 0
+  const fields = deal ?? imp
+  const floor = typeof fields.bidfloor === 'number' ? fields.bidfloor : 0
   if (floor <= 0) return
-  check((holder.bidfloorcur ?? 'USD') === rules.currency, 'the floor is in another currency')
+  check((fields.bidfloorcur ?? 'USD') === rules.currency, 'the floor is in another currency')
   check((bid.price as number) >= floor, `price ${String(bid.price)} is under the floor ${floor}`)
 }
 

@@ -130,8 +130,8 @@ function clickReasons({ clickUrl, website }: Declared): string[] {
     return ['There is no click-through URL: the banner has no clickUrl and the customer has no website.']
   }
   if (URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)) return []
-  const holder = clickUrl?.trim() ? "The banner's clickUrl" : "The customer's website"
-  return [`${holder} is not a valid click-through URL; it must begin with http:// or https://.`]
+  const whichUrl = clickUrl?.trim() ? "The banner's clickUrl" : "The customer's website"
+  return [`${whichUrl} is not a valid click-through URL; it must begin with http:// or https://.`]
 }
 
 /** Rounded up, so that a value over a limit never looks like the limit itself. */

@@ -23,14 +23,14 @@ export function contentOf(request: Fields): Content {
   return { categories, site: site && siteName(site), app: app && appName(app) }
 }
 
-function addCategories(codes: string[], holder: Fields | null): void {
-  if (!holder) return
-  if (isTaxonomy1(holder.cattax)) {
-    addCodes(codes, holder.cat)
-    addCodes(codes, holder.sectioncat)
-    addCodes(codes, holder.pagecat)
+function addCategories(codes: string[], fields: Fields | null): void {
+  if (!fields) return
+  if (isTaxonomy1(fields.cattax)) {
+    addCodes(codes, fields.cat)
+    addCodes(codes, fields.sectioncat)
+    addCodes(codes, fields.pagecat)
   }
-  const content = fieldsOf(holder.content)
+  const content = fieldsOf(fields.content)
   if (content && isTaxonomy1(content.cattax)) addCodes(codes, content.cat)
 }
 

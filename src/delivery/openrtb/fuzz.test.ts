@@ -130,14 +130,14 @@ function whole(): Record<string, unknown> {
   }
 }
 
-type Holder = Record<string, unknown>
+type Parent = Record<string, unknown>
 
 /** Every place in the document: the object that holds it and its key. */
-function placesIn(value: unknown, found: [Holder, string][] = []): [Holder, string][] {
+function placesIn(value: unknown, found: [Parent, string][] = []): [Parent, string][] {
   if (typeof value !== 'object' || value === null) return found
   for (const key of Object.keys(value)) {
-    found.push([value as Holder, key])
-    placesIn((value as Holder)[key], found)
+    found.push([value as Parent, key])
+    placesIn((value as Parent)[key], found)
   }
   return found
 }
@@ -174,13 +174,13 @@ describe(`fuzz, SEED=${SEED}`, () => {
     for (let n = 0; n < count; n++) {
       for (const odd of ODD) {
         const json = whole()
-        const [holder, key] = placesIn(json)[n] as [Holder, string]
-        holder[key] = odd
+        const [parent, key] = placesIn(json)[n] as [Parent, string]
+        parent[key] = odd
         checkBounds(json)
       }
       const json = whole()
-      const [holder, key] = placesIn(json)[n] as [Holder, string]
-      delete holder[key]
+      const [parent, key] = placesIn(json)[n] as [Parent, string]
+      delete parent[key]
       checkBounds(json)
     }
   })
@@ -193,11 +193,11 @@ describe(`fuzz, SEED=${SEED}`, () => {
       for (let changes = 1 + Math.floor(random() * 5); changes > 0; changes--) {
         const places = placesIn(json)
         if (places.length === 0 || places.length > 500) break
-        const [holder, key] = pick(places)
-        if (random() < 0.3) delete holder[key]
-        else holder[key] = random() < 0.3 ? pick(places)[0] : pick(ODD)
+        const [parent, key] = pick(places)
+        if (random() < 0.3) delete parent[key]
+        else parent[key] = random() < 0.3 ? pick(places)[0] : pick(ODD)
         // A document from JSON has no cycles.
-        if (placesInTree(json) === null) delete holder[key]
+        if (placesInTree(json) === null) delete parent[key]
       }
       checkBounds(json)
     }

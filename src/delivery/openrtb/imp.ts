@@ -120,12 +120,12 @@ function wayOfDeal(deal: Fields | null, context: BidContext): Way | null {
 }
 
 /** The floor in our currency; null when it is in a currency that we cannot compare. */
-function floorMicros(holder: Fields, currency: string): number | null {
-  const { bidfloor } = holder
+function floorMicros(fields: Fields, currency: string): number | null {
+  const { bidfloor } = fields
   // A floor in quotes is a floor: below it no bid can win.
   const floor = typeof bidfloor === 'string' ? Number(bidfloor) : bidfloor
   if (typeof floor !== 'number' || !(floor > 0)) return 0
-  const floorCurrency = textOf(holder.bidfloorcur, 16) ?? 'USD'
+  const floorCurrency = textOf(fields.bidfloorcur, 16) ?? 'USD'
   if (floorCurrency.toUpperCase() !== currency) return null
   return microsOfFloor(floor)
 }

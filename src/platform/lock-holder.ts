@@ -1,20 +1,20 @@
-// Who holds something on disk. A process names itself so exactly (pid, start time, boot, pid namespace) that what a
-// killed one has left is recognised.
+// Who has a lock on disk. A process names itself so exactly (pid, start time, boot, pid namespace) that the lock of a
+// killed one is recognised.
 
 import { randomUUID } from 'node:crypto'
 import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { processInfo } from './process-info.ts'
 
-export interface Holder {
+export interface LockHolder {
   pid: number
   startedAt: string | null
   bootId: string | null
   pidNamespace: string | null
-  /** Makes every hold unique, so that a takeover can tell whose file it has in its hands. */
+  /** Makes every lock unique, so that a takeover can tell whose file it has in its hands. */
   nonce: string
 }
 
-export async function describeSelf(): Promise<Holder> {
+export async function describeSelf(): Promise<LockHolder> {
   return {
     pid: process.pid,
     startedAt: (await processInfo(process.pid))?.startedAt ?? null,
@@ -28,9 +28,9 @@ export async function describeSelf(): Promise<Holder> {
 }
 
 /** `isSeen` answers for a holder whose pid means nothing here: it is in another container on the same volume. */
-export async function isHolderAlive(
-  holder: Holder,
-  self: Holder,
+export async function isLockHolderAlive(
+  holder: LockHolder,
+  self: LockHolder,
   isSeen: () => Promise<boolean>,
 ): Promise<boolean> {
   if (holder.bootId !== self.bootId) return false
@@ -46,10 +46,10 @@ export async function isProcess(pid: number, startedAt: string | null): Promise<
 }
 
 /** Null for a file without a name, empty after a power cut: it belongs to nobody. */
-export function parseHolder(text: string): Holder | null {
+export function parseLockHolder(text: string): LockHolder | null {
   try {
-    const value = JSON.parse(text) as Partial<Holder>
-    return typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as Holder) : null
+    const value = JSON.parse(text) as Partial<LockHolder>
+    return typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as LockHolder) : null
   } catch {
     return null
   }
