@@ -3,15 +3,15 @@
 import type { Db } from '../platform/database.ts'
 
 /**
- * Held to the end of the transaction: the image is not removed meanwhile. Those who store or use it hold it together,
- * so that no customer waits for another one who has the same image.
+ * Until the end of the transaction the image is not removed. Those who store or use it share the lock, so that no
+ * customer waits for another one who has the same image.
  */
-export function holdImage(tx: Db, name: string) {
+export function lockImageShared(tx: Db, name: string) {
   return tx.run('select pg_advisory_xact_lock_shared(hashtextextended($1, 7731012))', [name])
 }
 
-/** For the one who removes the image; false if somebody holds it. It never waits, so nobody waits behind it. */
-export async function lockUnheldImage(tx: Db, name: string): Promise<boolean> {
+/** For the one who removes the image; false if somebody uses it. It never waits, so nobody waits behind it. */
+export async function lockUnusedImage(tx: Db, name: string): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 7731012)) as locked',
     [name],
@@ -45,7 +45,7 @@ export function upsertUpload(db: Db, cuid: number, name: string, bytes: number, 
  * Whether the customer has uploaded it; if so, the upload is not removed before the transaction ends. A lock of the
  * row, because one call may use very many images, and the server has room for few locks of other kinds.
  */
-export async function holdUpload(tx: Db, cuid: number, name: string): Promise<boolean> {
+export async function lockUploadShared(tx: Db, cuid: number, name: string): Promise<boolean> {
   const row = await tx.row('select 1 from creative_upload where cuid = $1 and name = $2 for key share', [
     cuid,
     name,
@@ -53,8 +53,8 @@ export async function holdUpload(tx: Db, cuid: number, name: string): Promise<bo
   return row !== null
 }
 
-/** For the one who removes the image: false if a transaction holds the upload of any customer. */
-export async function lockUnheldUploads(tx: Db, name: string): Promise<boolean> {
+/** For the one who removes the image: false if a transaction uses the upload of any customer. */
+export async function lockUnusedUploads(tx: Db, name: string): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     `with free as (select cuid from creative_upload where name = $1 for update skip locked)
      select (select count(*) from free) = (select count(*) from creative_upload where name = $1) as locked`,

@@ -13,7 +13,7 @@ import { fetchCreative } from './creative/fetch.ts'
 import type { Inspect } from './creative/inspection.ts'
 import { type CreativeLimits, type Review, reviewCreative } from './creative/rules.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
-import { holdImage } from './image-queries.ts'
+import { lockImageShared } from './image-queries.ts'
 import { toBanner } from './object.ts'
 import {
   type BannerRow,
@@ -143,7 +143,7 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
   // In the transaction of the result, and under the lock of the image, so that it is not cleaned up in between.
   const keepCopy = async (tx: Db) => {
     if (name === null) return
-    await holdImage(tx, name)
+    await lockImageShared(tx, name)
     await parts.files.put(tx, bytes, review.type!)
   }
   const awaitsWebsite = !review.approved && !subject.click_url && !subject.website

@@ -4,7 +4,7 @@
 import { isHttpUrl, pathOf } from '../kernel/address.ts'
 import { invalidField } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
-import { holdUpload } from './image-queries.ts'
+import { lockUploadShared } from './image-queries.ts'
 
 export const UPLOAD_PATH = '/creative/'
 const MAX_NAME_LENGTH = 255
@@ -26,7 +26,7 @@ export function givenSource({ creativeURL, creativeUrl }: NamedSource): string |
 export async function readSource(db: Db, cuid: number, text: string, publicUrl: string): Promise<string> {
   const uploaded = uploadedName(text, publicUrl)
   if (uploaded !== null) {
-    if (await holdUpload(db, cuid, uploaded)) return UPLOAD_PATH + uploaded
+    if (await lockUploadShared(db, cuid, uploaded)) return UPLOAD_PATH + uploaded
     throw invalidField('/creativeURL', 'no image of this customer was uploaded under this path')
   }
   if (isHttpUrl(text)) return text

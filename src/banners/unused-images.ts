@@ -7,8 +7,8 @@ import type { Creatives } from './creative/store.ts'
 import {
   deleteUploads,
   forgetUnused,
-  lockUnheldImage,
-  lockUnheldUploads,
+  lockUnusedImage,
+  lockUnusedUploads,
   noteUnused,
   selectUnusedSince,
   selectUsed,
@@ -43,7 +43,7 @@ export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> 
 /** One that somebody is just storing or using stays: the next sweep will look at it. */
 async function removeUnused({ db, files }: UnusedImageParts, name: string, before: Date): Promise<void> {
   await db.transaction(async tx => {
-    if (!(await lockUnheldImage(tx, name)) || !(await lockUnheldUploads(tx, name))) return
+    if (!(await lockUnusedImage(tx, name)) || !(await lockUnusedUploads(tx, name))) return
     const isUsed = (await selectUsed(tx, [name])).length > 0
     if (!isUsed && (await deleteUploads(tx, name, before))) await files.remove(tx, name)
     await forgetUnused(tx, [name])

@@ -13,7 +13,7 @@ import { IMAGE_TYPES, MAX_UPLOAD_BYTES, type Upload } from './contract.ts'
 import type { Inspect, Inspection } from './creative/inspection.ts'
 import { type Creatives, creativeName } from './creative/store.ts'
 import { readInPieces } from './image-body.ts'
-import { holdImage, lockUploads, selectKept, upsertUpload } from './image-queries.ts'
+import { lockImageShared, lockUploads, selectKept, upsertUpload } from './image-queries.ts'
 import { mediaType } from './review.ts'
 import { UPLOAD_PATH } from './source.ts'
 
@@ -80,7 +80,7 @@ export async function keepUpload(
   const { bytes, type, width, height } = images.get(body as Buffer)!
   const name = creativeName(bytes, type)
   await lockUploads(db, cuid)
-  await holdImage(db, name)
+  await lockImageShared(db, name)
   await upsertUpload(db, cuid, name, bytes.length, new Date(clock.nowMs()))
   const kept = await selectKept(db, cuid)
   if (kept.bytes > quotaBytes) throw overQuota(quotaBytes)

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { holdsText } from '../kernel/text.ts'
+import { containsText } from '../kernel/text.ts'
 import type { Db } from '../platform/database.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { fillSearchTexts, listOf } from './campaigns.ts'
@@ -139,7 +139,7 @@ it('by text they are those that the search function finds, known to the database
       const { name } = pick(all)
       const q = random(4) ? (random(2) ? name : name.toUpperCase()) : someText()
       if (q.trim() === '') continue
-      const expected = cidsOf(all.filter(({ name, externalId }) => holdsText([name, externalId], q)))
+      const expected = cidsOf(all.filter(({ name, externalId }) => containsText([name, externalId], q)))
       expect(cidsOf(await list(`q=${encodeURIComponent(q)}`)), JSON.stringify(q)).toEqual(expected)
       const read = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { now: new Date(), day: 0, q })
       if (isKnown) expect(cidsOf(read), JSON.stringify(q)).toEqual(expected)

@@ -96,7 +96,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
       `${noun} ${id} belongs to ${row.under}, which is deleted: restore that first`,
     )
   }
-  await holdCampaign(db, row)
+  await lockItsCampaign(db, row)
   const now = new Date(clock.nowMs())
   const lastSeen = await selectLastSeen(db, noun, id, cid)
   if ((await unhide(db, noun, id, now)) === 0) {
@@ -118,7 +118,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
 }
 
 /** Parts of a campaign come back under its lock, and a flight only if it fits. */
-async function holdCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
+async function lockItsCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
   if (noun === 'campaign') return
   const campaign = await lockCampaign(db, cid)
   if (!campaign) throw new Problem('conflict', `campaign ${cid} was deleted just now`)

@@ -102,7 +102,7 @@ async function run(item: Case): Promise<Decision[]> {
     user,
     ttlMsOf: () => 60_000,
     hasCapStore: false,
-    holder: null,
+    allowance: null,
     isFree: item.isFree ?? false,
   })
   for (let n = 0; n < (item.servedToOthersBefore ?? 0); n++)
@@ -192,7 +192,7 @@ describe('who wins a tie', () => {
       ttlMsOf: () => 1000,
       isFree: false,
       hasCapStore: false,
-      holder: null,
+      allowance: null,
     }
     const [decision] = decide(REQUEST, parts, terms)
     expect(decision).toMatchObject({ campaign: { cid: 1 } })

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
-import type { HoldRefusal } from '../tracking/visitor-limits.ts'
+import type { UnseenRefusal } from '../tracking/visitor-limits.ts'
 import { blocksOf } from './blocks.ts'
 import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
@@ -36,18 +36,18 @@ export interface Terms {
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is reserved, so that nobody can block a budget by asking. */
   isFree: boolean
-  /** The requester, if anybody can ask: what they may hold is bounded. */
-  holder: Holder | null
+  /** Of the requester, if anybody can ask: how much they may get unseen is bounded. */
+  allowance: VisitorAllowance | null
 }
 
-/** A visitor of a page, by address. */
-export interface Holder {
+/** What a visitor of a page, by address, may still get unseen. */
+export interface VisitorAllowance {
   isFull(nowMs: number): boolean
   /** Why it may not get this ad; null: it may. */
-  refusalOf(ad: Offer, spendableMicros: number, terms: Terms): HoldRefusal | null
-  hold(adId: string, ad: Offer, terms: Terms): void
+  refusalOf(ad: Offer, spendableMicros: number, terms: Terms): UnseenRefusal | null
+  addUnseen(adId: string, ad: Offer, terms: Terms): void
   /** Would have got this ad, and gets none. */
-  refused(ad: Offer, reason: HoldRefusal): void
+  refused(ad: Offer, reason: UnseenRefusal): void
 }
 
 export interface Offer {
@@ -229,17 +229,17 @@ function serve(
   const ttlMs = terms.ttlMsOf(slot.id)
   if (!terms.isFree) {
     const { cid } = campaign
-    const { holder, nowMs } = terms
+    const { allowance, nowMs } = terms
     const offer = { campaign, fid, banner, priceMicros }
-    const refusal = holder?.refusalOf(offer, parts.ledger.spendable(cid, priceMicros, nowMs), terms)
+    const refusal = allowance?.refusalOf(offer, parts.ledger.spendable(cid, priceMicros, nowMs), terms)
     if (refusal) {
-      holder!.refused(offer, refusal)
+      allowance!.refused(offer, refusal)
       return refusal
     }
     const wish = { adId, cid, priceMicros, user, ttlMs, random: parts.random() }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
-    holder?.hold(adId, offer, terms)
+    allowance?.addUnseen(adId, offer, terms)
   }
   return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs }
 }

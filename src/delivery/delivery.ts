@@ -38,7 +38,7 @@ import { MOST_AD_BYTES } from './body.ts'
 import type { Dialects } from './dialects.ts'
 import { createTrafficSample, type TrafficSample } from './funnel/sample.ts'
 import { createTrafficWriter } from './funnel/shared.ts'
-import { holdersBy, type OnUnserved } from './holder.ts'
+import { visitorAllowancesBy, type OnUnserved } from './visitor-allowance.ts'
 import { startLagMeter } from './lag.ts'
 import { openLookups } from './lookups.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -364,7 +364,7 @@ async function start(options: StartOptions, closers: (() => unknown)[]): Promise
     secretsAt,
     lookups: options.lookups,
     cookies,
-    holderOf: holdersBy(options.visitorLimits, options.onUnserved),
+    allowanceOf: visitorAllowancesBy(options.visitorLimits, options.onUnserved),
     servedSums: options.servedSums,
     lagMs: lag.lagMs,
   })

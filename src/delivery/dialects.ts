@@ -6,7 +6,7 @@ import type { Config } from '../platform/config.ts'
 import type { UserCookies } from '../tracking/cookie.ts'
 import type { ServedSums } from '../tracking/served.ts'
 import type { GeoLookups } from './audience/lookups.ts'
-import type { HolderOf } from './holder.ts'
+import type { VisitorAllowanceOf } from './visitor-allowance.ts'
 import type { ServeParts } from './serve.ts'
 import type { Tally } from './tally.ts'
 import type { SecretsAt } from './user-secrets.ts'
@@ -25,7 +25,7 @@ export interface DialectParts extends ServeParts {
   secretsAt: SecretsAt
   lookups: GeoLookups
   cookies: UserCookies
-  holderOf: HolderOf
+  allowanceOf: VisitorAllowanceOf
   servedSums: ServedSums
   lagMs: () => number
 }

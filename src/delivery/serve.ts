@@ -10,7 +10,7 @@ import {
   type DecideParts,
   type Decision,
   decide,
-  type Holder,
+  type VisitorAllowance,
   type Terms,
   type Undecided,
 } from './decide.ts'
@@ -43,17 +43,17 @@ export function serve(
   isFree: boolean,
   ttlMsOf: (slotId: string) => number,
   parts: ServeParts,
-  holder: Holder | null = null,
+  allowance: VisitorAllowance | null = null,
 ): Served | Promise<Served> {
   const nowMs = parts.clock.nowMs()
   const user = request.userKey === null ? null : userHashOf(request.userKey)
-  // A visitor that holds too much gets no ad; the ad is still chosen, for its owner's figures.
-  const isFull = !isFree && (holder?.isFull(nowMs) ?? false)
+  // A visitor with too much unseen gets no ad; the ad is still chosen, for its owner's figures.
+  const isFull = !isFree && (allowance?.isFull(nowMs) ?? false)
   const { key: dayKey } = parts.calendar.dayAt(nowMs)
   const free = isFree || isFull
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
-  const terms: Terms = { nowMs, dayKey, user, hasCapStore, ttlMsOf, isFree: free, holder }
+  const terms: Terms = { nowMs, dayKey, user, hasCapStore, ttlMsOf, isFree: free, allowance }
   parts.sample.see(request)
   const decisions = decide(request, parts.decide, terms)
   if (hasCapStore && decisions.some(isUndecided))
@@ -97,7 +97,7 @@ function giveBackUnused(cappedUser: CappedUser, decided: Decision, capStore: Cap
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {
-  const { holder } = terms
+  const { allowance } = terms
   const ads: DecidedAd[] = []
   let noAd: Served['noAd'] = null
   for (const decision of decisions) {
@@ -109,7 +109,7 @@ function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: S
     if (isFull) {
       noAd ??= 'too_many_unseen'
       parts.tally.count('too_many_unseen')
-      holder?.refused(decision, 'too_many_unseen')
+      allowance?.refused(decision, 'too_many_unseen')
       continue
     }
     ads.push(decision)

@@ -2,7 +2,7 @@
 // `limit` and `after` page through it, with a `link` to the next page.
 
 import { Readable } from 'node:stream'
-import { holdsText } from '../kernel/text.ts'
+import { containsText } from '../kernel/text.ts'
 
 /** Rows with an id above `after`, ascending, at most `limit`. */
 export type FetchPage<T> = (after: number, limit: number) => Promise<T[]>
@@ -31,7 +31,7 @@ export function fitsFilter(
   more: (string | null)[] = [],
 ): boolean {
   if (externalId !== undefined && item.externalId !== externalId) return false
-  return q === undefined || holdsText([item.name, item.externalId, ...more], q)
+  return q === undefined || containsText([item.name, item.externalId, ...more], q)
 }
 
 /** Pages of what `keep` keeps: pages are read until enough is found, or nothing is left. */

@@ -21,6 +21,6 @@ export function searchedFor(wanted: string): string {
 }
 
 /** Whether one of the texts contains the search text, ignoring case and accents as a person would. */
-export function holdsText(texts: (string | null)[], wanted: string): boolean {
+export function containsText(texts: (string | null)[], wanted: string): boolean {
   return searchable(texts).includes(searchedFor(wanted))
 }

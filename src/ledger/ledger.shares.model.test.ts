@@ -28,8 +28,8 @@ interface Promised {
   facts: AdFacts
 }
 
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what)
+function must(isTrue: boolean, what: string): void {
+  if (!isTrue) throw new Error(what)
 }
 
 function world(random: Random) {

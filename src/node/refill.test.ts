@@ -219,7 +219,7 @@ it('a node that found nothing asks again a few times, though nobody asks it: tho
       await round()
     }
   }
-  const aloneHolds = (cid: number, micros: number) =>
+  const aloneHas = (cid: number, micros: number) =>
     model.move(alone, [
       {
         ...{ cid, dayKey: 20261115, targetMicros: micros, leastMicros: micros, reservedMicros: 0 },
@@ -227,11 +227,11 @@ it('a node that found nothing asks again a few times, though nobody asks it: tho
       },
     ])
   const granted = (cid: number) => ledger.account(cid, 20261115)!.grantedMicros
-  await aloneHolds(7, DAILY)
-  await aloneHolds(8, DAILY)
+  await aloneHas(7, DAILY)
+  await aloneHas(8, DAILY)
   await rounds(1)
   expect([granted(7), granted(8)]).toEqual([0, 0])
-  await aloneHolds(7, 4_000)
+  await aloneHas(7, 4_000)
   await rounds(3)
   expect(granted(7)).toBeGreaterThan(0)
   await rounds(20)

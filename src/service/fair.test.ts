@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 /** In a transaction that lasts until it is freed. */
-async function hold({ db }: ListeningService, ...statements: string[]): Promise<() => Promise<void>> {
+async function lockRows({ db }: ListeningService, ...statements: string[]): Promise<() => Promise<void>> {
   const client: pg.PoolClient = await db.pool.connect()
   await client.query('begin')
   for (const statement of statements) await client.query(statement)
@@ -74,7 +74,7 @@ async function metric(from: ListeningService, name: string): Promise<number> {
 describe('a share of the database', () => {
   it('one customer works on as many things at once as it may, the rest waits, and the others do not notice', async () => {
     const { cid } = await greedy.newCampaign()
-    const free = await hold(service, lockCampaign(cid))
+    const free = await lockRows(service, lockCampaign(cid))
     const flood = times(60, () => greedy.call('PUT', `/campaign/${cid}`, { name: 'Flood' }))
     await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
     await expect
@@ -94,7 +94,7 @@ describe('a share of the database', () => {
 
   it('those that wait are a bounded number; more get 429 with a code of its own', async () => {
     const { cid } = await greedy.newCampaign()
-    const free = await hold(service, lockCampaign(cid))
+    const free = await lockRows(service, lockCampaign(cid))
     const before = await metric(service, 'marquee_calls_refused_total{outcome="full"}')
     const most = AT_ONCE + WAITING_EACH
     const answers = times(most + 5, () => greedy.call('PUT', `/campaign/${cid}/pause`))
@@ -110,7 +110,7 @@ describe('a share of the database', () => {
 
   it('the super pair counts for the customer it works for, and for its app', async () => {
     const [one, two] = [await greedy.newCampaign(), await honest.newCampaign()]
-    const free = await hold(service, lockCampaign(one.cid), lockCampaign(two.cid))
+    const free = await lockRows(service, lockCampaign(one.cid), lockCampaign(two.cid))
     const asApp = (customer: TestCustomer, cid: number) =>
       service.call('PUT', `/campaign/${cid}/pause?cuid=${customer.cuid}`)
     const first = times(10, () => asApp(greedy, one.cid))
@@ -129,7 +129,7 @@ describe('a share of the database', () => {
 
   it('customers who read cannot keep anybody from writing, nor the process from being ready', async () => {
     const readers = [greedy, honest, await newTestCustomer(service)]
-    const free = await hold(service, LOCK_FIGURES)
+    const free = await lockRows(service, LOCK_FIGURES)
     const reads = readers.flatMap(({ call, cuid }) => times(5, () => call('GET', `/stats/${cuid}/summary`)))
     await expect.poll(() => blocked(service), PATIENT).toBe(service.config.READ_POOL - 1)
     const { cid } = await honest.newCampaign()
@@ -165,7 +165,7 @@ const halves = async (customer: TestCustomer) =>
 it('a call that takes too long is rolled back and says so, and what it ran has ended', async () => {
   const customer = await newTestCustomer(slow)
   const { cid } = await customer.newCampaign()
-  const free = await hold(slow, LOCK_PERSONAS)
+  const free = await lockRows(slow, LOCK_PERSONAS)
   const { status, body, headers } = await customer.call('POST', '/bulk', halfBlocked(newOrder(slow), cid))
   expect([status, body.code]).toEqual([503, 'deadline_exceeded'])
   expect(body.message).toContain(`longer than ${DEADLINE_S} s`)
@@ -198,7 +198,7 @@ describe('a caller that leaves', () => {
   ])('and %s its connection ends its statement, and nothing of the call is kept', async (_how, leave) => {
     const { cid } = await greedy.newCampaign()
     const before = await metric(service, 'marquee_calls_stopped_total{outcome="gone"}')
-    const free = await hold(service, LOCK_PERSONAS)
+    const free = await lockRows(service, LOCK_PERSONAS)
     const socket = post(service, greedy, '/bulk', halfBlocked(newOrder(service), cid))
     await expect.poll(() => blocked(service), PATIENT).toBe(1)
     leave(socket)
@@ -210,7 +210,7 @@ describe('a caller that leaves', () => {
 
   it('while it waits for its turn gives up its place', async () => {
     const { cid } = await greedy.newCampaign()
-    const free = await hold(service, lockCampaign(cid))
+    const free = await lockRows(service, lockCampaign(cid))
     const working = times(AT_ONCE, () => greedy.call('PUT', `/campaign/${cid}/pause`))
     await expect.poll(() => blocked(service), PATIENT).toBe(AT_ONCE)
     const socket = post(service, greedy, '/campaign', newOrder(service))
@@ -225,7 +225,7 @@ describe('a caller that leaves', () => {
 
   it('only with its voice, and still listens, gets its answer', async () => {
     const { cid } = await honest.newCampaign()
-    const free = await hold(service, LOCK_PERSONAS)
+    const free = await lockRows(service, LOCK_PERSONAS)
     const socket = post(service, honest, '/bulk', halfBlocked(newOrder(service), cid))
     let said = ''
     socket.on('data', chunk => {

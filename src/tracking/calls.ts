@@ -94,7 +94,7 @@ export function countImpression(
 /** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */
 function noteSeen({ visitorLimits, servedSums }: CallParts, ad: ServedAd): void {
   if (ad.takesPrice) return
-  visitorLimits.letGo(ad.adId)
+  visitorLimits.removeUnseen(ad.adId)
   servedSums.seen(ad.cid, ad.dayKey)
 }
 

@@ -1,5 +1,5 @@
-// How much one visitor address (of one source) may hold and be billed, and the networks around it. Anyone who reads a
-// site's public key can request ads and load pixels all day: unseen ads of one address hold a bounded part of a budget,
+// How much one visitor address (of one source) may get and be billed, and the networks around it. Anyone who reads a
+// site's public key can request ads and load pixels all day: unseen ads of one address take a bounded part of a budget,
 // its impressions count up to a number per hour, and it takes a bounded part of a campaign's day. Memory only and of
 // bounded size: the oldest entries are dropped first. Each process keeps its own.
 
@@ -18,20 +18,20 @@ export interface Visitor {
 }
 
 export interface VisitorLimits {
-  /** Holds as many unseen ads as it may. */
+  /** Has as many unseen ads as it may. */
   isFull(visitor: Visitor, nowMs: number): boolean
   /** Why it may not get one more ad of this campaign, given what the campaign may spend now; null: it may. */
-  refusalOf(visitor: Visitor, wish: Wish, spendableMicros: number, nowMs: number): HoldRefusal | null
-  hold(visitor: Visitor, adId: string, wish: Wish, nowMs: number): void
+  refusalOf(visitor: Visitor, wish: Wish, spendableMicros: number, nowMs: number): UnseenRefusal | null
+  addUnseen(visitor: Visitor, adId: string, wish: Wish, nowMs: number): void
   /** It was seen. */
-  letGo(adId: string): void
+  removeUnseen(adId: string): void
   /** Takes one of the impressions that count; or says why it may not. */
   takeImpression(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
   /** It was not counted after all. */
   giveImpressionBack(visitor: Visitor, wish: Wish, nowMs: number): void
 }
 
-export type HoldRefusal = 'too_many_unseen' | 'visitor_share'
+export type UnseenRefusal = 'too_many_unseen' | 'visitor_share'
 export type SeenRefusal = 'too_many_seen' | 'visitor_share'
 
 export interface VisitorLimitOptions {
@@ -54,7 +54,7 @@ export interface Wish {
   dailyMicros: number | null
 }
 
-interface HeldAd extends Wish {
+interface UnseenAd extends Wish {
   adId: string
   ranges: readonly string[]
   untilMs: number
@@ -65,9 +65,9 @@ interface Spent {
   micros: number
 }
 
-/** How long an unseen ad is held against its visitor: as long as the money of a browser's ad is reserved. */
+/** How long an unseen ad counts against its visitor: as long as the money of a browser's ad is reserved. */
 export const UNSEEN_MS = 60_000
-/** The part of what a campaign may spend now that unseen ads may hold, by range; one ad always. */
+/** The part of what a campaign may spend now that unseen ads may take, by range; one ad always. */
 const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
 /** Times the share of one address: for the address and for its network. */
 const SHARE_ALLOWANCES = [1, 3] as const
@@ -86,14 +86,14 @@ export function visitorOf(sourceId: number, address: string, isVouchedFor = fals
 export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits {
   const { openAds, impressionsPerHour, sharePercent, maxAds = 500_000, maxVisitors = 200_000 } = options
   /** In the order of their ends. */
-  const held = new Map<string, HeldAd>()
+  const unseen = new Map<string, UnseenAd>()
   const adsOf = new Map<string, number>()
   const microsOf = new Map<string, number>()
   const hourly = createHourly(impressionsPerHour, maxVisitors)
   const spentBy = createRecent<string, Spent>(maxVisitors)
 
-  function drop(ad: HeldAd): void {
-    held.delete(ad.adId)
+  function drop(ad: UnseenAd): void {
+    unseen.delete(ad.adId)
     for (const range of ad.ranges) {
       add(adsOf, range, -1)
       add(microsOf, keyOf(range, ad.cid), -ad.priceMicros)
@@ -101,8 +101,8 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
   }
 
   function dropOld(nowMs: number): void {
-    for (const ad of held.values()) {
-      if (ad.untilMs > nowMs && held.size < maxAds) return
+    for (const ad of unseen.values()) {
+      if (ad.untilMs > nowMs && unseen.size < maxAds) return
       drop(ad)
     }
   }
@@ -123,16 +123,16 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
   const isShared = ({ isVouchedFor }: Visitor) => sharePercent > 0 && !isVouchedFor
 
   /** Whether this would be more of the campaign's day than one address, or its network, may take. */
-  function isBeyondShare(visitor: Visitor, wish: Wish, heldMicros: number): boolean {
+  function isBeyondShare(visitor: Visitor, wish: Wish, unseenMicros: number): boolean {
     const { priceMicros, dailyMicros } = wish
     if (dailyMicros === null || !isShared(visitor)) return false
     const most = Math.max((dailyMicros * sharePercent) / 100, LEAST_IMPRESSIONS * priceMicros)
     return visitor.places.some(
-      (place, n) => spentOf(place, wish) + heldMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
+      (place, n) => spentOf(place, wish) + unseenMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
     )
   }
 
-  function holdsTooMuch(ranges: readonly string[], { cid, priceMicros }: Wish, spendableMicros: number) {
+  function hasTooMuchUnseen(ranges: readonly string[], { cid, priceMicros }: Wish, spendableMicros: number) {
     return ranges.some((range, n) => {
       const micros = microsOf.get(keyOf(range, cid)) ?? 0
       return micros > 0 && micros + priceMicros > spendableMicros * MOST_OF_CAMPAIGN[n]!
@@ -149,21 +149,21 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
     refusalOf(visitor, wish, spendableMicros, nowMs) {
       dropOld(nowMs)
       const { ranges } = visitor
-      if (openAds > 0 && holdsTooMuch(ranges, wish, spendableMicros)) return 'too_many_unseen'
+      if (openAds > 0 && hasTooMuchUnseen(ranges, wish, spendableMicros)) return 'too_many_unseen'
       return isBeyondShare(visitor, wish, microsOf.get(keyOf(ranges[0]!, wish.cid)) ?? 0)
         ? 'visitor_share'
         : null
     },
-    hold({ ranges }, adId, wish, nowMs) {
+    addUnseen({ ranges }, adId, wish, nowMs) {
       if (openAds === 0 && sharePercent === 0) return
-      held.set(adId, { ...wish, adId, ranges, untilMs: nowMs + UNSEEN_MS })
+      unseen.set(adId, { ...wish, adId, ranges, untilMs: nowMs + UNSEEN_MS })
       for (const range of ranges) {
         add(adsOf, range, 1)
         add(microsOf, keyOf(range, wish.cid), wish.priceMicros)
       }
     },
-    letGo(adId) {
-      const ad = held.get(adId)
+    removeUnseen(adId) {
+      const ad = unseen.get(adId)
       if (ad) drop(ad)
     },
     takeImpression(visitor, wish, nowMs) {

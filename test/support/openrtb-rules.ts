@@ -14,8 +14,8 @@ export function bidResponseFaults(request: unknown, response: unknown, rules: Ru
   const asked = request as Json
   const answer = JSON.parse(JSON.stringify(response)) as Json
   const faults: string[] = []
-  const check = (holds: boolean, words: string): void => {
-    if (!holds) faults.push(words)
+  const check = (isTrue: boolean, words: string): void => {
+    if (!isTrue) faults.push(words)
   }
   check(answer.id === asked.id, 'id is not the id of the request')
   const currency = (answer.cur ?? 'USD') as string
@@ -44,7 +44,7 @@ export function bidResponseFaults(request: unknown, response: unknown, rules: Ru
   return faults
 }
 
-type Check = (holds: boolean, words: string) => void
+type Check = (isTrue: boolean, words: string) => void
 
 function checkSeat(asked: Json, rules: Rules, check: Check): void {
   const wanted = list(asked.wseat)

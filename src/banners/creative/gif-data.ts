@@ -5,7 +5,7 @@ const MOST_CODES = 4096
 const LARGEST_CODE_BITS = 12
 
 /** True when the data at `start` (code size, then sub-blocks) holds at least that many pixels. */
-export function holdsPixels(bytes: Buffer, start: number, pixels: number): boolean {
+export function hasPixels(bytes: Buffer, start: number, pixels: number): boolean {
   const literalBits = bytes[start]
   if (literalBits === undefined || literalBits < 1 || literalBits >= LARGEST_CODE_BITS) return false
   const clearCode = 1 << literalBits

@@ -1,7 +1,7 @@
 // Walks the blocks of a GIF: size, frames, delays and how often it plays. If a file gives two repetition counts, the
 // larger one counts.
 
-import { holdsPixels } from './gif-data.ts'
+import { hasPixels } from './gif-data.ts'
 import { broken, cutShort, endedAt, newWalk, tooMany, WALK_LIMITS, type Walked } from './walk.ts'
 
 const HEADER_BYTES = 13
@@ -38,7 +38,7 @@ export function walkGif(bytes: Buffer, limits = WALK_LIMITS): Walked {
       const pixels = bytes.readUInt16LE(at + 5) * bytes.readUInt16LE(at + 7)
       // The first byte of the data is its code size; the sub-blocks follow.
       at = afterSubBlocks(bytes, data + 1)
-      if (at <= bytes.length && !holdsPixels(bytes, data, pixels)) {
+      if (at <= bytes.length && !hasPixels(bytes, data, pixels)) {
         return broken(walked, 'a frame has fewer pixels than its size')
       }
     } else {

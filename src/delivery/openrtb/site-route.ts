@@ -13,7 +13,7 @@ import { isPrefetch } from '../audience/prefetch.ts'
 import { userKey } from '../audience/user.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 import { corsOf, preflight } from '../cors.ts'
-import type { HolderOf } from '../holder.ts'
+import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { after, type Served, serve } from '../serve.ts'
@@ -30,7 +30,7 @@ export interface SiteBidParts extends BidParts {
   clientAddress: ClientAddress
   cookies: UserCookies
   servedSums: Pick<ServedSums, 'served'>
-  holderOf: HolderOf
+  allowanceOf: VisitorAllowanceOf
   newCookieId: () => string
 }
 
@@ -81,8 +81,8 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     const cookie = parts.cookies.read(headers.cookie)
     identify(parsed, cookie, address, headers['user-agent'] ?? null)
     const isForeign = isForeignTo(source, headers, parsed.request.site, false)
-    const holder = parts.holderOf(source.sourceId, address, false)
-    const served = serve(parsed.request, isForeign || parsed.request.test, () => UNSEEN_MS, parts, holder)
+    const allowance = parts.allowanceOf(source.sourceId, address, false)
+    const served = serve(parsed.request, isForeign || parsed.request.test, () => UNSEEN_MS, parts, allowance)
     return after(served, done => {
       if (done.ads.length === 0) return isTold ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID
       const visitor = { address, agent: headers['user-agent'] ?? '' }

@@ -14,7 +14,7 @@ import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
 import { corsOf, preflight } from '../cors.ts'
-import type { HolderOf } from '../holder.ts'
+import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { after, type ServeParts, serve } from '../serve.ts'
@@ -40,7 +40,7 @@ export interface TagParts extends ServeParts {
   clientAddress: ClientAddress
   cookies: UserCookies
   servedSums: Pick<ServedSums, 'served'>
-  holderOf: HolderOf
+  allowanceOf: VisitorAllowanceOf
   /** 22 characters that nobody can guess. */
   newCookieId: () => string
 }
@@ -100,10 +100,10 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const { visitor } = parsed
     const isForeign = isForeignTo(source, request.headers, parsed.request.site, isServer)
     const ttlMs = isServer ? SERVER_TTL_MS : BROWSER_TTL_MS
-    const holder =
-      visitor.address === null ? null : parts.holderOf(source.sourceId, visitor.address, isServer)
+    const allowance =
+      visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
     return after(
-      serve(parsed.request, isForeign, () => ttlMs, parts, holder),
+      serve(parsed.request, isForeign, () => ttlMs, parts, allowance),
       ({ ads: [decided], terms, noAd }): Shown => {
         if (!decided) return { ad: null, reason: noAd, cookie }
         if (!isForeign) parts.servedSums.served(decided.campaign.cid, terms.dayKey)
