@@ -10,9 +10,9 @@ import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
 import { deleteChanges } from './queries.ts'
 import { reloadAll, reloadChanged } from './reload.ts'
-import { type CatalogSink, type CatalogView, createShelf } from './shelf.ts'
+import { type CatalogSink, type ReadonlyCatalog, createLiveCatalog } from './live-catalog.ts'
 
-export interface Catalog extends CatalogView {
+export interface Catalog extends ReadonlyCatalog {
   /** Sources that are not revoked, by key. */
   sources(): SourceBook
   /** Reads all changes up to now. */
@@ -39,7 +39,7 @@ const KEEP_CHANGES_S = 86_400
 /** Resolves when everything is loaded. */
 export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   const { db, clock, log, sink, pollMs = POLL_MS } = options
-  const shelf = createShelf(sink)
+  const live = createLiveCatalog(sink)
   let sources: SourceBook = new Map()
   let sourcesAsOf: string | null = null
   let freshAtMs = 0
@@ -49,13 +49,13 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   let sweptMs = clock.nowMs()
 
   const follower: Follower = await startFollowing(db, clock.nowMs)
-  await reloadAll(db, shelf, clock)
+  await reloadAll(db, live, clock)
   await poll()
 
   async function poll(): Promise<void> {
     const sourcesNow = await follower.poll(
-      changed => reloadChanged(db, shelf, changed, clock),
-      () => reloadAll(db, shelf, clock),
+      changed => reloadChanged(db, live, changed, clock),
+      () => reloadAll(db, live, clock),
     )
     if (sourcesNow !== sourcesAsOf) {
       sources = sourceBook(await listSources(db))
@@ -68,9 +68,9 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   /** Campaigns that have ended by themselves, and rows that everybody has read. */
   async function sweep(): Promise<void> {
     sweptMs = clock.nowMs()
-    for (const { campaign } of [...shelf.orders.values()]) {
+    for (const { campaign } of [...live.orders.values()]) {
       if (campaign.flights.every(flight => flight.endS * 1000 <= sweptMs))
-        await shelf.removeCampaign(campaign.cid)
+        await live.removeCampaign(campaign.cid)
     }
     while ((await deleteChanges(db, KEEP_CHANGES_S, SWEEP_ROWS)) === SWEEP_ROWS);
   }
@@ -108,8 +108,8 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   timer.unref()
   const stopListening = listenForChanges(options.databaseUrl, tick)
   return {
-    orders: shelf.orders,
-    personas: shelf.personas,
+    orders: live.orders,
+    personas: live.personas,
     sources: () => sources,
     refresh,
     freshAtMs: () => freshAtMs,

@@ -6,7 +6,7 @@ import { rowsRead } from '../../test/support/rows-read.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
-import { createShelf } from './shelf.ts'
+import { createLiveCatalog } from './live-catalog.ts'
 
 const LIVE = 1_000_000
 const OVER = 2_000_000
@@ -82,37 +82,37 @@ function changes(changed: Partial<ChangedIds>): ChangedIds {
 }
 
 it('a start skips the personas of finished campaigns, and no others', async () => {
-  const shelf = createShelf(sink)
+  const live = createLiveCatalog(sink)
   const before = await rowsRead(db, 'persona')
-  await reloadAll(counting, shelf, clock)
-  expect(shelf.orders.size).toBe(CAMPAIGNS + 1)
-  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+  await reloadAll(counting, live, clock)
+  expect(live.orders.size).toBe(CAMPAIGNS + 1)
+  expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
   // The large campaign's first ones come twice.
   expect((await rowsRead(db, 'persona')) - before).toBeLessThan(CAMPAIGNS + 6_000 + 1_000)
 })
 
 it('reloading removes what is gone, from small campaigns and from large ones', async () => {
-  const shelf = createShelf(sink)
-  await reloadAll(db, shelf, clock)
-  const gone = [...shelf.orders.get(LARGE)!.pids].slice(5_500, 5_600)
+  const live = createLiveCatalog(sink)
+  await reloadAll(db, live, clock)
+  const gone = [...live.orders.get(LARGE)!.pids].slice(5_500, 5_600)
   await db.run('update persona set deleted_at = now() where pid = any($1::bigint[]) or cid = $2', [
     gone,
     LIVE,
   ])
-  await reloadAll(db, shelf, clock)
-  expect(shelf.personas.size).toBe(CAMPAIGNS - 1 + 5_900)
+  await reloadAll(db, live, clock)
+  expect(live.personas.size).toBe(CAMPAIGNS - 1 + 5_900)
   await db.run('update persona set deleted_at = null')
-  await reloadAll(db, shelf, clock)
-  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+  await reloadAll(db, live, clock)
+  expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
 })
 
 it('a change of a customer reads its campaigns together, not one by one', async () => {
-  const shelf = createShelf(sink)
-  await reloadAll(db, shelf, clock)
+  const live = createLiveCatalog(sink)
+  await reloadAll(db, live, clock)
   await db.run(`update customer set website = 'https://other.example' where cuid = 2`)
   statements = 0
-  await reloadChanged(counting, shelf, changes({ customer: new Set([2]) }), clock)
-  const urls = [...shelf.personas.values()].filter(persona => persona.order.campaign.cuid === 2)
+  await reloadChanged(counting, live, changes({ customer: new Set([2]) }), clock)
+  const urls = [...live.personas.values()].filter(persona => persona.order.campaign.cuid === 2)
   expect(new Set(urls.map(persona => persona.banners[0]!.clickUrl))).toEqual(
     new Set(['https://other.example']),
   )
@@ -120,8 +120,8 @@ it('a change of a customer reads its campaigns together, not one by one', async 
 })
 
 it('a long backlog is read in chunks', async () => {
-  const shelf = createShelf(sink)
-  await reloadAll(db, shelf, clock)
+  const live = createLiveCatalog(sink)
+  await reloadAll(db, live, clock)
   const longest = { ids: 0 }
   const watching: Db = {
     ...db,
@@ -131,8 +131,8 @@ it('a long backlog is read in chunks', async () => {
     },
   }
   const banners = await db.rows<{ bid: number }>('select bid from banner')
-  await reloadChanged(watching, shelf, changes({ banner: new Set(banners.map(row => row.bid)) }), clock)
-  expect(shelf.personas.size).toBe(CAMPAIGNS + 6_000)
+  await reloadChanged(watching, live, changes({ banner: new Set(banners.map(row => row.bid)) }), clock)
+  expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
   expect(longest.ids).toBeGreaterThan(0)
   expect(longest.ids).toBeLessThan(banners.length / 2)
 })

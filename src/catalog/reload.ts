@@ -1,4 +1,4 @@
-// Brings the shelf up to date with the database: completely at the start, by ids afterwards. Reading the same data
+// Brings the live catalog up to date with the database: completely at the start, by ids afterwards. Reading the same data
 // again changes nothing, so every step may be repeated.
 
 import { setImmediate } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import {
   selectTouched,
 } from './queries.ts'
 import { toLiveCampaign } from './rows.ts'
-import type { Shelf } from './shelf.ts'
+import type { LiveCatalog } from './live-catalog.ts'
 
 export interface ChangedIds {
   customer: Set<number>
@@ -26,13 +26,13 @@ export interface ChangedIds {
   banner: Set<number>
 }
 
-/** Rows a turn of the event loop, so that requests are answered while a large campaign is loaded. */
+/** Rows per turn of the event loop, so that requests are answered while a large campaign is loaded. */
 const CHUNK = 32
 /** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
 /** Everything, by pages; entries no longer in the database are removed from memory. */
-export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<void> {
+export async function reloadAll(db: Db, live: LiveCatalog, clock: Clock): Promise<void> {
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
   await eachPage(
@@ -41,27 +41,27 @@ export async function reloadAll(db: Db, shelf: Shelf, clock: Clock): Promise<voi
     campaignId,
     row => {
       cids.add(row.cid)
-      return shelf.setCampaign(toLiveCampaign(row))
+      return live.setCampaign(toLiveCampaign(row))
     },
   )
-  await inTurns([...shelf.orders.keys()], cid => (cids.has(cid) ? undefined : shelf.removeCampaign(cid)))
+  await eachWithBreaks([...live.orders.keys()], cid => (cids.has(cid) ? undefined : live.removeCampaign(cid)))
   // By campaigns, not by all personas: most of those that ever were belong to campaigns that are over.
-  const on = [...shelf.orders.values()].filter(({ campaign }) => campaign.enabled)
+  const on = [...live.orders.values()].filter(({ campaign }) => campaign.enabled)
   await reloadPersonasOf(
     db,
-    shelf,
+    live,
     on.map(({ campaign }) => campaign.cid),
   )
 }
 
-export async function reloadChanged(db: Db, shelf: Shelf, changed: ChangedIds, clock: Clock): Promise<void> {
+export async function reloadChanged(db: Db, live: LiveCatalog, changed: ChangedIds, clock: Clock): Promise<void> {
   const touched = await touchedBy(db, changed)
   // A customer's change may be about the website that its banners lead to: their personas are read again too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
-  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, shelf, some, whole, clock)
+  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, clock)
   const pids = [...new Set([...changed.persona, ...touched.pids])]
-  for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, shelf, some)
+  for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, live, some)
 }
 
 /** Some of each at a time: one statement over a long backlog would take longer than a statement may. */
@@ -85,7 +85,7 @@ async function touchedBy(db: Db, changed: ChangedIds): Promise<{ cids: Set<numbe
 
 async function reloadCampaigns(
   db: Db,
-  shelf: Shelf,
+  live: LiveCatalog,
   cids: number[],
   whole: ReadonlySet<number>,
   clock: Clock,
@@ -93,23 +93,23 @@ async function reloadCampaigns(
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
   const found = new Set(rows.map(campaignId))
   // Campaigns that stop delivering come first: they must not wait for slow loads.
-  await inTurns(cids, cid => (found.has(cid) ? undefined : shelf.removeCampaign(cid)))
-  await inTurns(rows, row => (row.enabled ? undefined : shelf.setCampaign(toLiveCampaign(row))))
+  await eachWithBreaks(cids, cid => (found.has(cid) ? undefined : live.removeCampaign(cid)))
+  await eachWithBreaks(rows, row => (row.enabled ? undefined : live.setCampaign(toLiveCampaign(row))))
   const toLoad: number[] = []
-  await inTurns(rows, async row => {
+  await eachWithBreaks(rows, async row => {
     if (!row.enabled) return
-    const mustLoad = await shelf.setCampaign(toLiveCampaign(row))
+    const mustLoad = await live.setCampaign(toLiveCampaign(row))
     if (mustLoad || whole.has(row.cid)) toLoad.push(row.cid)
   })
-  await reloadPersonasOf(db, shelf, toLoad)
+  await reloadPersonasOf(db, live, toLoad)
 }
 
 /** The next campaigns are on their way while some are worked through: database and process work at the same time. */
-async function reloadPersonasOf(db: Db, shelf: Shelf, cids: number[]): Promise<void> {
+async function reloadPersonasOf(db: Db, live: LiveCatalog, cids: number[]): Promise<void> {
   const all = chunks(cids, CAMPAIGNS_AT_ONCE)
   const read = (some: number[] | undefined) => {
     const rows = some && selectFirstPersonas(db, some)
-    // The next turn's await handles its failure; until then it must not count as unhandled.
+    // The next round's await handles its failure; until then it must not count as unhandled.
     rows?.catch(() => undefined)
     return rows
   }
@@ -117,15 +117,15 @@ async function reloadPersonasOf(db: Db, shelf: Shelf, cids: number[]): Promise<v
   for (const [i, some] of all.entries()) {
     const rows = await next!
     next = read(all[i + 1])
-    const gone = new Set(some.flatMap(cid => [...(shelf.orders.get(cid)?.pids ?? [])]))
+    const gone = new Set(some.flatMap(cid => [...(live.orders.get(cid)?.pids ?? [])]))
     const put = (row: PersonaRow) => {
       gone.delete(row.pid)
-      shelf.setPersona(row)
+      live.setPersona(row)
     }
-    await inTurns(rows, put)
+    await eachWithBreaks(rows, put)
     for (const [cid, after] of unfinished(rows))
       await eachPage(after, last => selectPersonasOf(db, cid, last), personaId, put)
-    await inTurns(gone, pid => shelf.removePersona(pid))
+    await eachWithBreaks(gone, pid => live.removePersona(pid))
   }
 }
 
@@ -139,11 +139,11 @@ function* unfinished(rows: PersonaRow[]): Generator<[cid: number, after: number]
   }
 }
 
-async function reloadPersonas(db: Db, shelf: Shelf, pids: number[]): Promise<void> {
+async function reloadPersonas(db: Db, live: LiveCatalog, pids: number[]): Promise<void> {
   const rows = await selectPersonas(db, pids)
   const found = new Set(rows.map(personaId))
-  await inTurns(pids, pid => (found.has(pid) ? undefined : shelf.removePersona(pid)))
-  await inTurns(rows, row => shelf.setPersona(row))
+  await eachWithBreaks(pids, pid => (found.has(pid) ? undefined : live.removePersona(pid)))
+  await eachWithBreaks(rows, row => live.setPersona(row))
 }
 
 const campaignId = (row: { cid: number }) => row.cid
@@ -160,14 +160,14 @@ async function eachPage<Row>(
   while (next) {
     const rows: Row[] = await next
     next = rows.length < PAGE_ROWS ? null : read(idOf(rows.at(-1)!))
-    // The next turn's await handles its failure; until then it must not count as unhandled.
+    // The next round's await handles its failure; until then it must not count as unhandled.
     next?.catch(() => undefined)
-    await inTurns(rows, work)
+    await eachWithBreaks(rows, work)
   }
 }
 
 /** One after the other, with room for requests in between. */
-async function inTurns<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
+async function eachWithBreaks<T>(items: Iterable<T>, work: (item: T) => unknown): Promise<void> {
   let done = 0
   for (const item of items) {
     const working = work(item)

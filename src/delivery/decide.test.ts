@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
 import { createCaps } from '../caps/caps.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
-import { createShelf } from '../catalog/shelf.ts'
+import { createLiveCatalog } from '../catalog/live-catalog.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
@@ -87,15 +87,15 @@ async function run(item: Case): Promise<Decision[]> {
   const calendar = createCalendar('UTC')
   const caps = createCaps({ maxUsers: 1000 })
   const ledger = createLedger({ calendar, caps, log, nowMs: NOW_MS, maxTtlMs: 3_600_000, maxAds: 1000 })
-  const shelf = createShelf(sinkOf(index, ledger, () => NOW_MS))
+  const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS))
   for (const campaign of item.campaigns ?? [{}])
-    await shelf.setCampaign({ ...CAMPAIGN, ...campaign } as never)
+    await live.setCampaign({ ...CAMPAIGN, ...campaign } as never)
   for (const persona of item.personas ?? [{}])
-    shelf.setPersona({ ...PERSONA, ...persona } as unknown as PersonaRow)
+    live.setPersona({ ...PERSONA, ...persona } as unknown as PersonaRow)
   const slots = (item.request?.slots ?? [{}]).map(slot => ({ ...SLOT, ...slot }))
   const request: AdRequest = { ...REQUEST, ...item.request, slots }
   let ads = 0
-  const parts = { catalog: shelf, index, ledger, random, nextAdId: () => String(++ads).padStart(16, '0') }
+  const parts = { catalog: live, index, ledger, random, nextAdId: () => String(++ads).padStart(16, '0') }
   const termsFor = (user: Terms['user']): Terms => ({
     nowMs: NOW_MS,
     dayKey: calendar.dayAt(NOW_MS).key,
@@ -173,13 +173,13 @@ describe('who wins a tie', () => {
       },
     }
     const sink = { ...sinkOf(index, { setCampaign() {}, removeCampaign() {} }, () => NOW_MS) }
-    const shelf = createShelf(sink)
+    const live = createLiveCatalog(sink)
     for (const cid of [1, 2, 3]) {
-      await shelf.setCampaign({ ...CAMPAIGN, cid } as never)
-      shelf.setPersona({ ...PERSONA, cid, pid: 10 + cid } as unknown as PersonaRow)
+      await live.setCampaign({ ...CAMPAIGN, cid } as never)
+      live.setPersona({ ...PERSONA, cid, pid: 10 + cid } as unknown as PersonaRow)
     }
     const parts = {
-      catalog: shelf,
+      catalog: live,
       index,
       ledger: ledger as never,
       random: () => 0,

@@ -5,7 +5,7 @@
 import type { UserHash } from '../caps/caps.ts'
 import { isFullyAsked, isCappedUser, type CappedUser, cappedUserOf } from '../caps/shared-caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
-import type { CatalogView } from '../catalog/shelf.ts'
+import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { PreparedRequest } from '../targeting/prepare.ts'
@@ -16,7 +16,7 @@ import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './elig
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 
 export interface DecideParts {
-  catalog: Pick<CatalogView, 'personas'>
+  catalog: Pick<ReadonlyCatalog, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
   ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable'>
   /** A fresh id for each ad. */
@@ -182,7 +182,7 @@ function serveTaken(
 }
 
 /** The tied personas of each campaign. */
-function byCampaign(pids: number[], personas: CatalogView['personas']): ServablePersona[][] {
+function byCampaign(pids: number[], personas: ReadonlyCatalog['personas']): ServablePersona[][] {
   if (pids.length === 1) return [[personas.get(pids[0]!)!]]
   const groups = new Map<number, ServablePersona[]>()
   for (const pid of pids) {

@@ -1,7 +1,7 @@
 // The catalog's changes, handed on to those who decide: the targeting index and the ledger.
 
 import type { ServablePersona } from '../catalog/live.ts'
-import type { CatalogSink } from '../catalog/shelf.ts'
+import type { CatalogSink } from '../catalog/live-catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { Size } from '../targeting/request.ts'

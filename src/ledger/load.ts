@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Caps, UserHash } from '../caps/caps.ts'
 import type { CapStore } from '../caps/shared-caps.ts'
-import type { CatalogView } from '../catalog/shelf.ts'
+import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { selectShares } from '../shares/node-queries.ts'
@@ -19,7 +19,7 @@ export interface RestoreParts {
   db: Database
   ledger: Ledger
   journal: Journal
-  orders: CatalogView['orders']
+  orders: ReadonlyCatalog['orders']
   calendar: Calendar
   maxTtlMs: number
   node: NodeRef
@@ -65,7 +65,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   Object.assign(journal.recovered, { open: [], billed: [], budgets: [] })
 }
 
-function cappedOf(orders: CatalogView['orders']): number[] {
+function cappedOf(orders: ReadonlyCatalog['orders']): number[] {
   return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
 }
 

@@ -15,12 +15,12 @@ export interface CatalogSink {
 }
 
 /** What delivery reads. */
-export interface CatalogView {
+export interface ReadonlyCatalog {
   readonly orders: ReadonlyMap<number, LiveOrder>
   readonly personas: ReadonlyMap<number, ServablePersona>
 }
 
-export interface Shelf extends CatalogView {
+export interface LiveCatalog extends ReadonlyCatalog {
   /** True when its personas have to be loaded: it was not there, or not on. */
   setCampaign(campaign: LiveCampaign): Promise<boolean>
   removeCampaign(cid: number): Promise<void>
@@ -32,7 +32,7 @@ export interface Shelf extends CatalogView {
 /** About a millisecond of work on a large index. */
 const CHUNK = 32
 
-export function createShelf(sink: CatalogSink): Shelf {
+export function createLiveCatalog(sink: CatalogSink): LiveCatalog {
   const orders = new Map<number, LiveOrder>()
   const personas = new Map<number, ServablePersona>()
 
