@@ -13,7 +13,7 @@ import {
   still,
 } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
-import { createTurns } from '../platform/images/turns.ts'
+import { createImageQueue } from '../platform/images/queue.ts'
 import { walkGif } from './creative/gif.ts'
 import { walkPng } from './creative/png.ts'
 
@@ -113,9 +113,9 @@ describe('the queue', () => {
   function line(limits: { mostWaitingEach?: number; mostWaiting?: number } = {}) {
     const begun: string[] = []
     const letGo: (() => void)[] = []
-    const inTurn = createTurns({ atOnce: 1, ...limits })
+    const queued = createImageQueue({ atOnce: 1, ...limits })
     const send = (whose: string) =>
-      inTurn(whose, () => {
+      queued(whose, () => {
         begun.push(whose)
         return new Promise<void>(resolve => letGo.push(resolve))
       })

@@ -17,14 +17,14 @@ import type { StoredAnswer } from './idempotency.ts'
 import type { AnswerQuota } from './idempotency-quota.ts'
 import { type FetchPage, type ListQuery, listAnswer } from './list.ts'
 import { type QueryValues, queryReader } from './query.ts'
-import type { Shares } from './shares.ts'
+import type { FairPools } from './fair-pools.ts'
 import { createSlots, type SlotOwner, slotOwner } from './slots.ts'
 import { type Schema, validate } from './validate.ts'
 import { write } from './write.ts'
 
 /** One admitted request, as a verb's route sees it. */
 export interface Call<E extends EndpointSpec, Found = undefined> {
-  /** The transaction of a write; for a read, its turns at the pool. */
+  /** The transaction of a write; for a read, its slots at the pool. */
   db: Db
   /** For verbs with transactions of their own; inside of one, another would wait for itself. */
   database: Database
@@ -97,7 +97,7 @@ export interface InnerCall {
 
 export interface Api {
   fastify: FastifyInstance
-  /** For what is no call: it waits for nobody's turn. */
+  /** For what is no call: it waits for no slot. */
   db: Database
   /** Likewise, for reading. */
   reads: Database
@@ -122,7 +122,7 @@ export interface ApiOptions {
   fastify: FastifyInstance
   db: Database
   reads: Database
-  shares: Shares
+  fairPools: FairPools
   boundCall: BoundCall
   gate: Gate
   publicUrl: string
@@ -165,8 +165,8 @@ export function createApi(options: ApiOptions): Api {
       const { caller, cuid, secret } = await gate(endpoint, request, reply)
       const bounds = options.boundCall(request.raw, reply.raw)
       const isAnswering = () => call.isAnswering
-      const share = { caller, cuid, signal: bounds.signal, isAnswering }
-      const database = options.shares.databaseFor(routeDb, share)
+      const pooled = { caller, cuid, signal: bounds.signal, isAnswering }
+      const database = options.fairPools.databaseFor(routeDb, pooled)
       const call: OpenCall = {
         db: database,
         database,

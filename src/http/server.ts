@@ -20,7 +20,7 @@ import { createTrouble, reasonOf } from '../platform/trouble.ts'
 import { commonHeaders } from './answer.ts'
 import type { Stopped } from './call-bounds.ts'
 import { BODY_LIMIT_BYTES, errorBody, isBug, toProblem } from './errors.ts'
-import { inTurns } from './in-turns.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { readyz } from './operations.ts'
 import { createRequestTimes } from './request-times.ts'
 import { createSlowReaders, type ReaderLimits } from './slow-readers.ts'
@@ -77,7 +77,7 @@ export function createServer({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: handler => {
-      const listener = inTurns(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
+      const listener = oneAtATime(withTarget(dataPlane(dataRoutes, readers.watched(handler), onDataError)))
       const server = createHttpServer(
         {
           requestTimeout: requestMs,

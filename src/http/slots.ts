@@ -31,21 +31,21 @@ export function createSlots(what: string, limits: SlotLimits): TakeSlot {
     else taken.set(name, count)
   }
   return ({ appId, cuid }) => {
-    const shares: [string, number, string][] = [
+    const bounds: [string, number, string][] = [
       ['all', total, `too many ${what} at once`],
       [`app ${appId}`, perApp, `at most ${perApp} ${what} of one app at once`],
     ]
     if (cuid !== null)
-      shares.push([`customer ${cuid}`, perCustomer, `at most ${perCustomer} ${what} at once`])
-    for (const [name, most, message] of shares)
+      bounds.push([`customer ${cuid}`, perCustomer, `at most ${perCustomer} ${what} at once`])
+    for (const [name, most, message] of bounds)
       if ((taken.get(name) ?? 0) >= most)
         throw new Problem('too_many_at_once', message, { headers: { 'retry-after': '10' } })
-    for (const [name] of shares) add(name, 1)
+    for (const [name] of bounds) add(name, 1)
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      for (const [name] of shares) add(name, -1)
+      for (const [name] of bounds) add(name, -1)
     }
   }
 }

@@ -20,7 +20,7 @@ import { createMethodTable } from '../http/methods.ts'
 import { operationRoutes, type ReadyPart } from '../http/operations.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
-import { createShares } from '../http/shares.ts'
+import { createFairPools } from '../http/fair-pools.ts'
 import type { MachineClock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { mustBeWritable } from '../platform/data-dir.ts'
@@ -196,13 +196,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       allowQueryCredentials: config.ALLOW_QUERY_CREDENTIALS,
       publicUrl: config.PUBLIC_URL,
     })
-    const shares = createShares({ atOnce: config.CALLS_AT_ONCE, metrics })
-    databases.share(shares)
+    const fairPools = createFairPools({ atOnce: config.CALLS_AT_ONCE, metrics })
+    databases.addTo(fairPools)
     const apiOptions = {
       fastify,
       db,
       reads,
-      shares,
+      fairPools,
       boundCall: createCallBounds(config.CALL_TIMEOUT * 1000, stopped),
       gate,
       publicUrl: config.PUBLIC_URL,
@@ -226,7 +226,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaFiles: config.UPLOAD_FILES,
       inspect: images.inspect,
     }
-    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness, control, shares }
+    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness, control, fairPools }
     witness.onWentBack(() => credentials.forgetAll())
     witness.onWentBack(() => sessions.forgetAll())
 

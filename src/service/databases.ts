@@ -1,7 +1,7 @@
 // The pools of a process that every role uses, and how many of their connections calls may take. What strangers,
 // readers, writers and the process itself need never waits for each other.
 
-import type { Shares } from '../http/shares.ts'
+import type { FairPools } from '../http/fair-pools.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,7 +20,7 @@ export interface Databases {
   /** Whether the database answers, and the end of what is no longer wanted. */
   control: Database
   measure(metrics: Metrics): void
-  share(shares: Shares): void
+  addTo(fairPools: FairPools): void
   close(): Promise<void>
 }
 
@@ -61,10 +61,10 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
       metrics.pool('reads', reads.pool)
       metrics.pool('door', door.pool)
     },
-    share(shares) {
-      shares.add('requests', db, butOneIn(4, config.DATABASE_POOL))
+    addTo(fairPools) {
+      fairPools.add('requests', db, butOneIn(4, config.DATABASE_POOL))
       // The streams of live totals look there, too.
-      if (manages) shares.add('reads', reads, butOneIn(config.READ_POOL, config.READ_POOL))
+      if (manages) fairPools.add('reads', reads, butOneIn(config.READ_POOL, config.READ_POOL))
     },
     async close() {
       for (const one of new Set([db, reads, door, control])) await one.close()

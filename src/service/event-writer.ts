@@ -1,6 +1,6 @@
 // What every process that counts has in common: two pools of its own, and the batches written to the statistics.
 
-import type { Shares } from '../http/shares.ts'
+import type { FairPools } from '../http/fair-pools.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
@@ -25,7 +25,7 @@ export interface WriterBase {
   witness: Witness
   /** Where statements are cancelled from. */
   control: Db
-  shares: Shares
+  fairPools: FairPools
 }
 
 export interface EventWriterOptions extends WriterBase {
@@ -50,7 +50,7 @@ const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
 
 export function openEventWriter(options: EventWriterOptions): EventWriter {
-  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness, control, shares } =
+  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness, control, fairPools } =
     options
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
@@ -80,7 +80,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
   metrics.pool('counting', ingestDb.pool)
   metrics.pool('tracking', trackingDb.pool)
   // Calls that report actions leave one to pixels.
-  shares.add('tracking', trackingDb, Math.max(1, config.TRACKING_POOL - 1))
+  fairPools.add('tracking', trackingDb, Math.max(1, config.TRACKING_POOL - 1))
   return {
     batcher,
     ingestDb,

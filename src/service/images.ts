@@ -5,7 +5,7 @@ import type { Inspection } from '../banners/creative/inspection.ts'
 import { inspectElsewhere } from '../banners/creative/inspection.ts'
 import { makeLogo } from '../console/logo.ts'
 import { startImageChildren } from '../platform/images/children.ts'
-import { createTurns } from '../platform/images/turns.ts'
+import { createImageQueue } from '../platform/images/queue.ts'
 
 export interface Images {
   inspect(bytes: Buffer, cuid: number): Promise<Inspection>
@@ -26,14 +26,14 @@ const AT_ONCE = 2
 
 export function startImages(): Images {
   const children = startImageChildren({ file: IMAGE_CHILD })
-  const inTurn = createTurns({ atOnce: AT_ONCE })
+  const queued = createImageQueue({ atOnce: AT_ONCE })
   return {
     inspect: (bytes, cuid) =>
-      inTurn(`customer ${cuid}`, () =>
+      queued(`customer ${cuid}`, () =>
         inspectElsewhere(bytes, image => children.read<Inspection>('inspect', image)),
       ),
     logo: (bytes, appId) =>
-      makeLogo(bytes, image => inTurn(`app ${appId}`, () => children.read<Buffer | null>('logo', image))),
+      makeLogo(bytes, image => queued(`app ${appId}`, () => children.read<Buffer | null>('logo', image))),
     pids: children.pids,
     stop: children.stop,
   }

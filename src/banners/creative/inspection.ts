@@ -17,7 +17,7 @@ export interface Inspection {
   faults: string[]
 }
 
-/** `cuid`: whose turn it is. */
+/** `cuid`: whose image it is, for the queue. */
 export type Inspect = (bytes: Buffer, cuid: number) => Promise<Inspection>
 
 /** `read`: the task `inspect` of the child processes that read images. */

@@ -1,15 +1,15 @@
-// Turns at something scarce. Every owner may have a bounded number of turns at once; what is beyond waits in a line of
-// its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are bounded,
-// and nobody waits in one for ever.
+// A fair queue for something scarce. Every owner may have a bounded number of slots at once; what is beyond waits in a
+// line of its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are
+// bounded, and nobody waits in one for ever.
 
 export interface Owner {
   name: string
-  /** Turns at once. */
+  /** Slots at once. */
   atOnce: number
 }
 
-export interface TurnLimits {
-  /** Turns at once, of all owners together. */
+export interface QueueLimits {
+  /** Slots at once, of all owners together. */
   atOnce: number
   /** How many may wait, of one owner and in all. */
   waitingEach: number
@@ -17,22 +17,22 @@ export interface TurnLimits {
   waitMs: number
 }
 
-/** Why somebody got no turn: too many wait already, or it waited too long. */
-export type NoTurn = 'full' | 'late'
+/** Why somebody got no slot: too many wait already, or it waited too long. */
+export type QueueRefusal = 'full' | 'late'
 
-export interface TurnOptions {
+export interface WaitOptions {
   /** Ends the wait; the reason is thrown. */
   signal?: AbortSignal | undefined
   /** Waits however many do, and until the signal says otherwise. */
   isPatient?: boolean
 }
 
-/** Ends a turn. */
+/** Frees a slot. */
 export type Done = () => void
 
-export interface Turns {
-  /** A turn for all of these owners at once; throws what `refuse` makes of a reason. */
-  take(owners: readonly Owner[], options?: TurnOptions): Promise<Done>
+export interface FairQueue {
+  /** A slot for all of these owners at once; throws what `refuse` makes of a reason. */
+  take(owners: readonly Owner[], options?: WaitOptions): Promise<Done>
   waiting(): number
 }
 
@@ -41,10 +41,10 @@ interface Waiter {
   begin(): void
 }
 
-export function createTurns(limits: TurnLimits, refuse: (why: NoTurn) => Error): Turns {
+export function createFairQueue(limits: QueueLimits, refuse: (why: QueueRefusal) => Error): FairQueue {
   const running = new Map<string, number>()
   const waitingOf = new Map<string, number>()
-  /** In the order of their turns: who was served goes to the end. */
+  /** In the order in which they are served: who was goes to the end. */
   const lines = new Map<string, Set<Waiter>>()
   let atWork = 0
   let waiting = 0
@@ -78,7 +78,7 @@ export function createTurns(limits: TurnLimits, refuse: (why: NoTurn) => Error):
     }
   }
 
-  function wait(owners: readonly Owner[], { signal, isPatient = false }: TurnOptions): Promise<Done> {
+  function wait(owners: readonly Owner[], { signal, isPatient = false }: WaitOptions): Promise<Done> {
     const isFull = waiting >= limits.waiting || owners.some(isWaitedFor)
     if (isFull && !isPatient) throw refuse('full')
     return new Promise((resolve, reject) => {

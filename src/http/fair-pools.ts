@@ -1,20 +1,20 @@
-// A fair share of the database: calls take turns at each pool, so that no customer and no app can use up the
+// Fair use of the database: calls wait for a slot at each pool, so that no customer and no app can use up the
 // connections of others. A call counts for the customer that it is made for, and for the app if a super pair makes it.
 
 import type { Caller } from '../kernel/caller.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { createTurns, type NoTurn, type Owner, type Turns } from './turns.ts'
+import { createFairQueue, type QueueRefusal, type Owner, type FairQueue } from './fair-queue.ts'
 
-export interface Shares {
+export interface FairPools {
   /** Calls may use this many connections of a pool at once, all together. */
   add(name: string, db: Database, atOnce: number): void
-  /** The same database for one call: each statement and each transaction in its turn, until the signal ends it. */
-  databaseFor(db: Database, call: SharedCall): Database
+  /** The same database for one call: each statement and each transaction in a slot of its own, until the signal ends it. */
+  databaseFor(db: Database, call: PooledCall): Database
 }
 
-export interface SharedCall {
+export interface PooledCall {
   caller: Caller | null
   /** The customer it is made for. */
   cuid: number | null
@@ -23,7 +23,7 @@ export interface SharedCall {
   isAnswering(): boolean
 }
 
-export interface ShareOptions {
+export interface FairPoolOptions {
   /** Of one customer at once. */
   atOnce: number
   metrics: Metrics
@@ -36,15 +36,15 @@ const WAIT_MS = 10_000
 const WAITING_EACH = 100
 const WAITING = 1_000
 
-export function createShares(options: ShareOptions): Shares {
+export function createFairPools(options: FairPoolOptions): FairPools {
   const { atOnce, metrics, waitMs = WAIT_MS, waitingEach = WAITING_EACH, waiting = WAITING } = options
-  const pools = new Map<Database, { name: string; turns: Turns }>()
+  const pools = new Map<Database, { name: string; queue: FairQueue }>()
   const refused = metrics.counter('marquee_calls_refused_total', REFUSED_HELP, ['outcome'])
   metrics.readings('marquee_calls_waiting', WAITING_HELP, 'pool', () =>
-    [...pools.values()].map(({ name, turns }) => [name, turns.waiting()]),
+    [...pools.values()].map(({ name, queue }) => [name, queue.waiting()]),
   )
 
-  function refuse(why: NoTurn): Problem {
+  function refuse(why: QueueRefusal): Problem {
     refused.inc({ outcome: why })
     const words = why === 'full' ? `too many calls are waiting` : `the call waited for ${waitMs / 1000} s`
     const message = `${words}: of one customer ${atOnce} are at work at once, of one app ${atOnce + 1}; try again`
@@ -53,21 +53,21 @@ export function createShares(options: ShareOptions): Shares {
 
   return {
     add(name, db, most) {
-      pools.set(db, { name, turns: createTurns({ atOnce: most, waitMs, waitingEach, waiting }, refuse) })
+      pools.set(db, { name, queue: createFairQueue({ atOnce: most, waitMs, waitingEach, waiting }, refuse) })
     },
     databaseFor(db, call) {
-      const { turns } = pools.get(db)!
-      return inTurns(db.until(call.signal), turns, ownersOf(call, atOnce), call)
+      const { queue } = pools.get(db)!
+      return queued(db.until(call.signal), queue, ownersOf(call, atOnce), call)
     },
   }
 }
 
 const REFUSED_HELP =
   'Calls answered with 429 because their customer or app had too many at once: full (too many waited), late (waited too long).'
-const WAITING_HELP = 'Calls that wait for their turn at a pool.'
+const WAITING_HELP = 'Calls that wait for a slot at a pool.'
 
 /** An app has one more than a customer: one of its customers alone does not use it up. */
-function ownersOf({ caller, cuid }: SharedCall, atOnce: number): Owner[] {
+function ownersOf({ caller, cuid }: PooledCall, atOnce: number): Owner[] {
   if (caller === null) return [{ name: 'nobody', atOnce: atOnce + 1 }]
   const customer = caller.level === 'customer' ? caller.cuid : cuid
   return [
@@ -76,9 +76,9 @@ function ownersOf({ caller, cuid }: SharedCall, atOnce: number): Owner[] {
   ]
 }
 
-function inTurns(db: Database, turns: Turns, owners: Owner[], { signal, isAnswering }: SharedCall): Database {
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    const done = await turns.take(owners, { signal, isPatient: isAnswering() })
+function queued(db: Database, queue: FairQueue, owners: Owner[], { signal, isAnswering }: PooledCall): Database {
+  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+    const done = await queue.take(owners, { signal, isPatient: isAnswering() })
     try {
       return await work()
     } finally {
@@ -87,9 +87,9 @@ function inTurns(db: Database, turns: Turns, owners: Owner[], { signal, isAnswer
   }
   return {
     ...db,
-    rows: (text, params) => inTurn(() => db.rows(text, params)),
-    row: (text, params) => inTurn(() => db.row(text, params)),
-    run: (text, params) => inTurn(() => db.run(text, params)),
-    transaction: (work, longestMs) => inTurn(() => db.transaction(work, longestMs)),
+    rows: (text, params) => inSlot(() => db.rows(text, params)),
+    row: (text, params) => inSlot(() => db.row(text, params)),
+    run: (text, params) => inSlot(() => db.run(text, params)),
+    transaction: (work, longestMs) => inSlot(() => db.transaction(work, longestMs)),
   }
 }

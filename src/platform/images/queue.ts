@@ -1,12 +1,12 @@
-// Images are read in turns, owner by owner: decoding costs memory and processors, so only a few run at once, the queue
-// is bounded, and an owner who sends a hundred images delays only their own.
+// The queue of images that wait to be read, owner by owner. Decoding costs memory and processors, so only a few run at
+// once, the queue is bounded, and an owner who sends a hundred images delays only their own.
 
 import { Problem } from '../../kernel/problem.ts'
 
-/** Runs `work` when it is the turn of `whose`; 429 or 503 when too much waits. */
-export type InTurn = <T>(whose: string, work: () => Promise<T>) => Promise<T>
+/** Runs `work` when `whose` has a slot; 429 or 503 when too much waits. */
+export type RunQueued = <T>(whose: string, work: () => Promise<T>) => Promise<T>
 
-export interface TurnOptions {
+export interface ImageQueueOptions {
   atOnce: number
   /** Images of one owner that may wait. */
   mostWaitingEach?: number
@@ -17,9 +17,9 @@ export interface TurnOptions {
 const MOST_WAITING_EACH = 10
 const MOST_WAITING = 100
 
-export function createTurns(options: TurnOptions): InTurn {
+export function createImageQueue(options: ImageQueueOptions): RunQueued {
   const { atOnce, mostWaitingEach = MOST_WAITING_EACH, mostWaiting = MOST_WAITING } = options
-  /** In the order of their turns. */
+  /** In the order in which they are served. */
   const lines = new Map<string, (() => void)[]>()
   let waiting = 0
   let running = 0
