@@ -7,16 +7,16 @@ import { readInPieces } from './image-body.ts'
 const pieces = (count: number) => Array.from({ length: count }, (_, n) => Buffer.alloc(1000, n))
 
 it('one chunk is read per turn of the event loop, so that others get their turn in between', async () => {
-  let turns = 0
+  let loops = 0
   let isOver = false
   const count = () => {
-    turns++
+    loops++
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
   const body = await readInPieces(Readable.from(pieces(100)), '100000', 1_000_000)
   isOver = true
-  expect(turns).toBeGreaterThanOrEqual(100)
+  expect(loops).toBeGreaterThanOrEqual(100)
   expect(body.equals(Buffer.concat(pieces(100)))).toBe(true)
 })
 

@@ -2,7 +2,7 @@
 // read per turn of the event loop: otherwise megabytes of a fast sender would be read before anybody else has a turn.
 
 import type { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoop } from 'node:timers/promises'
 import { Problem } from '../kernel/problem.ts'
 
 /** `lengthHeader`: the length that the sender declares; a chunked body declares none. */
@@ -23,7 +23,7 @@ export async function readInPieces(
       body = grown(body, end, Math.min(mostBytes, 2 * (end + chunk.length)))
     chunk.copy(body, end)
     end += chunk.length
-    await nextTurn()
+    await nextLoop()
   }
   return body.subarray(0, end)
 }

@@ -49,11 +49,11 @@ async function serveAsChild(config: Config, place: string): Promise<void> {
   const member = { place: `${number} of ${count}`, gather: child.gather, others: () => [] }
   const service = await createService({ config, log, clock: systemClock, onFatal, member })
   await service.listen().catch(error => giveUp(service, error))
-  const turnRed = () => {
-    service.turnRed()
+  const startDraining = () => {
+    service.startDraining()
     child.sayLeaving()
   }
-  const stopped = stopBySignal(config, log, { ...service, turnRed })
+  const stopped = stopBySignal(config, log, { ...service, startDraining })
   child.start({ ...service, stop: () => process.kill(process.pid, 'SIGTERM') })
   await stopped
 }
@@ -64,13 +64,13 @@ async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promi
 }
 
 /** Resolves when it has stopped. */
-function stopBySignal(config: Config, log: Log, service: Pick<Service, 'turnRed' | 'stop'>): Promise<void> {
+function stopBySignal(config: Config, log: Log, service: Pick<Service, 'startDraining' | 'stop'>): Promise<void> {
   return new Promise(resolve => {
     closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err instanceof DatabaseEnded) log.fatal(err.message)
       else if (err) log.fatal({ err }, 'stopping after an unexpected error')
       log.info('stopping')
-      service.turnRed()
+      service.startDraining()
       if (!err) await pause(config.DRAIN * 1000)
       await service.stop()
       log.info('stopped')

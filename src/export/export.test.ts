@@ -82,12 +82,12 @@ function follower(store: ObjectStore): () => Promise<void> {
 }
 
 /** Lets hours pass until everything written so far is closed; a transaction of another test may delay that. */
-async function hoursPass(turn: () => Promise<void>): Promise<void> {
+async function hoursPass(round: () => Promise<void>): Promise<void> {
   const { pool } = service.db
   const { rows } = await pool.query('select pg_current_xact_id()::text::bigint as tx')
   for (;;) {
     service.clock.advance(HOUR_MS)
-    await turn()
+    await round()
     const closed = await pool.query('select max(to_tx) as tx from export_hour')
     if (closed.rows[0].tx > rows[0].tx) return
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -121,10 +121,10 @@ function numbers(row: Record<string, string>): Record<string, number> {
 }
 
 it('the files contain exactly what was counted, to the micro, and agree with the figures', async () => {
-  const turn = follower(inFolder())
+  const round = follower(inFolder())
   for (let hour = 0; hour < 4; hour++) {
     await recordEvents(service.db, randomEvents(hour === 2 ? 0 : 120))
-    await hoursPass(turn)
+    await hoursPass(round)
   }
   expect(await exportedSums()).toEqual(await rawSums())
   for (const { ids, pair } of tenants) {
@@ -179,8 +179,8 @@ it('a row of a file says the same as the event stream', async () => {
 
 it('an event of a transaction that ends after the hour is in a later hour, once', async () => {
   const slow = await service.db.pool.connect()
-  const turn = follower(inFolder())
-  await turn()
+  const round = follower(inFolder())
+  await round()
   const { ids } = tenants[0]!
   const [leaf] = await createLeaves()(service.db, [ids])
   const insert = (adNumber: number) =>
@@ -192,23 +192,23 @@ it('an event of a transaction that ends after the hour is in a later hour, once'
   await slow.query(insert(ads++))
   await recordEvents(service.db, randomEvents(10))
   service.clock.advance(HOUR_MS)
-  await turn()
+  await round()
   await slow.query('commit')
   slow.release()
-  await hoursPass(turn)
+  await hoursPass(round)
   expect(await exportedSums()).toEqual(await rawSums())
 })
 
 it('a clock that leaps ahead, and back, closes no hour twice and leaves nothing out', async () => {
-  const turn = follower(inFolder())
+  const round = follower(inFolder())
   for (const hours of [20, -20, 1, -1, 3]) {
     await recordEvents(service.db, randomEvents(10))
     service.clock.advance(hours * HOUR_MS)
-    await turn()
+    await round()
   }
   const names = (await selectHours(service.db, new Date(0), LAST)).map(({ hour }) => hour.getTime())
   expect(new Set(names).size).toBe(names.length)
-  await hoursPass(turn)
+  await hoursPass(round)
   expect(await exportedSums()).toEqual(await rawSums())
 })
 
@@ -263,8 +263,8 @@ it('whatever fails between two steps, nothing is skipped, duplicated or left ove
 
 it('a written hour is never changed, and files that its manifest does not name are removed', async () => {
   const store = inFolder()
-  const turn = follower(store)
-  await turn()
+  const round = follower(store)
+  await round()
   const before = await Promise.all(
     (await store.list('')).map(async key => [key, String(await store.get(key))]),
   )
@@ -272,7 +272,7 @@ it('a written hour is never changed, and files that its manifest does not name a
   const [stray] = before[0]![0]!.split('/events')
   await store.put(`${stray!.split('/_')[0]}/events-9999-left.parquet`, Buffer.from('half'))
   await exportHour({ db: service.db, store, currency: 'EUR' }, hour!, 3)
-  await turn()
+  await round()
   const after = await Promise.all(
     (await store.list('')).map(async key => [key, String(await store.get(key))]),
   )

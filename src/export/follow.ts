@@ -1,5 +1,5 @@
 // Keeps a destination up to date: closes the hours as they pass and writes one after the other. A failed hour is
-// retried at the next turn: none is skipped, and none is written twice.
+// retried in the next round: none is skipped, and none is written twice.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -22,18 +22,18 @@ export interface FollowParts {
   keptS: number
 }
 
-const TURN_MS = 10_000
+const ROUND_MS = 10_000
 
 export function startExport(parts: FollowParts): () => Promise<void> {
   const stopping = new AbortController()
-  const end = every('export', TURN_MS, createFollower(parts, stopping.signal), parts.log)
+  const end = every('export', ROUND_MS, createFollower(parts, stopping.signal), parts.log)
   return () => {
     stopping.abort(new Error('the service is stopping'))
     return end()
   }
 }
 
-/** One turn. */
+/** One round. */
 export function createFollower(parts: FollowParts, signal?: AbortSignal): () => Promise<void> {
   const { db, store, clock, log, metrics, keptS } = parts
   const waiting = metrics.gauge('marquee_export_hours_waiting', 'Closed hours that are not exported yet.')

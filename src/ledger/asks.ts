@@ -72,7 +72,7 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
   const tomorrow = books.today(nowMs + EARLY_MS)
   if (tomorrow.key !== today.key)
     openAccounts({ books, campaigns }, tomorrow.key, tomorrow.startMs, nowMs + EARLY_MS)
-  for (const account of inTurn(books, today.key)) {
+  for (const account of todayFirst(books, today.key)) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
     const isOver = !campaign?.enabled || account.dayKey < today.key
@@ -83,7 +83,7 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
 }
 
 /** What can be sold comes first; the rest of days that are over can wait. */
-function* inTurn(books: Books, todayKey: number): Generator<Account> {
+function* todayFirst(books: Books, todayKey: number): Generator<Account> {
   for (const account of books.all()) if (account.dayKey >= todayKey) yield account
   for (const account of books.all()) if (account.dayKey < todayKey) yield account
 }
@@ -193,7 +193,7 @@ function leave(account: Account, offered: Offered): Ask | null {
  */
 function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
   const todayKey = books.today(nowMs).key
-  for (const account of inTurn(books, todayKey)) {
+  for (const account of todayFirst(books, todayKey)) {
     const pace = account.dayKey === todayKey ? campaigns.get(account.cid)?.pace : undefined
     const ask = leave(account, pace ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED)
     if (ask) yield ask

@@ -60,7 +60,7 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
   await client.connect()
   try {
     await refuseOldServer(client)
-    await takeTurn(client)
+    await takeMigrationLock(client)
     await short(client)(
       `create table if not exists migration (name text primary key, applied_at timestamptz not null default now());
        alter table migration add column if not exists checksum text;
@@ -106,7 +106,7 @@ function short(client: pg.Client) {
 }
 
 /** Asks repeatedly: an index that is created concurrently would wait for a statement that waits. */
-async function takeTurn(client: pg.Client): Promise<void> {
+async function takeMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await short(client)<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       LOCKS.migrations,

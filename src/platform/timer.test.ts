@@ -58,35 +58,35 @@ it('a queue is looked at rarely while it is empty, often while something waits, 
   }
 })
 
-it('slow work is done less often, at most a tenth of the time; fast work at every turn', async () => {
+it('slow work is done less often, at most a tenth of the time; fast work every time', async () => {
   let nowMs = 0
   let tookMs = 0
   let runs = 0
-  const turn = unhurried(
+  const work = unhurried(
     async () => {
       runs++
       nowMs += tookMs
     },
     () => nowMs,
   )
-  for (let n = 0; n < 10; n++) await turn()
+  for (let n = 0; n < 10; n++) await work()
   expect(runs).toBe(10)
   tookMs = 1_000
-  await turn()
+  await work()
   for (let second = 1; second < 9; second++) {
     nowMs += 1_000
-    await turn()
+    await work()
   }
   expect(runs).toBe(11)
   nowMs += 1_000
-  await turn()
+  await work()
   expect(runs).toBe(12)
 })
 
 it('failed work rests like any other, and its failure is logged', async () => {
   let nowMs = 0
   let runs = 0
-  const turn = unhurried(
+  const work = unhurried(
     async () => {
       runs++
       nowMs += 10
@@ -94,11 +94,11 @@ it('failed work rests like any other, and its failure is logged', async () => {
     },
     () => nowMs,
   )
-  await expect(turn()).rejects.toThrow('away')
-  await turn()
+  await expect(work()).rejects.toThrow('away')
+  await work()
   expect(runs).toBe(1)
   nowMs += 90
-  await expect(turn()).rejects.toThrow('away')
+  await expect(work()).rejects.toThrow('away')
 })
 
 it('work that takes a minute to fail is not said to succeed meanwhile', async () => {

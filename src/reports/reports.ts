@@ -61,7 +61,7 @@ export async function report(
 }
 
 export function asJson({ by, pieces, total }: MadeReport): Readable {
-  return inTurns(
+  return pieceByPiece(
     pieces,
     `{"by":${JSON.stringify(by)},"rows":[`,
     (text, isFirst) => (isFirst ? text : `,${text}`),
@@ -76,11 +76,11 @@ export function asCsv({ by, pieces }: MadeReport): Readable {
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
   const lines = (text: string) => (JSON.parse(`[${text}]`) as ReportRow[]).map(line).join('')
-  return inTurns(pieces, csvLine(columns), lines, '')
+  return pieceByPiece(pieces, csvLine(columns), lines, '')
 }
 
 /** One piece per turn of the event loop; what was taken is let go. */
-function inTurns(
+function pieceByPiece(
   pieces: string[],
   head: string,
   shown: (text: string, isFirst: boolean) => string,

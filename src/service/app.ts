@@ -74,7 +74,7 @@ export interface Service {
   /** Takes on a connection that another process has accepted. */
   adopt(socket: Socket): void
   /** Reports from now on that it is not ready, and still answers: others must take over first. */
-  turnRed(): void
+  startDraining(): void
   /** Finishes work in flight, then closes everything, within seconds. */
   stop(): Promise<void>
 }
@@ -287,7 +287,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       door,
       delivery,
       firstCredentials,
-      turnRed: () => {
+      startDraining: () => {
         isStopping = true
       },
       databaseUrl,

@@ -158,14 +158,14 @@ export async function violations(page: Page, only?: 'color-contrast'): Promise<s
 /** The same in light and in dark, where nothing but colours differs. */
 export async function violationsInBoth(page: Page): Promise<string[]> {
   const light = await violations(page)
-  await turn(page, 'dark')
+  await setScheme(page, 'dark')
   const dark = await violations(page, 'color-contrast')
-  await turn(page, 'light')
+  await setScheme(page, 'light')
   return [...light, ...dark.map(found => `in dark, ${found}`)]
 }
 
 /** Some colours take a moment to change, and are neither the one nor the other meanwhile. */
-async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+async function setScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
   await page.evaluate(`new Promise(requestAnimationFrame).then(() => Promise.allSettled(document.getAnimations()

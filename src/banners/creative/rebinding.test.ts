@@ -48,7 +48,7 @@ afterAll(() => {
 })
 
 /** Gives these addresses one after the other, the last one for ever. */
-function resolvesInTurn(...addresses: string[]): Resolve {
+function resolvesOneByOne(...addresses: string[]): Resolve {
   return async () => [{ address: addresses.length > 1 ? addresses.shift()! : addresses[0]!, family: 4 }]
 }
 
@@ -58,20 +58,20 @@ function fetchBy(lookup: Resolve) {
 }
 
 test('a name that becomes private after the check is fetched from the checked address only', async () => {
-  const fetched = await fetchBy(resolvesInTurn('127.0.0.1', '127.0.0.2'))
+  const fetched = await fetchBy(resolvesOneByOne('127.0.0.1', '127.0.0.2'))
   expect(fetched).toEqual({ ok: true, bytes: Buffer.from('127.0.0.1') })
   expect(hits).toEqual(['127.0.0.1'])
 })
 
 test('a name that is private when checked is refused, whatever it becomes later', async () => {
-  const fetched = await fetchBy(resolvesInTurn('127.0.0.2', '127.0.0.1'))
+  const fetched = await fetchBy(resolvesOneByOne('127.0.0.2', '127.0.0.1'))
   // As one that does not resolve: whoever asks learns nothing from the tries.
   expect(fetched).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
   expect(hits).toEqual([])
 })
 
 test('a name that becomes private between two fetches is refused at the second', async () => {
-  const lookup = resolvesInTurn('127.0.0.1', '127.0.0.2')
+  const lookup = resolvesOneByOne('127.0.0.1', '127.0.0.2')
   expect(await fetchBy(lookup)).toMatchObject({ ok: true })
   expect(await fetchBy(lookup)).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
   expect(hits).toEqual(['127.0.0.1'])

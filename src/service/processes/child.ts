@@ -10,7 +10,7 @@ import type { MetricsOfOne, ToChild, ToMain } from './messages.ts'
 export interface ChildParts {
   adopt(socket: Socket): void
   readiness(): Promise<ReadyPart[]>
-  turnRed(): void
+  startDraining(): void
   stop(): void
   registry: Registry
 }
@@ -43,7 +43,7 @@ export function createChild(): Child {
     if (message.say === 'connection') {
       // It may have been closed on the way.
       if (socket) parts.adopt(socket)
-    } else if (message.say === 'turn red') parts.turnRed()
+    } else if (message.say === 'drain') parts.startDraining()
     else if (message.say === 'stop') parts.stop()
     else if (message.say === 'all metrics') gathering.answered(message.id, message.text)
     else tell(parts.registry, message.id)

@@ -26,7 +26,7 @@ export interface Family {
   /** How the children are; the main process is ready whatever they are. */
   parts(): ReadyPart[]
   gather(own: Registry): Promise<string>
-  turnRed(): void
+  startDraining(): void
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
   let own: Parameters<Family['start']>[0] | null = null
   let ownIsReady = false
   let looking: NodeJS.Timeout | null = null
-  let turn = 0
+  let handedOut = 0
   let isStopping = false
 
   function launch(member: Member): void {
@@ -139,7 +139,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
     place(socket) {
       const fit = members.filter(isFit)
       const places = fit.length + (ownIsReady || fit.length === 0 ? 1 : 0)
-      const chosen = fit[turn++ % places]
+      const chosen = fit[handedOut++ % places]
       if (chosen) say(chosen, { say: 'connection' }, socket)
       else own!.adopt(socket)
     },
@@ -150,10 +150,10 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
         says: isFit(member) ? 'is ready' : member.child ? 'is not ready' : 'has died and will be restarted',
       })),
     gather,
-    turnRed() {
+    startDraining() {
       // Ctrl-C reaches the children as well: one that ends now is not restarted.
       isStopping = true
-      for (const member of members) say(member, { say: 'turn red' })
+      for (const member of members) say(member, { say: 'drain' })
     },
     async stop() {
       isStopping = true

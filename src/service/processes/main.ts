@@ -14,7 +14,7 @@ export interface MainOptions {
   onFatal: (error: Error) => void
 }
 
-export type MainProcess = Pick<Service, 'firstCredentials' | 'listen' | 'turnRed' | 'stop'>
+export type MainProcess = Pick<Service, 'firstCredentials' | 'listen' | 'startDraining' | 'stop'>
 
 export async function startMainProcess({ config, log, onFatal }: MainOptions): Promise<MainProcess> {
   let family: Family | null = null
@@ -46,9 +46,9 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
       children.start(service)
       return front.listen()
     },
-    turnRed() {
-      service.turnRed()
-      children.turnRed()
+    startDraining() {
+      service.startDraining()
+      children.startDraining()
     },
     async stop() {
       front.close()

@@ -7,7 +7,7 @@ export type MetricsOfOne = MetricObjectWithValues<MetricValue<string>>[]
 export type ToChild =
   | { say: 'connection' }
   /** Report that you are not ready, and keep answering. */
-  | { say: 'turn red' }
+  | { say: 'drain' }
   | { say: 'stop' }
   | { say: 'tell metrics'; id: number }
   | { say: 'all metrics'; id: number; text: string }

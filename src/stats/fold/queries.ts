@@ -27,8 +27,8 @@ export interface Due {
  */
 export async function lockDuePart(tx: Db, lockKey: number, { afterS, atRows }: Due): Promise<number | null> {
   const row = await tx.row<{ part: number }>(
-    `with turn as materialized (select pg_try_advisory_xact_lock($1) as is_mine)
-     select part from turn, fresh_part
+    `with mine as materialized (select pg_try_advisory_xact_lock($1) as is_mine)
+     select part from mine, fresh_part
      where is_mine and (emptied_at <= now() - $2::float8 * interval '1 second' or emptied_at > now()
        or pg_stat_get_live_tuples(('fresh_' || part)::regclass) >= $3::bigint)
      order by emptied_at, part limit 1 for update of fresh_part skip locked`,

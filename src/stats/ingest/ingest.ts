@@ -131,19 +131,19 @@ export function createIngest(parts: IngestParts): Ingest {
    * A batch that is decided event by event locks shares before it writes, others write first. If both report the same
    * ads, the database may abort one of them: nothing of it was written, so it is written again.
    */
-  async function writeInTurn(batch: Batch, tries = MOST_TRIES): Promise<BatchResult> {
+  async function writeWithRetry(batch: Batch, tries = MOST_TRIES): Promise<BatchResult> {
     try {
       return await write(batch)
     } catch (error) {
       if (sqlState(error) === WENT_BACK) witness?.doubt()
       if (sqlState(error) !== DEADLOCK || tries <= 1) throw error
-      return writeInTurn(batch, tries - 1)
+      return writeWithRetry(batch, tries - 1)
     }
   }
 
   return async batch => {
     try {
-      return await writeInTurn(batch)
+      return await writeWithRetry(batch)
     } catch (error) {
       if (sqlState(error) !== CHECK_VIOLATION) throw error
       // Most likely a day without served ads when partitions were made.
@@ -151,7 +151,7 @@ export function createIngest(parts: IngestParts): Ingest {
         db,
         batch.events.map(event => dayOf(event.ad.servedS * 1000)),
       )
-      return writeInTurn(batch)
+      return writeWithRetry(batch)
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   packIds,
   selectDimensions,
   selectIds,
-  takeTurn,
+  tryPackLock,
 } from './queries.ts'
 
 /** Ids looked at by one transaction. */
@@ -40,7 +40,7 @@ export interface Packed {
 /** Packs what is old of the next ids. Null: another process packs. */
 export function packSome(db: Database, walk: Walk, ids = IDS): Promise<Packed | null> {
   return db.transaction(async tx => {
-    if (!(await takeTurn(tx, LOCKS.packing))) return null
+    if (!(await tryPackLock(tx, LOCKS.packing))) return null
     const { at, before } = walk
     if (at === null) return { rows: 0, next: walk }
     if ('quarters' in at) return packSomeQuarters(tx, at.quarters, before, ids)

@@ -12,7 +12,7 @@ export async function selectPossibleSince(db: Db): Promise<Date | null> {
 }
 
 /** False while another process is at it. */
-export async function takeTurn(tx: Db, lockKey: number): Promise<boolean> {
+export async function tryPackLock(tx: Db, lockKey: number): Promise<boolean> {
   const row = await tx.row<{ is_mine: boolean }>('select pg_try_advisory_xact_lock($1) as is_mine', [lockKey])
   return row!.is_mine
 }
