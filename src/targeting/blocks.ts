@@ -1,5 +1,5 @@
-// A leaf too large for one run: blocks of at most 64 postings in serving order, each with a summary of what it serves,
-// so that a walk skips a block with nothing for it. Summaries are always exact.
+// A posting list too large for one run: blocks of at most 64 postings in serving order, each with a summary of what it
+// serves, so that a walk skips a block with nothing for it. Summaries are always exact.
 
 import { CLASSES_HIGH, CLASSES_LOW, SIZES, TRAITS } from './masks.ts'
 import {

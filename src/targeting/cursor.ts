@@ -1,8 +1,8 @@
-// Reads one leaf in serving order: price descending, and among equal prices round a ring that starts at `spin`. Blocks
-// with nothing for the request are skipped.
+// Reads one posting list in serving order: price descending, and among equal prices round a ring that starts at `spin`.
+// Blocks with nothing for the request are skipped.
 
 import type { Blocks } from './blocks.ts'
-import { blocksOf, type Nodes, seekInLeaf } from './leaf.ts'
+import { blocksOf, type Nodes, seekInList } from './posting-list.ts'
 import { BLOCK, indexOf, pageOf, ringKey } from './postings.ts'
 
 /** What a posting must have, and from where the ring is read. */
@@ -21,11 +21,11 @@ const FROM_SPIN = 1
 const UP_TO_SPIN = 2
 
 export interface Cursor {
-  leaf: number
-  /** What the tree has not settled for postings of this leaf: bits of walk.ts. */
+  list: number
+  /** What the tree has not settled for postings of this list: bits of walk.ts. */
   checks: number
   opened: boolean
-  /** Price of the posting it stands on; before it is opened, the best price of the leaf. */
+  /** Price of the posting it stands on; before it is opened, the best price of the list. */
   price: number
   /** How far the posting is from the spin on the ring, counted from NEAREST. */
   distance: number
@@ -50,7 +50,7 @@ const NO_WORDS = new Int32Array(0)
 
 export function createCursor(): Cursor {
   return {
-    leaf: 0,
+    list: 0,
     checks: 0,
     opened: false,
     price: 0.5,
@@ -70,19 +70,19 @@ export function createCursor(): Cursor {
   }
 }
 
-/** Puts the cursor before a leaf without touching its postings. */
-export function aim(cursor: Cursor, nodes: Nodes, leaf: number, checks: number): void {
-  cursor.leaf = leaf
+/** Puts the cursor before a list without touching its postings. */
+export function aim(cursor: Cursor, nodes: Nodes, list: number, checks: number): void {
+  cursor.list = list
   cursor.checks = checks
   cursor.opened = false
-  cursor.price = nodes.best[leaf]!
+  cursor.price = nodes.best[list]!
   cursor.distance = NEAREST
 }
 
 /** Stands on the first posting of a block that may fit; false: there is none. */
 export function open(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   cursor.opened = true
-  cursor.blocks = blocksOf(nodes, cursor.leaf)
+  cursor.blocks = blocksOf(nodes, cursor.list)
   cursor.blockCount = cursor.blocks?.length ?? 1
   cursor.phase = PLAIN
   return enterBlock(cursor, nodes, wanted, 0) && startPrice(cursor, nodes, wanted)
@@ -176,7 +176,7 @@ function startPrice(cursor: Cursor, nodes: Nodes, wanted: Wanted): boolean {
   cursor.phase = FROM_SPIN
   cursor.runStart = start
   cursor.spinAt = start
-  const spinAt = seekInLeaf(nodes, cursor.leaf, price, wanted.spin)
+  const spinAt = seekInList(nodes, cursor.list, price, wanted.spin)
   if (spinAt <= start || spinAt >= cursor.blockCount * BLOCK) return true
   jump(cursor, nodes, spinAt)
   if (cursor.prices[2 * (cursor.base + cursor.index)]! === price) cursor.spinAt = spinAt
@@ -212,10 +212,10 @@ function enterBlock(cursor: Cursor, nodes: Nodes, wanted: Wanted, from: number):
 function jump(cursor: Cursor, nodes: Nodes, position: number): void {
   const block = (position / BLOCK) | 0
   const { blocks } = cursor
-  const run = blocks === undefined ? nodes.run[cursor.leaf]! : blocks.run[block]!
+  const run = blocks === undefined ? nodes.run[cursor.list]! : blocks.run[block]!
   cursor.block = block
   cursor.index = position % BLOCK
-  cursor.count = blocks === undefined ? nodes.count[cursor.leaf]! : blocks.count[block]!
+  cursor.count = blocks === undefined ? nodes.count[cursor.list]! : blocks.count[block]!
   const page = pageOf(run)
   cursor.prices = nodes.postings.prices[page]!
   cursor.words = nodes.postings.words[page]!

@@ -184,13 +184,13 @@ describe('the index finds exactly what the matcher finds', () => {
       personas: 0,
       nodes: 0,
       splitNodes: 0,
-      blockLeaves: 0,
+      blockLists: 0,
       reservedPostings: 0,
       pages: 1,
     })
   })
 
-  it('if everyone has the same price and all are in a few large leaves', () => {
+  it('if everyone has the same price and all are in a few large posting lists', () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)
     const random = createPrng(seed)
@@ -205,7 +205,7 @@ describe('the index finds exactly what the matcher finds', () => {
       all.set(pid, { ...entry, sizes: SIZES.slice(0, 2), targeting })
       index.put(all.get(pid)!)
     }
-    expect(index.stats().blockLeaves).toBeGreaterThan(0)
+    expect(index.stats().blockLists).toBeGreaterThan(0)
     for (let round = 0; round < 60; round++) compare(random, index, all)
     for (let pid = 1; pid <= 2950; pid++) {
       all.delete(pid)
@@ -225,12 +225,12 @@ it('a crowd that leaves frees everything: the tree is as small as if it had neve
   for (let pid = 1000; pid < 9000; pid++) crowded.put(randomEntry(random, pid))
   expect(crowded.stats().splitNodes).toBeGreaterThan(20)
   for (let pid = 1000; pid < 9000; pid++) crowded.remove(pid)
-  const { nodes, splitNodes, blockLeaves, personas } = crowded.stats()
+  const { nodes, splitNodes, blockLists, personas } = crowded.stats()
   const expected = small.stats()
-  expect({ nodes, splitNodes, blockLeaves, personas }).toEqual({
+  expect({ nodes, splitNodes, blockLists, personas }).toEqual({
     nodes: expected.nodes,
     splitNodes: 0,
-    blockLeaves: 0,
+    blockLists: 0,
     personas: 40,
   })
   expect(crowded.stats().reservedPostings).toBeLessThanOrEqual(expected.reservedPostings * 4)

@@ -72,7 +72,7 @@ describe('a tie', () => {
     console.log(`SEED=${seed}`)
     const index = createTargetingIndex(createPrng(seed))
     const tied = 1000
-    // Some stand in many leaves, which must not give them an advantage.
+    // Some stand in many posting lists, which must not give them an advantage.
     for (let pid = 1; pid <= tied; pid++) {
       const cat = pid % 2 === 0 ? [] : ['IAB1', 'IAB1-1']
       const places =

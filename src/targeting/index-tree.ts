@@ -2,7 +2,7 @@
 // synchronous; updates are incremental. It finds exactly what match.ts finds.
 
 import type { Wanted } from './cursor.ts'
-import { blocksOf, childrenOf } from './leaf.ts'
+import { blocksOf, childrenOf } from './posting-list.ts'
 import {
   ANY,
   addPersona,
@@ -52,11 +52,11 @@ export interface TargetingIndex {
 
 export interface IndexStats {
   personas: number
-  /** Leaves and split nodes. */
+  /** Posting lists and split nodes. */
   nodes: number
   splitNodes: number
-  /** Leaves that are kept in blocks. */
-  blockLeaves: number
+  /** Posting lists that are kept in blocks. */
+  blockLists: number
   /** Room for postings that is in use or kept for growth, and everything held in pages. */
   reservedPostings: number
   pages: number
@@ -129,16 +129,16 @@ export function createTargetingIndex(random: () => number = Math.random): Target
       const node = prepared.nodes[at]!
       const checks = prepared.checks[at]!
       const children = childrenOf(tree.nodes, node)
-      if (children === undefined) includeLeaf(node, checks, floorMicros)
+      if (children === undefined) includeList(node, checks, floorMicros)
       else {
-        includeLeaf(children.get(ANY), checks, floorMicros)
-        for (const bit of sizeBits) includeLeaf(children.get(bit), checks, floorMicros)
+        includeList(children.get(ANY), checks, floorMicros)
+        for (const bit of sizeBits) includeList(children.get(bit), checks, floorMicros)
       }
     }
   }
 
-  function includeLeaf(leaf: number | undefined, checks: number, floorMicros: number): void {
-    if (leaf !== undefined && tree.nodes.best[leaf]! >= floorMicros) include(walker, leaf, checks)
+  function includeList(list: number | undefined, checks: number, floorMicros: number): void {
+    if (list !== undefined && tree.nodes.best[list]! >= floorMicros) include(walker, list, checks)
   }
 
   return {
@@ -159,16 +159,16 @@ export function createTargetingIndex(random: () => number = Math.random): Target
 function statsOf(tree: Tree): IndexStats {
   const { nodes, personas } = tree
   let splitNodes = 0
-  let blockLeaves = 0
+  let blockLists = 0
   for (let node = 0; node < nodes.rows; node++) {
     if (childrenOf(nodes, node) !== undefined) splitNodes++
-    if (blocksOf(nodes, node) !== undefined) blockLeaves++
+    if (blocksOf(nodes, node) !== undefined) blockLists++
   }
   return {
     personas: personas.slotOf.size,
     nodes: nodes.rows - nodes.free.length,
     splitNodes,
-    blockLeaves,
+    blockLists,
     reservedPostings: nodes.postings.reserved,
     pages: nodes.postings.prices.length,
   }

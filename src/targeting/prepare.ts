@@ -2,7 +2,7 @@
 
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
-import { childrenOf } from './leaf.ts'
+import { childrenOf } from './posting-list.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
 import { onGlobe } from './match.ts'
 import { ANY, signOf } from './personas.ts'

@@ -1,5 +1,5 @@
-// The tree: geo key, then category, then size. A node is a leaf while few personas stand in it, is split when they
-// become many, and is merged again when most have left; between the two there is slack.
+// The tree: geo key, then category, then size. A node is a posting list while few personas stand in it, is split when
+// they become many, and is merged again when most have left; between the two there is slack.
 
 import { GRID_LEVELS } from './grid.ts'
 import {
@@ -7,12 +7,12 @@ import {
   type Children,
   childrenOf,
   createNodes,
-  drainLeaf,
+  drainList,
   freeNode,
-  insertInLeaf,
+  insertInList,
   type Nodes,
-  removeFromLeaf,
-} from './leaf.ts'
+  removeFromList,
+} from './posting-list.ts'
 import { SIZES } from './masks.ts'
 import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
 import { createPlaceNodes, keyIn, mapFor, type PlaceNodes } from './places.ts'
@@ -90,7 +90,7 @@ function removeUnder<Key>(
   if (node === undefined) throw new Error('the node to remove from is not there')
   const children = childrenOf(tree.nodes, node)
   if (children === undefined) {
-    removeFromLeaf(tree.nodes, node, tree.personas.entries[slot]!.priceMicros, slot)
+    removeFromList(tree.nodes, node, tree.personas.entries[slot]!.priceMicros, slot)
     if (tree.nodes.count[node] !== 0) return
     parent.delete(key)
     freeNode(tree.nodes, node)
@@ -101,14 +101,14 @@ function removeUnder<Key>(
   if (tree.nodes.count[node]! <= MERGE_AT[depth]!) merge(tree, node, children)
 }
 
-function insertPosting(tree: Tree, leaf: number, slot: number): void {
+function insertPosting(tree: Tree, list: number, slot: number): void {
   const { entries, masks } = tree.personas
-  insertInLeaf(tree.nodes, leaf, entries[slot]!.priceMicros, masks[slot]!, slot)
+  insertInList(tree.nodes, list, entries[slot]!.priceMicros, masks[slot]!, slot)
 }
 
 function split(tree: Tree, node: number, depth: number): void {
   const slots = new Set<number>()
-  drainLeaf(tree.nodes, node, slots)
+  drainList(tree.nodes, node, slots)
   const children: Children = new Map()
   tree.nodes.large[node] = children
   tree.nodes.count[node] = slots.size
@@ -129,7 +129,7 @@ function merge(tree: Tree, node: number, children: Children): void {
 function drainChildren(tree: Tree, children: Children, into: Set<number>): void {
   for (const child of children.values()) {
     const grandchildren = childrenOf(tree.nodes, child)
-    if (grandchildren === undefined) drainLeaf(tree.nodes, child, into)
+    if (grandchildren === undefined) drainList(tree.nodes, child, into)
     else drainChildren(tree, grandchildren, into)
     freeNode(tree.nodes, child)
   }

@@ -1,5 +1,5 @@
-// Merges the leaves of a request: each matching persona once, in descending price, equal prices round the ring. A leaf
-// is not touched before its best price is next, and is read only as far as the walk goes.
+// Merges the posting lists of a request: each matching persona once, in descending price, equal prices round the ring.
+// A list is not touched before its best price is next, and is read only as far as the walk goes.
 
 import {
   advance,
@@ -13,13 +13,13 @@ import {
   slotUnder,
   type Wanted,
 } from './cursor.ts'
-import type { Nodes } from './leaf.ts'
+import type { Nodes } from './posting-list.ts'
 import { OVERFLOW_SIZE } from './masks.ts'
 import { inRadius, matches } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
 import type { AdRequest, Slot } from './request.ts'
 
-/** The leaf has personas of several categories, or around points near a grid cell: test each one. */
+/** The list has personas of several categories, or around points near a grid cell: test each one. */
 export const CHECK_CATEGORY = 1
 export const CHECK_DISTANCE = 2
 
@@ -63,13 +63,13 @@ export function createWalker(nodes: Nodes, personas: Personas): Walker {
   return { nodes, personas, heap: [], size: 0 }
 }
 
-/** Adds a leaf to the coming walk. */
-export function include(walker: Walker, leaf: number, checks: number): void {
+/** Adds a list to the coming walk. */
+export function include(walker: Walker, list: number, checks: number): void {
   if (walker.size === walker.heap.length) walker.heap.push(createCursor())
-  aim(walker.heap[walker.size++]!, walker.nodes, leaf, checks)
+  aim(walker.heap[walker.size++]!, walker.nodes, list, checks)
 }
 
-/** Walks the included leaves, and forgets them. */
+/** Walks the included lists, and forgets them. */
 export function walk(walker: Walker, question: Question, accept: Accept): Found | null {
   const { heap, nodes, personas } = walker
   const { wanted, limit, bestPriceOnly, askLimit } = question

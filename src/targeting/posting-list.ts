@@ -1,5 +1,5 @@
-// The nodes of the tree as rows of columns, and the leaf: a list of postings in serving order. A leaf is one run while
-// it is small and blocks when it is large; there is slack in between, so that it does not flip back and forth.
+// The nodes of the tree as rows of columns, and the posting list: postings in serving order. A list is one run while it
+// is small and blocks when it is large; there is slack in between, so that it does not flip back and forth.
 
 import {
   type Blocks,
@@ -25,7 +25,7 @@ import {
   slotAt,
 } from './postings.ts'
 
-/** A large leaf becomes one run again when it has shrunk to this. */
+/** A large list becomes one run again when it has shrunk to this. */
 const SMALL_AGAIN_AT = 32
 
 /** Children of a node that was split, by category id, size bit or ANY. */
@@ -35,12 +35,12 @@ export interface Nodes {
   postings: Postings
   /** Personas beneath the node, each counted once. */
   count: Int32Array
-  /** Address of a small leaf's run. */
+  /** Address of a small list's run. */
   run: Int32Array
   runClass: Uint8Array
-  /** Highest price in a leaf, so that a weak leaf is skipped without touching its postings. */
+  /** Highest price in a list, so that a weak list is skipped without touching its postings. */
   best: Float64Array
-  /** Undefined for small leaves. */
+  /** Undefined for small lists. */
   large: (Blocks | Children | undefined)[]
   free: number[]
   /** Rows that were ever used. */
@@ -60,7 +60,7 @@ export function createNodes(): Nodes {
   }
 }
 
-/** A new empty leaf. */
+/** A new empty list. */
 export function addNode(nodes: Nodes): number {
   const node = nodes.free.pop() ?? nodes.rows++
   if (node >= nodes.count.length) grow(nodes)
@@ -95,80 +95,80 @@ export function childrenOf(nodes: Nodes, node: number): Children | undefined {
   return large instanceof Map ? large : undefined
 }
 
-export function blocksOf(nodes: Nodes, leaf: number): Blocks | undefined {
-  const large = nodes.large[leaf]
+export function blocksOf(nodes: Nodes, list: number): Blocks | undefined {
+  const large = nodes.large[list]
   return large instanceof Map ? undefined : large
 }
 
-export function insertInLeaf(nodes: Nodes, leaf: number, price: number, mask: number, slot: number): void {
-  const count = nodes.count[leaf]!
-  const blocks = blocksOf(nodes, leaf) ?? roomForOne(nodes, leaf)
+export function insertInList(nodes: Nodes, list: number, price: number, mask: number, slot: number): void {
+  const count = nodes.count[list]!
+  const blocks = blocksOf(nodes, list) ?? roomForOne(nodes, list)
   if (blocks !== undefined) insertInBlocks(nodes.postings, blocks, price, mask, slot)
   else {
-    const run = nodes.run[leaf]!
+    const run = nodes.run[list]!
     const at = seekInRun(nodes.postings, run, count, price, ringKey(slot))
     insertInRun(nodes.postings, run, count, at, price, mask, slot)
   }
-  nodes.count[leaf] = count + 1
-  if (count === 0 || price > nodes.best[leaf]!) nodes.best[leaf] = price
+  nodes.count[list] = count + 1
+  if (count === 0 || price > nodes.best[list]!) nodes.best[list] = price
 }
 
 /** Makes a full run larger, or turns it into blocks and returns them. */
-function roomForOne(nodes: Nodes, leaf: number): Blocks | undefined {
-  const count = nodes.count[leaf]!
+function roomForOne(nodes: Nodes, list: number): Blocks | undefined {
+  const count = nodes.count[list]!
   if (count === 0) {
-    resizeRun(nodes, leaf, 0)
+    resizeRun(nodes, list, 0)
     return undefined
   }
-  const runClass = nodes.runClass[leaf]!
+  const runClass = nodes.runClass[list]!
   if (count < 1 << runClass) return undefined
   if (runClass < LARGEST_CLASS) {
-    resizeRun(nodes, leaf, runClass + 1)
+    resizeRun(nodes, list, runClass + 1)
     return undefined
   }
-  const blocks = blocksFromRun(nodes.postings, nodes.run[leaf]!, count)
-  nodes.large[leaf] = blocks
+  const blocks = blocksFromRun(nodes.postings, nodes.run[list]!, count)
+  nodes.large[list] = blocks
   return blocks
 }
 
-function resizeRun(nodes: Nodes, leaf: number, runClass: number): void {
-  const count = nodes.count[leaf]!
+function resizeRun(nodes: Nodes, list: number, runClass: number): void {
+  const count = nodes.count[list]!
   const run = allocRun(nodes.postings, runClass)
   if (count > 0) {
-    copyPostings(nodes.postings, nodes.run[leaf]!, run, count)
-    freeRun(nodes.postings, nodes.run[leaf]!, nodes.runClass[leaf]!)
+    copyPostings(nodes.postings, nodes.run[list]!, run, count)
+    freeRun(nodes.postings, nodes.run[list]!, nodes.runClass[list]!)
   }
-  nodes.run[leaf] = run
-  nodes.runClass[leaf] = runClass
+  nodes.run[list] = run
+  nodes.runClass[list] = runClass
 }
 
-export function removeFromLeaf(nodes: Nodes, leaf: number, price: number, slot: number): void {
-  const count = nodes.count[leaf]!
-  const blocks = blocksOf(nodes, leaf)
-  if (blocks === undefined) removeFromSmall(nodes, leaf, price, slot)
+export function removeFromList(nodes: Nodes, list: number, price: number, slot: number): void {
+  const count = nodes.count[list]!
+  const blocks = blocksOf(nodes, list)
+  if (blocks === undefined) removeFromSmall(nodes, list, price, slot)
   else {
     removeFromBlocks(nodes.postings, blocks, price, slot)
-    nodes.count[leaf] = count - 1
-    if (count - 1 <= SMALL_AGAIN_AT) backToRun(nodes, leaf, blocks)
+    nodes.count[list] = count - 1
+    if (count - 1 <= SMALL_AGAIN_AT) backToRun(nodes, list, blocks)
   }
-  if (count > 1) nodes.best[leaf] = priceAt(nodes.postings, firstRun(nodes, leaf))
+  if (count > 1) nodes.best[list] = priceAt(nodes.postings, firstRun(nodes, list))
 }
 
-function removeFromSmall(nodes: Nodes, leaf: number, price: number, slot: number): void {
+function removeFromSmall(nodes: Nodes, list: number, price: number, slot: number): void {
   const { postings } = nodes
-  const count = nodes.count[leaf]!
-  const run = nodes.run[leaf]!
+  const count = nodes.count[list]!
+  const run = nodes.run[list]!
   const at = seekInRun(postings, run, count, price, ringKey(slot))
   if (at === count || slotAt(postings, run + at) !== slot)
     throw new Error('the posting to remove is not there')
   removeFromRun(postings, run, count, at)
-  nodes.count[leaf] = count - 1
-  const runClass = nodes.runClass[leaf]!
+  nodes.count[list] = count - 1
+  const runClass = nodes.runClass[list]!
   if (count === 1) freeRun(postings, run, runClass)
-  else if ((count - 1) * 4 <= 1 << runClass) resizeRun(nodes, leaf, runClass - 1)
+  else if ((count - 1) * 4 <= 1 << runClass) resizeRun(nodes, list, runClass - 1)
 }
 
-function backToRun(nodes: Nodes, leaf: number, blocks: Blocks): void {
+function backToRun(nodes: Nodes, list: number, blocks: Blocks): void {
   const run = allocRun(nodes.postings, LARGEST_CLASS)
   let filled = 0
   for (let block = 0; block < blocks.length; block++) {
@@ -176,38 +176,38 @@ function backToRun(nodes: Nodes, leaf: number, blocks: Blocks): void {
     filled += blocks.count[block]!
   }
   freeBlocks(nodes.postings, blocks)
-  nodes.large[leaf] = undefined
-  nodes.run[leaf] = run
-  nodes.runClass[leaf] = LARGEST_CLASS
+  nodes.large[list] = undefined
+  nodes.run[list] = run
+  nodes.runClass[list] = LARGEST_CLASS
 }
 
-function firstRun(nodes: Nodes, leaf: number): number {
-  return blocksOf(nodes, leaf)?.run[0] ?? nodes.run[leaf]!
+function firstRun(nodes: Nodes, list: number): number {
+  return blocksOf(nodes, list)?.run[0] ?? nodes.run[list]!
 }
 
 /** Position of the first posting that is not before (price, key) in serving order. */
-export function seekInLeaf(nodes: Nodes, leaf: number, price: number, key: number): number {
-  const blocks = blocksOf(nodes, leaf)
+export function seekInList(nodes: Nodes, list: number, price: number, key: number): number {
+  const blocks = blocksOf(nodes, list)
   if (blocks !== undefined) return seekInBlocks(nodes.postings, blocks, price, key)
-  const count = nodes.count[leaf]!
-  const index = seekInRun(nodes.postings, nodes.run[leaf]!, count, price, key)
+  const count = nodes.count[list]!
+  const index = seekInRun(nodes.postings, nodes.run[list]!, count, price, key)
   return index === count ? BLOCK : index
 }
 
-/** Adds the leaf's slots to a set, and leaves the leaf empty. */
-export function drainLeaf(nodes: Nodes, leaf: number, into: Set<number>): void {
+/** Adds the list's slots to a set, and leaves the list empty. */
+export function drainList(nodes: Nodes, list: number, into: Set<number>): void {
   const { postings } = nodes
-  const blocks = blocksOf(nodes, leaf)
+  const blocks = blocksOf(nodes, list)
   if (blocks !== undefined) {
     for (let block = 0; block < blocks.length; block++) {
       for (let at = 0; at < blocks.count[block]!; at++) into.add(slotAt(postings, blocks.run[block]! + at))
     }
     freeBlocks(postings, blocks)
-    nodes.large[leaf] = undefined
+    nodes.large[list] = undefined
   } else {
-    const count = nodes.count[leaf]!
-    for (let at = 0; at < count; at++) into.add(slotAt(postings, nodes.run[leaf]! + at))
-    if (count > 0) freeRun(postings, nodes.run[leaf]!, nodes.runClass[leaf]!)
+    const count = nodes.count[list]!
+    for (let at = 0; at < count; at++) into.add(slotAt(postings, nodes.run[list]! + at))
+    if (count > 0) freeRun(postings, nodes.run[list]!, nodes.runClass[list]!)
   }
-  nodes.count[leaf] = 0
+  nodes.count[list] = 0
 }
