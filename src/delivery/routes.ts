@@ -11,11 +11,11 @@ import type { UserSecrets } from './audience/user.ts'
 import * as contract from './contract.ts'
 import { microsOfFloor } from './floor.ts'
 import { explainRequest, funnelOf, userOf } from './funnel/funnel.ts'
-import type { Witness } from './funnel/witness.ts'
+import type { FunnelInputs } from './funnel/inputs.ts'
 
 export interface DeliveryRouteParts {
   /** The source of explanations; null while there is none yet. */
-  witness: () => Witness | null
+  funnelInputs: () => FunnelInputs | null
   clock: Clock
   /** The body of `explain` as a request; it is what a tag would send. */
   readVisit: (visit: object, secrets: UserSecrets) => { request: AdRequest } | { errors: FieldError[] }
@@ -25,13 +25,13 @@ export interface DeliveryRouteParts {
 
 export function deliveryRoutes(
   api: Api,
-  { witness, clock, readVisit, findPersona }: DeliveryRouteParts,
+  { funnelInputs, clock, readVisit, findPersona }: DeliveryRouteParts,
 ): void {
   for (const endpoint of [contract.bid, contract.siteBid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
 
-  function mustSee(): Witness {
-    const now = witness()
+  function mustSee(): FunnelInputs {
+    const now = funnelInputs()
     if (!now) throw new Problem('unavailable', 'delivery is starting')
     return now
   }

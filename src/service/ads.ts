@@ -4,7 +4,7 @@
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
-import { witnessFromOutside, witnessOf } from '../delivery/funnel/witness.ts'
+import { funnelInputsFromDatabase, funnelInputsOf } from '../delivery/funnel/inputs.ts'
 import type { OnUnserved } from '../delivery/visitor-allowance.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
@@ -61,7 +61,7 @@ export async function startAds(
   dataRoutes.push(...delivery.routes.map(measure))
   const calendar = calendarOf(parts.config.TIMEZONE)
   deliveryRoutes(api, {
-    witness: () => witnessOf(delivery, calendar),
+    funnelInputs: () => funnelInputsOf(delivery, calendar),
     clock: parts.clock,
     readVisit: visitReader(delivery.lookups),
     findPersona,
@@ -70,7 +70,7 @@ export async function startAds(
   closers.push(counting.stop)
   dataRoutes.push(...counting.routes.map(measure))
   actionRoutes(api, counting.actions)
-  parts.witness.onWentBack(() => delivery.startAnew())
+  parts.rewindCheck.onWentBack(() => delivery.startAnew())
   const ads: Ads = {
     running: delivery.running,
     get started() {
@@ -105,9 +105,9 @@ export async function adsElsewhere(
   const { config, clock, db } = parts
   const calendar = calendarOf(config.TIMEZONE)
   const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
-  const witness = witnessFromOutside(secretsAt, calendar)
+  const funnelInputs = funnelInputsFromDatabase(secretsAt, calendar)
   const readVisit = visitReader(openLookups(config.GEOIP_DB))
-  deliveryRoutes(api, { witness: () => witness, clock, readVisit, findPersona })
+  deliveryRoutes(api, { funnelInputs: () => funnelInputs, clock, readVisit, findPersona })
   const actions = startActions(parts, secretsAt)
   closers.push(actions.stop)
   actionRoutes(api, actions.parts)

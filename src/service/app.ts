@@ -35,7 +35,7 @@ import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
-import { startWitness } from '../platform/witness.ts'
+import { startRewindCheck } from '../platform/rewind-check.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
@@ -142,7 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const { member } = options
     const metrics = createMetrics()
-    const witness = await startWitness({
+    const rewindCheck = await startRewindCheck({
       db,
       log,
       metrics,
@@ -154,7 +154,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         await migrateJobs(databaseUrl, log)
       },
     })
-    closers.push(() => witness.stop())
+    closers.push(() => rewindCheck.stop())
     databases.measure(metrics)
     metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
@@ -226,9 +226,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaFiles: config.UPLOAD_FILES,
       inspect: images.inspect,
     }
-    const base = { config, db, databaseUrl, slow, clock, log, metrics, witness, control, fairPools }
-    witness.onWentBack(() => credentials.forgetAll())
-    witness.onWentBack(() => sessions.forgetAll())
+    const base = { config, db, databaseUrl, slow, clock, log, metrics, rewindCheck, control, fairPools }
+    rewindCheck.onWentBack(() => credentials.forgetAll())
+    rewindCheck.onWentBack(() => sessions.forgetAll())
 
     if (runs(config.ROLES, 'management'))
       await manage(api, apiOptions, {
@@ -257,7 +257,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       place: member?.place ?? null,
       db: control,
       delivery,
-      witness,
+      rewindCheck,
       isStopping: () => isStopping,
     })
     operationRoutes(api, {

@@ -55,7 +55,7 @@ const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
 export async function startCounting(options: CountingOptions): Promise<Counting> {
-  const { config, db, clock, log, metrics, delivery, visitorLimits, servedSums, witness } = options
+  const { config, db, clock, log, metrics, delivery, visitorLimits, servedSums, rewindCheck } = options
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
   const calendar = calendarOf(config.TIMEZONE)
   async function keep(): Promise<void> {
@@ -129,7 +129,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
       // Nothing is written to a database that went back before delivery has started anew.
-      while (batcher.queued() > 0 && !stopping && witness.isTrusted()) await pause(SETTLED_POLL_MS)
+      while (batcher.queued() > 0 && !stopping && rewindCheck.isTrusted()) await pause(SETTLED_POLL_MS)
     },
     async stop() {
       stopping = true

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
-import type { Witness } from '../platform/witness.ts'
+import type { RewindCheck } from '../platform/rewind-check.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { type Batcher, createBatcher } from '../tracking/batcher.ts'
 import type { Places } from '../tracking/places.ts'
@@ -22,7 +22,7 @@ export interface WriterBase {
   clock: Clock
   log: Log
   metrics: Metrics
-  witness: Witness
+  rewindCheck: RewindCheck
   /** Where statements are cancelled from. */
   control: Db
   fairPools: FairPools
@@ -50,7 +50,7 @@ const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
 
 export function openEventWriter(options: EventWriterOptions): EventWriter {
-  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, witness, control, fairPools } =
+  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, rewindCheck, control, fairPools } =
     options
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
@@ -74,7 +74,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     again: 'events are written again',
     about: { part: 'counting' },
   })
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId, witness })
+  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId, rewindCheck })
   const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)

@@ -97,7 +97,7 @@ test('a process whose campaigns mostly wait for their shares is not ready, and s
   const readiness = createReadiness({
     ...{ roles: ['delivery'], place: null, isStopping: () => false },
     db: { row: async () => null } as never,
-    witness: { isTrusted: () => true } as never,
+    rewindCheck: { isTrusted: () => true } as never,
     delivery: { running: () => ({ refill }) as never, countingMs: () => 0 },
   })
   const delivery = async () => (await readiness()).find(part => part.name === 'delivery')

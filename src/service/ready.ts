@@ -6,7 +6,7 @@ import type { RunningDelivery } from '../delivery/delivery.ts'
 import type { ReadyPart } from '../http/operations.ts'
 import type { Role } from '../platform/config.ts'
 import { type Db, isAlive } from '../platform/database.ts'
-import type { Witness } from '../platform/witness.ts'
+import type { RewindCheck } from '../platform/rewind-check.ts'
 
 export interface ReadyParts {
   roles: readonly Role[]
@@ -19,7 +19,7 @@ export interface ReadyParts {
     /** How long the batch under way has taken; null: the queue is full. */
     countingMs(): number | null
   }
-  witness: Pick<Witness, 'isTrusted'>
+  rewindCheck: Pick<RewindCheck, 'isTrusted'>
   isStopping: () => boolean
 }
 
@@ -36,7 +36,7 @@ export function createReadiness(parts: ReadyParts): () => Promise<ReadyPart[]> {
 
   /** Delivery and counting know by themselves for how long they can do without it. */
   async function database(): Promise<ReadyPart> {
-    if (!parts.witness.isTrusted())
+    if (!parts.rewindCheck.isTrusted())
       return { name: 'database', isReady: false, says: 'went back in time: this process starts anew' }
     const patienceMs = PATIENCE_MS[delivers ? 'delivering' : 'managing']
     const answers = await within(patienceMs, isAlive(parts.db))

@@ -3,7 +3,7 @@
 
 import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
-import { NOTHING_KNOWN, WENT_BACK, type Witness, type Witnessed } from '../../platform/witness.ts'
+import { NOTHING_KNOWN, WENT_BACK, type RewindCheck, type DatabaseMark } from '../../platform/rewind-check.ts'
 import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
@@ -32,7 +32,7 @@ export interface IngestParts {
   /** The node that this process is; other nodes are notified of the ads they promised. */
   ownNodeId?: () => number
   /** Says whether the database is still the one that leaves and names were read from. */
-  witness?: Pick<Witness, 'known' | 'doubt' | 'onWentBack'>
+  rewindCheck?: Pick<RewindCheck, 'known' | 'doubt' | 'onWentBack'>
 }
 
 /** SQLSTATE of a row that fits no partition, among others. */
@@ -44,11 +44,11 @@ const MOST_LOCALITIES = 100_000
 const NOTHING: BatchResult = { known: [], late: [] }
 
 export function createIngest(parts: IngestParts): Ingest {
-  const { db, timeZone, places, ownNodeId = () => 0, witness } = parts
+  const { db, timeZone, places, ownNodeId = () => 0, rewindCheck } = parts
   const quarterOf = createQuarters(timeZone)
   let leavesOf = createLeaves()
   let localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
-  witness?.onWentBack(() => {
+  rewindCheck?.onWentBack(() => {
     leavesOf = createLeaves()
     localitiesOnDisk = createRecent(MOST_LOCALITIES)
     places.forgetWritten()
@@ -56,7 +56,7 @@ export function createIngest(parts: IngestParts): Ingest {
 
   async function write({ events, actions, ignored }: Batch): Promise<BatchResult> {
     // Before anything is taken from memory: what is forgotten in between fails the statement.
-    const known = witness?.known() ?? NOTHING_KNOWN
+    const known = rewindCheck?.known() ?? NOTHING_KNOWN
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
       await Promise.all([keepPlaces(ads), keepLocalities(ads)])
@@ -73,7 +73,7 @@ export function createIngest(parts: IngestParts): Ingest {
     return NOTHING
   }
 
-  async function writeEvents(events: AdEvent[], leaves: number[], known: Witnessed): Promise<BatchResult> {
+  async function writeEvents(events: AdEvent[], leaves: number[], known: DatabaseMark): Promise<BatchResult> {
     const leafOf = new Map(events.map((event, at) => [event, leaves[at]!]))
     const columnsOf = (some: AdEvent[]) =>
       eventColumns(
@@ -92,7 +92,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  function insert(on: Db, events: AdEvent[], columns: EventColumns, known: Witnessed): Promise<number[]> {
+  function insert(on: Db, events: AdEvent[], columns: EventColumns, known: DatabaseMark): Promise<number[]> {
     const nodeId = ownNodeId()
     // Views come in their own batches: see the batcher.
     if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, known, nodeId, null)
@@ -135,7 +135,7 @@ export function createIngest(parts: IngestParts): Ingest {
     try {
       return await write(batch)
     } catch (error) {
-      if (sqlState(error) === WENT_BACK) witness?.doubt()
+      if (sqlState(error) === WENT_BACK) rewindCheck?.doubt()
       if (sqlState(error) !== DEADLOCK || tries <= 1) throw error
       return writeWithRetry(batch, tries - 1)
     }

@@ -3,7 +3,7 @@
 // always in the same order, so that two processes wait for each other and never deadlock.
 
 import type { Db } from '../../platform/database.ts'
-import type { Witnessed } from '../../platform/witness.ts'
+import type { DatabaseMark } from '../../platform/rewind-check.ts'
 import { mustBePaid, type PayFor, payPart } from './pay-queries.ts'
 
 /** PostgreSQL's text form of arrays, made beforehand: `{1,2,NULL}`. One entry for each event. */
@@ -63,10 +63,10 @@ const insertText = (pays: PayFor | null) => `
   counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
   into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted)${pays ? `,${payPart(pays)}` : ''}
   select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
-  union all ${mustBeWitnessed(23)}${pays ? ` union all ${mustBePaid(pays)}` : ''}`
+  union all ${mustNotBeRewound(23)}${pays ? ` union all ${mustBePaid(pays)}` : ''}`
 
 /** No row, or the end of the statement. The first of its three parameters. */
-function mustBeWitnessed(first: number): string {
+function mustNotBeRewound(first: number): string {
   return `select -1 where not must_be_witnessed($${first}::uuid, $${first + 1}::bigint, $${first + 2}::text)`
 }
 
@@ -79,7 +79,7 @@ const INSERT_EVENTS = [false, true].map(caps => [false, true].map(others => inse
 export async function insertEvents(
   db: Db,
   columns: EventColumns,
-  known: Witnessed,
+  known: DatabaseMark,
   nodeId: number,
   pays: PayFor | null,
 ): Promise<number[]> {
@@ -146,10 +146,10 @@ const INSERT_ACTIONS = `
       'a', device_code, os_code from counted
   )
   select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
-  union all ${mustBeWitnessed(2)} order by 1`
+  union all ${mustNotBeRewound(2)} order by 1`
 
 /** `actions`: JSON. Positions of those that were there before. */
-export async function insertActions(db: Db, actions: string, known: Witnessed): Promise<number[]> {
+export async function insertActions(db: Db, actions: string, known: DatabaseMark): Promise<number[]> {
   const { process, mark, place } = known
   const rows = await db.rows<{ known: number }>(INSERT_ACTIONS, [actions, process, mark, place])
   return rows.map(row => row.known)

@@ -5,12 +5,12 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { type Database, openDatabase, sqlState } from './database.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { type RunningWitness, startWitness, WENT_BACK, type Witnessed } from './witness.ts'
-import { selectWentBack } from './witness-queries.ts'
+import { type RunningRewindCheck, startRewindCheck, WENT_BACK, type DatabaseMark } from './rewind-check.ts'
+import { selectWentBack } from './rewind-queries.ts'
 
 let database: TestDatabase
 let db: Database
-const running: RunningWitness[] = []
+const running: RunningRewindCheck[] = []
 const lines: string[] = []
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
 })
 afterEach(async () => {
-  for (const witness of running.splice(0)) await witness.stop()
+  for (const rewindCheck of running.splice(0)) await rewindCheck.stop()
   await db.run('delete from deployment')
   lines.length = 0
 })
@@ -30,25 +30,25 @@ afterAll(async () => {
 async function start(prepare: () => Promise<void> = async () => {}) {
   const metrics = createMetrics()
   const log = createLog('info', { write: line => void lines.push(line) })
-  const witness = await startWitness({ db, log, metrics, everyMs: 5, prepare })
-  running.push(witness)
+  const rewindCheck = await startRewindCheck({ db, log, metrics, everyMs: 5, prepare })
+  running.push(rewindCheck)
   const times = async () =>
     Number(/^marquee_database_went_back_total (\S+)/m.exec(await metrics.registry.metrics())?.[1])
-  return { witness, times }
+  return { rewindCheck, times }
 }
 
-async function checked({ process, mark, place }: Witnessed): Promise<string | null> {
+async function checked({ process, mark, place }: DatabaseMark): Promise<string | null> {
   return db
     .row('select must_be_witnessed($1::uuid, $2::bigint, $3::text)', [process, mark, place])
     .then(() => null, sqlState)
 }
 
 test('while the database is the same, nothing is dropped, and statements pass', async () => {
-  const { witness, times } = await start()
-  const first = witness.known()
-  await expect.poll(() => witness.known().mark).toBeGreaterThan(first.mark + 3)
+  const { rewindCheck, times } = await start()
+  const first = rewindCheck.known()
+  await expect.poll(() => rewindCheck.known().mark).toBeGreaterThan(first.mark + 3)
   expect(await checked(first)).toBeNull()
-  expect(await checked(witness.known())).toBeNull()
+  expect(await checked(rewindCheck.known())).toBeNull()
   expect(await times()).toBe(0)
   expect(await selectWentBack(db)).toBeNull()
 })
@@ -61,46 +61,46 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
     const held = new Promise<void>(resolve => {
       release = resolve
     })
-    const { witness, times } = await start(async () => void order.push('prepared'))
-    witness.onWentBack(async () => {
+    const { rewindCheck, times } = await start(async () => void order.push('prepared'))
+    rewindCheck.onWentBack(async () => {
       order.push('first')
       await held
     })
-    witness.onWentBack(() => void order.push('second'))
-    const before = witness.known()
+    rewindCheck.onWentBack(() => void order.push('second'))
+    const before = rewindCheck.known()
     await db.run(fault)
     await expect.poll(() => order).toEqual(['prepared', 'first'])
-    expect(witness.isTrusted()).toBe(false)
-    expect(() => witness.known()).toThrow(expect.objectContaining({ code: WENT_BACK }))
+    expect(rewindCheck.isTrusted()).toBe(false)
+    expect(() => rewindCheck.known()).toThrow(expect.objectContaining({ code: WENT_BACK }))
     release()
-    await expect.poll(() => witness.isTrusted()).toBe(true)
+    await expect.poll(() => rewindCheck.isTrusted()).toBe(true)
     expect(order).toEqual(['prepared', 'first', 'second'])
     expect(await times()).toBe(1)
     // What was taken from memory before is refused for ever.
     expect(await checked(before)).toBe(WENT_BACK)
-    expect(await checked(witness.known())).toBeNull()
+    expect(await checked(rewindCheck.known())).toBeNull()
     expect(lines.join('')).toContain('the database went back in time')
     expect((await selectWentBack(db))!.fault).toContain('not there')
   }
 })
 
 test('another timeline, or another database under the same name, is refused by every statement', async () => {
-  const { witness } = await start()
-  const [oid, timeline] = witness.known().place!.split(' ')
-  expect(await checked({ ...witness.known(), place: `${oid} ${'0'.repeat(7)}9` })).toBe(WENT_BACK)
-  expect(await checked({ ...witness.known(), place: `${Number(oid) + 1} ${timeline}` })).toBe(WENT_BACK)
+  const { rewindCheck } = await start()
+  const [oid, timeline] = rewindCheck.known().place!.split(' ')
+  expect(await checked({ ...rewindCheck.known(), place: `${oid} ${'0'.repeat(7)}9` })).toBe(WENT_BACK)
+  expect(await checked({ ...rewindCheck.known(), place: `${Number(oid) + 1} ${timeline}` })).toBe(WENT_BACK)
 })
 
 test('a database that is not complete yet is waited for; no id of the lost time is given away again', async () => {
   const given = (await db.row<{ id: number }>(`select nextval('ids') as id`))!.id
   let isComplete = false
-  const { witness } = await start(async () => {
+  const { rewindCheck } = await start(async () => {
     if (!isComplete) throw new Error('it lacks something')
   })
   await db.run('delete from witness')
   await expect.poll(() => lines.join('')).toContain('it lacks something')
-  expect(witness.isTrusted()).toBe(false)
+  expect(rewindCheck.isTrusted()).toBe(false)
   isComplete = true
-  await expect.poll(() => witness.isTrusted(), { timeout: 5000 }).toBe(true)
+  await expect.poll(() => rewindCheck.isTrusted(), { timeout: 5000 }).toBe(true)
   expect((await db.row<{ id: number }>(`select nextval('ids') as id`))!.id).toBeGreaterThan(given + 100_000)
 })

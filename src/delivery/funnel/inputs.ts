@@ -1,5 +1,5 @@
-// The source of explanations. A process that delivers alone uses its own memory, which knows the open ads; any other
-// uses the database, where all nodes report what they hold and see.
+// What explanations are computed from. A process that delivers alone uses its own memory, which knows the open ads; any
+// other uses the database, where all nodes report what they have reserved and seen.
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
@@ -10,7 +10,7 @@ import type { Delivery } from '../delivery.ts'
 import type { SecretsAt } from '../user-secrets.ts'
 import { type AllTraffic, readTraffic } from './shared.ts'
 
-export interface Witness {
+export interface FunnelInputs {
   secretsAt: SecretsAt
   account(db: Db, campaign: LiveCampaign, users: readonly UserHash[], nowMs: number): Promise<AccountCheck>
   /** What all nodes are asked for, and what they have served of a persona. */
@@ -18,10 +18,10 @@ export interface Witness {
 }
 
 /** Null while delivery starts. */
-export function witnessOf(
+export function funnelInputsOf(
   delivery: Pick<Delivery, 'running' | 'sample'>,
   calendar: Calendar,
-): Witness | null {
+): FunnelInputs | null {
   const running = delivery.running()
   if (!running) return null
   const { ledger, refill, secretsAt } = running
@@ -35,7 +35,7 @@ export function witnessOf(
 }
 
 /** Of a process that does not deliver. */
-export function witnessFromOutside(secretsAt: SecretsAt, calendar: Calendar): Witness {
+export function funnelInputsFromDatabase(secretsAt: SecretsAt, calendar: Calendar): FunnelInputs {
   return {
     secretsAt,
     account: (db, campaign, users, nowMs) => readAccount(db, campaign, users, calendar, nowMs),

@@ -1,7 +1,7 @@
-// Whether the database is still the one that this process learned from. Each process raises a mark of its own about
-// once per second. A database whose mark is missing or lower went back in time (restored, or failed over with a loss),
-// and one on another timeline may have. Then nothing is written from memory before everything learned was dropped:
-// statements that rely on it are checked against the mark by the database itself (must_be_witnessed).
+// The rewind check: is the database still the one that this process learned from? Each process raises a mark of its own
+// about once per second. A database whose mark is missing or lower went back in time (restored, or failed over with a
+// loss), and one on another timeline may have. Then nothing is written from memory before everything learned was
+// dropped: statements that rely on it are checked against the mark by the database itself (must_be_witnessed).
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,18 +9,18 @@ import { type Database, sqlState } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { createTrouble } from './trouble.ts'
-import { insertWitness, noteWentBack, raiseMark } from './witness-queries.ts'
+import { insertMark, noteWentBack, raiseMark } from './rewind-queries.ts'
 
 /** What a statement that relies on memory is checked against; nulls: nothing is to be checked. */
-export interface Witnessed {
+export interface DatabaseMark {
   process: string | null
   mark: number
   place: string | null
 }
 
-export interface Witness {
+export interface RewindCheck {
   /** Throws while the database went back and this process has not started anew. */
-  known(): Witnessed
+  known(): DatabaseMark
   /** A statement was refused for it: looks at once. */
   doubt(): void
   /** False from when it was noticed until everything was dropped. */
@@ -29,11 +29,11 @@ export interface Witness {
   onWentBack(startAnew: () => unknown): void
 }
 
-export interface RunningWitness extends Witness {
+export interface RunningRewindCheck extends RewindCheck {
   stop(): Promise<void>
 }
 
-export interface WitnessOptions {
+export interface RewindCheckOptions {
   db: Database
   log: Log
   metrics: Pick<Metrics, 'reading'>
@@ -43,7 +43,7 @@ export interface WitnessOptions {
 }
 
 /** For those who remember nothing. */
-export const NOTHING_KNOWN: Witnessed = { process: null, mark: 0, place: null }
+export const NOTHING_KNOWN: DatabaseMark = { process: null, mark: 0, place: null }
 /** SQLSTATE of a statement that relies on what another database has said. */
 export const WENT_BACK = 'MQ002'
 /** A table or function is missing: the database is empty, or older than this program. */
@@ -54,7 +54,7 @@ class WentBack extends Error {
   readonly code = WENT_BACK
 }
 
-export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
+export async function startRewindCheck(options: RewindCheckOptions): Promise<RunningRewindCheck> {
   const { db, log, everyMs } = options
   const listeners: (() => unknown)[] = []
   const trouble = createTrouble(log, {
@@ -73,9 +73,9 @@ export async function startWitness(options: WitnessOptions): Promise<RunningWitn
     () => times,
   )
 
-  async function begin(): Promise<Witnessed & { system: string }> {
+  async function begin(): Promise<DatabaseMark & { system: string }> {
     const process = randomUUID()
-    return { process, ...(await insertWitness(db, process)) }
+    return { process, ...(await insertMark(db, process)) }
   }
 
   /** Null: all is well, or nothing is known because the database is away. */

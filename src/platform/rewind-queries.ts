@@ -1,4 +1,5 @@
-// SQL of the witness: the marks of processes, and the record that the database went back in time.
+// SQL of the rewind check: the marks of processes (the table `witness`), and the record that the database went back in
+// time.
 
 import type { Database, Db } from './database.ts'
 
@@ -16,7 +17,7 @@ interface Place {
 
 const PLACE = 'database_place() as place, (select system_identifier::text from pg_control_system()) as system'
 
-export async function insertWitness(db: Db, process: string): Promise<Place & { mark: number }> {
+export async function insertMark(db: Db, process: string): Promise<Place & { mark: number }> {
   await db.run(`delete from witness where seen_at < now() - ${KEEP}`)
   const row = await db.row<Place & { mark: number }>(
     `insert into witness (process, mark, seen_at) values ($1, 1, now()) returning mark, ${PLACE}`,
