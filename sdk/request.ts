@@ -10,7 +10,7 @@ import {
   headersOfPair,
   type Pair,
 } from './pair.ts'
-import { type Lanes, mayRepeat, sleep, toldMs, waitMs } from './waits.ts'
+import { type Lanes, mayRepeat, sleep, retryAfterMs, waitMs } from './waits.ts'
 
 export interface ClientOptions {
   /** Where the service is, without a trailing slash; '' in a browser: the page's own origin. */
@@ -155,11 +155,11 @@ async function attempts<T>(
     }
     // A call that came too early did nothing, and others may be just as eager.
     const most = response.status === 429 ? 2 * retries : retries
-    const told = attempt < most ? toldMs(response) : null
-    if (told === null) throw await errorOf(response, attempt + 1)
+    const afterMs = attempt < most ? retryAfterMs(response) : null
+    if (afterMs === null) throw await errorOf(response, attempt + 1)
     response.body?.cancel().catch(() => {})
     if (route.method === 'POST' && response.status === 503) mayReplace = false
-    await sleep(waitMs(attempt, firstWaitMs, told), call.signal)
+    await sleep(waitMs(attempt, firstWaitMs, afterMs), call.signal)
   }
 }
 

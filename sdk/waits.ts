@@ -4,7 +4,7 @@ import type { Route } from './endpoints.ts'
 
 const LONGEST_GROWING_MS = 10_000
 /** A longer wait is an error, so that the caller decides. */
-const LONGEST_TOLD_MS = 60_000
+const LONGEST_RETRY_AFTER_MS = 60_000
 
 /** Safe to repeat: a read, a PUT, a DELETE, an upload, and a POST that the service recognises. */
 export function mayRepeat(route: Route, hasKey: boolean): boolean {
@@ -13,17 +13,17 @@ export function mayRepeat(route: Route, hasKey: boolean): boolean {
 }
 
 /** Twice as long each time, with jitter; added to the wait that the service asked for. */
-export function waitMs(attempt: number, firstWaitMs: number, toldMs = 0): number {
+export function waitMs(attempt: number, firstWaitMs: number, leastMs = 0): number {
   const growing = Math.min(firstWaitMs * 2 ** attempt, LONGEST_GROWING_MS)
-  return toldMs + growing * (0.5 + Math.random() / 2)
+  return leastMs + growing * (0.5 + Math.random() / 2)
 }
 
 /** The wait that `retry-after` asks for after 429 and 503, 0 if none; null: do not repeat. */
-export function toldMs(response: Response): number | null {
+export function retryAfterMs(response: Response): number | null {
   if (response.status !== 429 && response.status !== 503) return null
   const header = response.headers.get('retry-after')
   const ms = header && /^[0-9]{1,6}$/.test(header) ? Number(header) * 1000 : 0
-  return ms > LONGEST_TOLD_MS ? null : ms
+  return ms > LONGEST_RETRY_AFTER_MS ? null : ms
 }
 
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -169,7 +169,7 @@ it('does what its page shows: every block runs as it is written', async () => {
     secret = made.secret
     return made
   }
-  const told: unknown[] = []
+  const logged: unknown[] = []
   const scope = {
     ...packed,
     createClient,
@@ -193,7 +193,7 @@ it('does what its page shows: every block runs as it is written', async () => {
         return signedHeaders(secret, text)
       },
     },
-    console: { log: (...values: unknown[]) => told.push(...values) },
+    console: { log: (...values: unknown[]) => logged.push(...values) },
   }
   const AsyncFunction = (async () => {}).constructor as new (
     ...args: string[]
@@ -208,7 +208,7 @@ it('does what its page shows: every block runs as it is written', async () => {
       ...Object.values(scope),
     )
   }
-  expect(told).toEqual([
+  expect(logged).toEqual([
     [{ path: '/dailySpend', message: 'must have at most 2 decimals' }],
     expect.any(String),
     expect.any(String),

@@ -359,9 +359,9 @@ describe('the record of changes', () => {
       { action: 'edit', actor: ann.key, before: 'First', after: 'Second' },
       { action: 'delete', actor: ann.key, before: 'Second', after: null },
     ])
-    const told = await service.db.rows("select 1 from catalog_change where noun = 'banner' and id = $1", [
+    const changes = await service.db.rows("select 1 from catalog_change where noun = 'banner' and id = $1", [
       bid,
     ])
-    expect(told).toHaveLength(4)
+    expect(changes).toHaveLength(4)
   })
 })

@@ -12,13 +12,13 @@ let service: TestService
 let catalog: Catalog
 let cuid: number
 /** What the sink was told last. */
-const told = { personas: new Map<number, ServablePersona>(), campaigns: new Map<number, LiveCampaign>() }
+const received = { personas: new Map<number, ServablePersona>(), campaigns: new Map<number, LiveCampaign>() }
 
 const sink = {
-  putPersona: (persona: ServablePersona) => void told.personas.set(persona.pid, persona),
-  removePersona: (pid: number) => void told.personas.delete(pid),
-  setCampaign: (campaign: LiveCampaign) => void told.campaigns.set(campaign.cid, campaign),
-  removeCampaign: (cid: number) => void told.campaigns.delete(cid),
+  putPersona: (persona: ServablePersona) => void received.personas.set(persona.pid, persona),
+  removePersona: (pid: number) => void received.personas.delete(pid),
+  setCampaign: (campaign: LiveCampaign) => void received.campaigns.set(campaign.cid, campaign),
+  removeCampaign: (cid: number) => void received.campaigns.delete(cid),
 }
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterAll(async () => {
 
 async function start(pollMs: number): Promise<void> {
   await catalog?.stop()
-  told.personas.clear()
-  told.campaigns.clear()
+  received.personas.clear()
+  received.campaigns.clear()
   const { db, clock, config } = service
   const log = createLog('silent')
   catalog = await startCatalog({ db, databaseUrl: config.DATABASE_URL!, clock, log, sink, pollMs })
@@ -90,15 +90,15 @@ describe('the load at the start', () => {
     await pool.query(`update campaign set end_at = now() - interval '1 min' where cid = $1`, [ended.cid])
     await pool.query(`update banner set status = 'pending' where pid = $1`, [pending.pid])
     await start(60_000)
-    expect([...told.personas.keys()].sort()).toEqual([good.pid, website.pid].sort())
-    expect(told.personas.get(good.pid)).toMatchObject({
+    expect([...received.personas.keys()].sort()).toEqual([good.pid, website.pid].sort())
+    expect(received.personas.get(good.pid)).toMatchObject({
       order: { campaign: { cid: good.cid, enabled: true, cpmMicros: 2_000_000 } },
       targeting: { geo: { places: [{ country: 'CA', region: 'ON', city: 'toronto' }] } },
       banners: [{ width: 300, imagePath: '/creative/a.png', adomain: 'shop.example' }],
     })
-    expect(told.personas.get(website.pid)!.banners[0]).toMatchObject({ adomain: 'bikes.example' })
-    expect(told.campaigns.get(paused.cid)).toMatchObject({ enabled: false })
-    expect(told.campaigns.has(ended.cid)).toBe(false)
+    expect(received.personas.get(website.pid)!.banners[0]).toMatchObject({ adomain: 'bikes.example' })
+    expect(received.campaigns.get(paused.cid)).toMatchObject({ enabled: false })
+    expect(received.campaigns.has(ended.cid)).toBe(false)
     expect(new Set(catalog.sources().values()).size).toBe(2)
   })
 })
@@ -125,7 +125,7 @@ describe('following', () => {
     const { pool } = service.db
     const { cid, pid } = await insert(pool, { website: true })
     await catalog.refresh()
-    const others = new Map(told.personas)
+    const others = new Map(received.personas)
     const apply = async (noun: string, id: number, text: string, params: unknown[]) => {
       await pool.query(text, params)
       await changed(pool, noun, id)
@@ -156,7 +156,7 @@ describe('following', () => {
     await apply('campaign', cid, 'update campaign set enabled = true where cid = $1', [cid])
     expect(catalog.personas.has(pid)).toBe(true)
     await apply('campaign', cid, 'update campaign set deleted_at = now() where cid = $1', [cid])
-    expect([catalog.personas.has(pid), catalog.orders.has(cid), told.campaigns.has(cid)]).toEqual([
+    expect([catalog.personas.has(pid), catalog.orders.has(cid), received.campaigns.has(cid)]).toEqual([
       false,
       false,
       false,

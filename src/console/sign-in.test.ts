@@ -81,8 +81,8 @@ describe('signing in by ticket', () => {
       expect(asked.headers['set-cookie']).toBeUndefined()
       expect((await visitor.call('GET', '/console/api/session')).body.level).not.toBe('none')
       expect(visitor.cookie).toBe(cookie)
-      const told = await visitor.signIn({ ticket, replace: true })
-      expect([told.status, told.body.customer.cuid]).toEqual([200, other.cuid])
+      const replaced = await visitor.signIn({ ticket, replace: true })
+      expect([replaced.status, replaced.body.customer.cuid]).toEqual([200, other.cuid])
     }
   })
 

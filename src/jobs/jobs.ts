@@ -107,10 +107,10 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
 
 /** Over another connection than the work's, so that it can be seen before the end. */
 function progressOf(db: Db, jobId: number) {
-  let toldMs = performance.now()
+  let savedMs = performance.now()
   return async (done: number) => {
-    if (performance.now() - toldMs < PROGRESS_MS) return
-    toldMs = performance.now()
+    if (performance.now() - savedMs < PROGRESS_MS) return
+    savedMs = performance.now()
     await setProgress(db, jobId, done)
   }
 }

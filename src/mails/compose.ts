@@ -140,7 +140,7 @@ async function byCampaign(
 
 function alert({ kind, facts }: News, { words, format, page }: Reader): Written {
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
-  const told = facts.flatMap((fact): Block[] => {
+  const blocks = facts.flatMap((fact): Block[] => {
     const { cid, pid, bid, budget, day, since } = fact as Record<string, number>
     if (kind === 'bannerRejected') {
       const url = page(`/campaigns/${cid}/personas/${pid}/banners/${bid}`)
@@ -153,11 +153,11 @@ function alert({ kind, facts }: News, { words, format, page }: Reader): Written 
     return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
   })
   if (kind === 'bannerRejected')
-    return written(words.rejectedSubject(facts.length), told, words.rejectedAbout)
-  if (kind === 'budgetSpent') return written(words.spentSubject(facts.length), told, words.spentAbout)
-  return written(words.stoppedSubject(facts.length), told, words.stoppedAbout)
+    return written(words.rejectedSubject(facts.length), blocks, words.rejectedAbout)
+  if (kind === 'budgetSpent') return written(words.spentSubject(facts.length), blocks, words.spentAbout)
+  return written(words.stoppedSubject(facts.length), blocks, words.stoppedAbout)
 }
 
-function written(subject: string, told: Block[], about: string): Written {
-  return { subject, blocks: [...told, { text: about }] }
+function written(subject: string, blocks: Block[], about: string): Written {
+  return { subject, blocks: [...blocks, { text: about }] }
 }

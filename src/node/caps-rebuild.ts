@@ -62,7 +62,7 @@ export function createCapsRebuild(
     await load()
     const isComplete = await store.complete(generation)
     await duties.release(CAPS_DUTY, node)
-    if (isComplete) log.info({ node: node.nodeId }, 'the server of CAPS_URL was told what was seen today')
+    if (isComplete) log.info({ node: node.nodeId }, 'the server of CAPS_URL was loaded with what was seen today')
   }
 
   async function nodesMissing(generation: string): Promise<string[]> {
@@ -86,7 +86,7 @@ export function createCapsRebuild(
       if (steadyMs() - sinceMs < SETTLE_MS) return
       running ??= step()
         .catch(error =>
-          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server of CAPS_URL cannot be told'),
+          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server of CAPS_URL cannot be loaded'),
         )
         .finally(() => {
           running = null

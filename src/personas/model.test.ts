@@ -227,11 +227,11 @@ async function run(seed: number): Promise<void> {
 
 /** In the audit and for delivery alike. */
 async function changesRecorded(pid: number): Promise<number> {
-  const row = await service.db.row<{ audited: number; told: number }>(
+  const row = await service.db.row<{ audited: number; changed: number }>(
     `select (select count(*) from audit where noun = 'persona' and id = $1) audited,
-       (select count(*) from catalog_change where noun = 'persona' and id = $1) told`,
+       (select count(*) from catalog_change where noun = 'persona' and id = $1) changed`,
     [pid],
   )
-  expect(row!.told).toBe(row!.audited)
+  expect(row!.changed).toBe(row!.audited)
   return row!.audited
 }

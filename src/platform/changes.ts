@@ -23,7 +23,7 @@ export interface Change {
   after: object | null
 }
 
-const RECORD = `with told as (insert into catalog_change (noun, id) values ($3, $4)),
+const RECORD = `with changed as (insert into catalog_change (noun, id) values ($3, $4)),
     watched as (
       insert into campaign_watch (cid) select $5::bigint where $3 in ('campaign', 'flight')
       on conflict (cid) do update set due_at = '-infinity'
@@ -40,7 +40,7 @@ export type Births = Omit<Change, 'id' | 'action' | 'before' | 'after'> & {
 
 const RECORD_BIRTHS = `with born as materialized (
     select id, after from jsonb_to_recordset($7) as born(id bigint, after jsonb)
-  ), told as (insert into catalog_change (noun, id) select $3, id from born),
+  ), changed as (insert into catalog_change (noun, id) select $3, id from born),
     hint as (select pg_notify('${CATALOG_CHANNEL}', ''))
   insert into audit (at, cuid, cid, noun, id, action, actor, after)
   select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`

@@ -200,8 +200,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ),
   })
   outliveConnections(pool, onError)
-  const told = new EventEmitter()
-  const announce = (queue: Queue) => void told.emit(queue)
+  const announced = new EventEmitter()
+  const announce = (queue: Queue) => void announced.emit(queue)
   const cancel = async (pid: number) => (control ? cancelBackend(control, pid) : false)
   function databaseUntil(signal?: AbortSignal): Database {
     return {
@@ -220,8 +220,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       },
       until: databaseUntil,
       onAnnounced(queue, tell) {
-        told.on(queue, tell)
-        return () => void told.off(queue, tell)
+        announced.on(queue, tell)
+        return () => void announced.off(queue, tell)
       },
       close: () => pool.end(),
     }

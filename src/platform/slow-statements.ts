@@ -27,15 +27,15 @@ export function createSlowStatements(
   fromMs: number,
   windowMs = WINDOW_MS,
 ): SlowStatements {
-  const told = new Set<string>()
+  const logged = new Set<string>()
   let count = 0
-  let untold = 0
+  let unlogged = 0
   let longestMs = 0
 
   function endWindow(): void {
-    if (untold > 0) log.info({ statements: untold, longestMs }, 'more statements were slow')
-    told.clear()
-    untold = 0
+    if (unlogged > 0) log.info({ statements: unlogged, longestMs }, 'more statements were slow')
+    logged.clear()
+    unlogged = 0
     longestMs = 0
   }
 
@@ -45,13 +45,13 @@ export function createSlowStatements(
     isSlow({ name, tookMs, traceId }) {
       count++
       const ms = Math.round(tookMs)
-      if (told.has(name) || told.size === MOST_NAMES) {
-        untold++
+      if (logged.has(name) || logged.size === MOST_NAMES) {
+        unlogged++
         longestMs = Math.max(longestMs, ms)
         return
       }
-      if (told.size === 0) setTimeout(endWindow, windowMs).unref()
-      told.add(name)
+      if (logged.size === 0) setTimeout(endWindow, windowMs).unref()
+      logged.add(name)
       log.info({ statement: name, ms, ...(traceId === null ? {} : { traceId }) }, 'a statement was slow')
     },
   }

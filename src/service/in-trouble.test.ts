@@ -64,9 +64,9 @@ it('a read-only database: changes get 503 and reads continue, no bug is logged, 
   await new Promise(resolve => setTimeout(resolve, 3_000))
   const lines = troubles(service.logLines)
   expect(lines.filter(line => line.msg === 'bug' || line.err)).toEqual([])
-  const told = lines.map(line => [line.msg, line.work, line.part, line.reason].join('|'))
+  const logged = lines.map(line => [line.msg, line.work, line.part, line.reason].join('|'))
   expect(
-    told.filter((line, at) => told.indexOf(line) !== at && !line.startsWith('a database connection')),
+    logged.filter((line, at) => logged.indexOf(line) !== at && !line.startsWith('a database connection')),
   ).toEqual([])
   expect(service.logLines.join('')).not.toContain('_events')
   await setReadOnly('off')

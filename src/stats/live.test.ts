@@ -157,14 +157,14 @@ describe('one poll', () => {
     const opened = await Promise.all(
       Array.from({ length: 15 }, () => live.open({ appId: 1, cuid: tenant.ids.cuid })),
     )
-    let told = 0
+    let received = 0
     for (const readable of opened) {
       readable.on('data', chunk => {
-        if (String(chunk).includes('"imps":1')) told++
+        if (String(chunk).includes('"imps":1')) received++
       })
     }
     await impression()
-    await expect.poll(() => told).toBe(15)
+    await expect.poll(() => received).toBe(15)
     const whole = statements.filter(text => text.includes('rollup_customer'))
     expect(whole).toHaveLength(2)
     await live.close()

@@ -43,13 +43,13 @@ const LIMITS = { total: 1000, perApp: 500, perCustomer: 20 }
 interface Listener {
   stream: LiveStream
   openedMs: number
-  toldMs: number
+  sentMs: number
 }
 
 interface Channel {
   listeners: Set<Listener>
   /** What was sent last, and how to check whether it is still current. */
-  told: Promise<{ mark: string; text: string }>
+  sent: Promise<{ mark: string; text: string }>
   /** Adding up very many campaigns takes long: then it is done less often, so that others get their turn. */
   look: () => Promise<void>
 }
@@ -72,8 +72,8 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
     for (const { listeners } of channels.values()) {
       for (const listener of listeners) {
         if (nowMs - listener.openedMs >= MAX_AGE_MS) listener.stream.end()
-        else if (nowMs - listener.toldMs >= HEARTBEAT_MS) {
-          listener.toldMs = nowMs
+        else if (nowMs - listener.sentMs >= HEARTBEAT_MS) {
+          listener.sentMs = nowMs
           listener.stream.heartbeat()
         }
       }
@@ -82,16 +82,16 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
     const sums = await sumEach(db, [...channels.keys()], fromSeconds(dateS))
     const byId = new Map<number, Counts>(sums.map(row => [row.id, row]))
     for (const [cuid, channel] of channels) {
-      const told = await channel.told
-      if (told.mark !== markOf(dateS, byId.get(cuid) ?? NOTHING)) await channel.look()
+      const sent = await channel.sent
+      if (sent.mark !== markOf(dateS, byId.get(cuid) ?? NOTHING)) await channel.look()
     }
   }
 
   async function tellAll(cuid: number, channel: Channel): Promise<void> {
     const next = await tell(cuid)
-    channel.told = Promise.resolve(next)
+    channel.sent = Promise.resolve(next)
     for (const listener of channel.listeners) {
-      listener.toldMs = clock.nowMs()
+      listener.sentMs = clock.nowMs()
       listener.stream.send(next.text)
     }
   }
@@ -100,7 +100,7 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
     const known = channels.get(cuid)
     if (known) return known
     const look = unhurried(() => tellAll(cuid, channel))
-    const channel: Channel = { listeners: new Set(), told: tell(cuid), look }
+    const channel: Channel = { listeners: new Set(), sent: tell(cuid), look }
     channels.set(cuid, channel)
     stopPolling ??= every('live totals', pollMs, poll, log)
     return channel
@@ -122,7 +122,7 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
       const channel = channelOf(cuid)
       const listener: Listener = {
         openedMs: clock.nowMs(),
-        toldMs: clock.nowMs(),
+        sentMs: clock.nowMs(),
         stream: createLiveStream(() => {
           free()
           channel.listeners.delete(listener)
@@ -131,7 +131,7 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
       }
       channel.listeners.add(listener)
       try {
-        listener.stream.send((await channel.told).text)
+        listener.stream.send((await channel.sent).text)
       } catch (error) {
         listener.stream.readable.destroy()
         throw error

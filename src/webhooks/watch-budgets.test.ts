@@ -71,7 +71,7 @@ function spend(cid: number, micros = 1_000_000) {
   return recordEvents(db, [{ ...event, spendMicros: micros }])
 }
 
-async function told(): Promise<number[]> {
+async function recorded(): Promise<number[]> {
   const rows = await db.rows<{ cid: number }>(
     'select cid from campaign_watch where spent_day = $1 order by cid',
     [DAY],
@@ -102,10 +102,10 @@ it('reads next to nothing when nothing has changed, and few rows when little has
   expect(await costOfLook()).toBeLessThan(100)
   for (const cid of cids.slice(0, 3)) await spend(cid)
   expect(await costOfLook()).toBeLessThan(1000)
-  expect(await told()).toEqual(cids.slice(0, 3))
+  expect(await recorded()).toEqual(cids.slice(0, 3))
   // The other process told nothing again: of two that note a day, one wins.
   await watch()
-  expect(await told()).toEqual(cids.slice(0, 3))
+  expect(await recorded()).toEqual(cids.slice(0, 3))
   expect(await costOfLook()).toBeLessThan(100)
 })
 
@@ -130,14 +130,14 @@ it('sees a budget that a slow transaction spends, however many looks there are b
     // A later transaction commits first.
     await spend(cids[11]!)
     await watch()
-    expect(await told()).not.toContain(cid)
+    expect(await recorded()).not.toContain(cid)
     await watch()
     await slow.query('commit')
   } finally {
     slow.release()
   }
   await watch()
-  expect(await told()).toEqual(expect.arrayContaining([cid, cids[11]!]))
+  expect(await recorded()).toEqual(expect.arrayContaining([cid, cids[11]!]))
 })
 
 it('loses nothing to a failure, nor to a database whose numbers went back', async () => {
@@ -152,7 +152,7 @@ it('loses nothing to a failure, nor to a database whose numbers went back', asyn
   await expect(watch()).rejects.toThrow('gone')
   fails = false
   await watch()
-  expect(await told()).toContain(cids[20])
+  expect(await recorded()).toContain(cids[20])
   await db.run(
     `insert into event_numbering (cluster, tx_offset) values ('x', 1000000)
      on conflict (only_row) do update set tx_offset = 1000000`,
@@ -161,20 +161,20 @@ it('loses nothing to a failure, nor to a database whose numbers went back', asyn
   await db.run('update event_numbering set tx_offset = 0')
   await spend(cids[21]!)
   await watch()
-  expect(await told()).toContain(cids[21])
+  expect(await recorded()).toContain(cids[21])
 })
 
 it('reports what was spent before it began, and while its clock jumps', async () => {
   await spend(cids[30]!)
   const watch = newWatch(db)
   await watch()
-  expect(await told()).toContain(cids[30])
+  expect(await recorded()).toContain(cids[30])
   const HOUR_MS = 3_600_000
   for (const [at, jumpMs] of [HOUR_MS, -3 * HOUR_MS, 9 * 60_000, -60_000].entries()) {
     const cid = cids[31 + at]!
     await spend(cid)
     nowMs += jumpMs
     await watch()
-    expect(await told()).toContain(cid)
+    expect(await recorded()).toContain(cid)
   }
 })

@@ -73,8 +73,8 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
   async function tellAll(spent: SpentRow[], day: number): Promise<number[]> {
     const waiting: number[] = []
     for (const { cid, cuid } of spent) {
-      const isTold = await db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
-      if (!isTold) waiting.push(cid)
+      const isRecorded = await db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
+      if (!isRecorded) waiting.push(cid)
     }
     return waiting
   }

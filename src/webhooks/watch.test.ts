@@ -47,7 +47,7 @@ const nowS = () => Math.floor(service.clock.nowMs() / 1000)
 const newCampaign = (fields: object = {}) => ann.newCampaign(fields)
 
 /** What was written to be told about a campaign, in order. */
-async function told(cid: number): Promise<string[]> {
+async function recorded(cid: number): Promise<string[]> {
   const rows = await service.db.rows<{ type: string }>(
     `select type from webhook_delivery where (body::jsonb #>> '{data,cid}')::bigint = $1 order by did`,
     [cid],
@@ -71,10 +71,10 @@ describe('a start', () => {
   it('is reported when it is reached, not before', async () => {
     const { cid } = await newCampaign({ start: nowS() + HOUR_S, end: nowS() + DAY_S })
     await watch()
-    expect(await told(cid)).toEqual([])
+    expect(await recorded(cid)).toEqual([])
     service.clock.advance(HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual(['started'])
+    expect(await recorded(cid)).toEqual(['started'])
   })
 
   it('is reported once, however many processes watch and however often', async () => {
@@ -86,20 +86,20 @@ describe('a start', () => {
     service.clock.advance(61_000)
     await Promise.all(pools.flatMap(db => [1, 2, 3].map(() => createWatch(partsOn(db))())))
     await watch()
-    for (const cid of cids) expect(await told(cid)).toEqual(['started'])
+    for (const cid of cids) expect(await recorded(cid)).toEqual(['started'])
     await Promise.all(pools.map(db => db.close()))
   })
 
   it('of a campaign that is paused at that time is reported when it is resumed, and only then', async () => {
     const { cid } = await newCampaign({ enabled: false })
     await watch()
-    expect(await told(cid)).toEqual([])
+    expect(await recorded(cid)).toEqual([])
     await ann.call('PUT', `/campaign/${cid}/resume`)
     await watch()
     await ann.call('PUT', `/campaign/${cid}/pause`)
     await ann.call('PUT', `/campaign/${cid}/resume`)
     await watch()
-    expect(await told(cid)).toEqual(['resumed', 'started', 'paused', 'resumed'])
+    expect(await recorded(cid)).toEqual(['resumed', 'started', 'paused', 'resumed'])
   })
 
   it('is that of the first flight if a campaign has flights', async () => {
@@ -107,13 +107,13 @@ describe('a start', () => {
     await ann.newFlight(cid, { start: nowS() + HOUR_S, end: nowS() + 2 * HOUR_S })
     service.clock.advance(61_000)
     await watch()
-    expect(await told(cid)).toEqual([])
+    expect(await recorded(cid)).toEqual([])
     service.clock.advance(HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual(['started'])
+    expect(await recorded(cid)).toEqual(['started'])
     service.clock.advance(HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'ended'])
+    expect(await recorded(cid)).toEqual(['started', 'ended'])
   })
 })
 
@@ -125,7 +125,7 @@ describe('an end', () => {
     service.clock.advance(HOUR_S * 1000)
     await watch()
     await watch()
-    expect(await told(cid)).toEqual(['started', 'paused', 'ended'])
+    expect(await recorded(cid)).toEqual(['started', 'paused', 'ended'])
     const row = await service.db.row<{ body: string }>(
       `select body from webhook_delivery where type = 'campaign.ended' order by did desc limit 1`,
     )
@@ -137,7 +137,7 @@ describe('an end', () => {
     await watch()
     await ann.call('PUT', `/campaign/${cid}`, { end: nowS() - 1 })
     await watch()
-    expect(await told(cid)).toEqual(['started', 'ended'])
+    expect(await recorded(cid)).toEqual(['started', 'ended'])
   })
 
   it('that is taken back lets the campaign start again', async () => {
@@ -147,23 +147,23 @@ describe('an end', () => {
     await watch()
     await ann.call('PUT', `/campaign/${cid}`, { start: nowS() + HOUR_S, end: nowS() + 2 * HOUR_S })
     await watch()
-    expect(await told(cid)).toEqual(['started', 'ended'])
+    expect(await recorded(cid)).toEqual(['started', 'ended'])
     service.clock.advance(HOUR_S * 1000)
     await watch()
     await ann.call('PUT', `/campaign/${cid}`, { end: nowS() + 3 * HOUR_S })
     await watch()
-    expect(await told(cid)).toEqual(['started', 'ended', 'started'])
+    expect(await recorded(cid)).toEqual(['started', 'ended', 'started'])
     service.clock.advance(3 * HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'ended', 'started', 'ended'])
+    expect(await recorded(cid)).toEqual(['started', 'ended', 'started', 'ended'])
   })
 
   it('that was reached while nobody watched is reported afterwards', async () => {
     const { cid } = await newCampaign({ end: nowS() + HOUR_S })
     service.clock.advance(2 * DAY_S * 1000)
     await watch()
-    expect((await told(cid)).at(-1)).toBe('ended')
-    expect((await told(cid)).filter(type => type === 'ended')).toHaveLength(1)
+    expect((await recorded(cid)).at(-1)).toBe('ended')
+    expect((await recorded(cid)).filter(type => type === 'ended')).toHaveLength(1)
   })
 })
 
@@ -179,12 +179,12 @@ describe('a spent budget', () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await spend(cid, 4)
     await watch()
-    expect(await told(cid)).toEqual(['started'])
+    expect(await recorded(cid)).toEqual(['started'])
     // Less is left than one impression costs.
     await spend(cid, 0.999)
     await Promise.all([watch(), watch(), watch(), watch()])
     await watch()
-    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
     const row = await service.db.row<{ body: string }>(
       `select body from webhook_delivery where type = 'campaign.budget_spent' order by did desc limit 1`,
     )
@@ -192,11 +192,11 @@ describe('a spent budget', () => {
     await ann.call('PUT', `/campaign/${cid}`, { dailySpend: 6 })
     await spend(cid, 1)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
     service.clock.advance(DAY_S * 1000)
     await spend(cid, 6)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent', 'budget_spent'])
   })
 
   it('is reported however many others have spent theirs between two flights, which are not reported', async () => {
@@ -222,7 +222,7 @@ describe('a spent budget', () => {
     const { cid } = await newCampaign({ dailySpend: 5, cpm: 2 })
     await spend(cid, 5)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'budget_spent'])
+    expect(await recorded(cid)).toEqual(['started', 'budget_spent'])
     await service.db.run(
       'update campaign set deleted_at = $1 where cid in (select cid from campaign_watch where due_at = $2)',
       [now, 'infinity'],
@@ -235,10 +235,10 @@ describe('a spent budget', () => {
     await ann.call('PUT', `/campaign/${cid}/pause`)
     await spend(cid, 5)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'paused'])
+    expect(await recorded(cid)).toEqual(['started', 'paused'])
     await ann.call('PUT', `/campaign/${cid}/resume`)
     await watch()
-    expect(await told(cid)).toEqual(['started', 'paused', 'resumed', 'budget_spent'])
+    expect(await recorded(cid)).toEqual(['started', 'paused', 'resumed', 'budget_spent'])
   })
 })
 
@@ -248,7 +248,7 @@ describe('what was deleted', () => {
     await ann.call('DELETE', `/campaign/${cid}`)
     service.clock.advance(2 * HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual([])
+    expect(await recorded(cid)).toEqual([])
   })
 
   it('reports nothing while its customer is removed, and continues when it is back', async () => {
@@ -258,11 +258,11 @@ describe('what was deleted', () => {
     await inTransaction(tx => removeCustomer(tx, bob.cuid, service.clock))
     service.clock.advance(61_000)
     await watch()
-    expect(await told(cid)).toEqual([])
+    expect(await recorded(cid)).toEqual([])
     await inTransaction(tx => restoreCustomer(tx, bob.cuid, service.clock))
     service.clock.advance(HOUR_S * 1000)
     await watch()
-    expect(await told(cid)).toEqual(['started'])
+    expect(await recorded(cid)).toEqual(['started'])
   })
 })
 
@@ -282,6 +282,6 @@ describe('the events of a campaign', () => {
     ['over', false, 150, 'ahead', null, 200],
     ['over', true, 50, 'ahead', null, 100],
   ] as const)('that was %s, enabled %s, at %i: %s, reporting %s', (was, enabled, at, phase, tells, dueS) => {
-    expect(whatBecame(was, enabled, SPAN, at)).toEqual({ phase, told: tells, dueS })
+    expect(whatBecame(was, enabled, SPAN, at)).toEqual({ phase, recorded: tells, dueS })
   })
 })

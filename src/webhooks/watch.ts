@@ -57,11 +57,11 @@ async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Prom
   const span = spanOf(found.campaign, found.ownFlights)
   const seen = whatBecame(phase, found.campaign.enabled, span, nowS)
   await updateWatched(tx, cid, seen.phase, seen.dueS === null ? null : fromSeconds(seen.dueS))
-  if (seen.told) {
+  if (seen.recorded) {
     const { campaign } = await show(tx, found, parts)
     await recordEvent(tx, {
       at: new Date(parts.clock.nowMs()),
-      type: seen.told,
+      type: seen.recorded,
       cuid: owner.cuid,
       data: campaign,
     })
@@ -70,7 +70,7 @@ async function look(tx: Db, { cid, phase }: WatchedRow, parts: WatchParts): Prom
 
 export interface Seen {
   phase: Phase
-  told: EventType | null
+  recorded: EventType | null
   /** When it can next become something else by itself; null: never. */
   dueS: number | null
 }
@@ -80,8 +80,8 @@ export interface Seen {
  * end, or that was put off before its first second, is ahead again.
  */
 export function whatBecame(was: Phase, enabled: boolean, { startS, endS }: Run, nowS: number): Seen {
-  if (nowS >= endS) return { phase: 'over', told: was === 'over' ? null : 'campaign.ended', dueS: null }
-  if (nowS < startS) return { phase: 'ahead', told: null, dueS: startS }
-  if (!enabled) return { phase: was === 'begun' ? 'begun' : 'ahead', told: null, dueS: endS }
-  return { phase: 'begun', told: was === 'begun' ? null : 'campaign.started', dueS: endS }
+  if (nowS >= endS) return { phase: 'over', recorded: was === 'over' ? null : 'campaign.ended', dueS: null }
+  if (nowS < startS) return { phase: 'ahead', recorded: null, dueS: startS }
+  if (!enabled) return { phase: was === 'begun' ? 'begun' : 'ahead', recorded: null, dueS: endS }
+  return { phase: 'begun', recorded: was === 'begun' ? null : 'campaign.started', dueS: endS }
 }

@@ -4,12 +4,12 @@ import { StatusBadge } from '../shell/status-badge.tsx'
 import { named } from '../words/words.ts'
 import type { Campaign } from './data.ts'
 
-type Told = Pick<Campaign, 'status' | 'missing'>
+type StatusFields = Pick<Campaign, 'status' | 'missing'>
 
-export function statusText({ status, missing }: Told): string {
+export function statusText({ status, missing }: StatusFields): string {
   return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
 }
 
-export function CampaignStatus({ campaign }: { campaign: Told }) {
+export function CampaignStatus({ campaign }: { campaign: StatusFields }) {
   return <StatusBadge status={campaign.status} text={statusText(campaign)} />
 }

@@ -39,19 +39,19 @@ const TYPING_MS = 200
 export function useAddressText(name: string): [string, (next: string) => void] {
   const [value = '', set] = useAddressState(name)
   const [typed, setTyped] = useState(value)
-  const told = useRef(value)
+  const written = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     // Back, or another link to the same page.
-    if (value !== told.current) setTyped(value)
-    told.current = value
+    if (value !== written.current) setTyped(value)
+    written.current = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const type = (next: string) => {
     setTyped(next)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      told.current = next
+      written.current = next
       set(next === '' ? undefined : next)
     }, TYPING_MS)
   }

@@ -228,10 +228,10 @@ describe('campaign dates and flights together', () => {
       before: { name: 'Renamed' },
       after: null,
     })
-    const told = await service.db.rows('select 1 from catalog_change where noun = $1 and id = $2', [
+    const changes = await service.db.rows('select 1 from catalog_change where noun = $1 and id = $2', [
       'flight',
       flight.fid,
     ])
-    expect(told).toHaveLength(3)
+    expect(changes).toHaveLength(3)
   })
 })

@@ -13,15 +13,15 @@ const FULL_REGION = /^([A-Za-z]{2})-[A-Za-z0-9]{1,3}$/
 export const NOWHERE: IpPlace = { country: null, region: null, city: null, lat: null, lon: null }
 
 export function placeOfRequest(device: Fields | null, user: Fields | null, lookups: GeoLookups): IpPlace {
-  const told =
+  const given =
     placeOfGeo(device && fieldsOf(device.geo), lookups) ?? placeOfGeo(user && fieldsOf(user.geo), lookups)
-  if (told?.country) return told
+  if (given?.country) return given
   const ip = addressOf(device)
   const looked = ip === null ? null : (lookups.locate?.(ip) ?? null)
-  if (told === null) return looked ?? NOWHERE
-  if (looked === null) return told
+  if (given === null) return looked ?? NOWHERE
+  if (looked === null) return given
   // A bare position: the address may name the country around it.
-  return { ...looked, lat: told.lat ?? looked.lat, lon: told.lon ?? looked.lon }
+  return { ...looked, lat: given.lat ?? looked.lat, lon: given.lon ?? looked.lon }
 }
 
 /** The visitor's address as the exchange saw it. */

@@ -58,29 +58,29 @@ export function bidRoute(parts: BidParts): DataRoute {
     const source = sourceOf(request.path, parts.sources())
     if (!source) return UNKNOWN
     if (request.method !== 'POST') return NOT_POST
-    const isTold = mayKnow(source, request.headers)
+    const isDebug = mayKnow(source, request.headers)
     const noBid = (reason: NoAdReason, json: unknown) => {
       parts.tally.count(reason)
-      return isTold ? noBidBecause(reason, json) : NO_BID
+      return isDebug ? noBidBecause(reason, json) : NO_BID
     }
     const lagMs = parts.lagMs()
     if (lagMs > MOST_LAG_MS) return noBid('overload', null)
     const json = readJson(request.body, request.headers)
-    if (json === undefined) return isTold ? malformedBecause('the body is not JSON') : MALFORMED
+    if (json === undefined) return isDebug ? malformedBecause('the body is not JSON') : MALFORMED
     context.nowMs = parts.clock.nowMs()
     context.leastTmaxMs = LEAST_TMAX_MS + lagMs
     context.secrets = parts.secretsAt(context.nowMs)
     const parsed = parseBidRequest(json, context)
-    if ('malformed' in parsed) return isTold ? malformedBecause(parsed.malformed) : MALFORMED
+    if ('malformed' in parsed) return isDebug ? malformedBecause(parsed.malformed) : MALFORMED
     if ('noBid' in parsed) return noBid(parsed.noBid, json)
-    return answer(request, source, parsed, isTold)
+    return answer(request, source, parsed, isDebug)
   }
 
   function answer(
     { headers }: DataRequest,
     source: Source,
     { request, terms: replyTerms }: Extract<ReturnType<typeof parseBidRequest>, { request: unknown }>,
-    isTold: boolean,
+    isDebug: boolean,
   ): DataAnswer | Promise<DataAnswer> {
     const ttlMsOf = (slotId: string) =>
       ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
@@ -88,7 +88,7 @@ export function bidRoute(parts: BidParts): DataRoute {
     return after(served, reply)
 
     function reply({ ads, terms, noAd }: Served): DataAnswer {
-      if (ads.length === 0) return isTold ? noBidBecause(noAd ?? 'failed', { id: request.id }) : NO_BID
+      if (ads.length === 0) return isDebug ? noBidBecause(noAd ?? 'failed', { id: request.id }) : NO_BID
       const origin = { source, isForeign: false, visitor: null }
       const wins: WonSlot[] = ads.map(ad => ({
         slotId: ad.slotId,

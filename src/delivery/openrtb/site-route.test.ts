@@ -118,11 +118,11 @@ describe('x-marquee-debug', () => {
     expect((await ask(tooDear, { ...READER, ...debug })).status).toBe(204)
     await switchDebug(service.db, 'default-exchange', true)
     await switchDebug(service.db, 'default-site', true)
-    const told = await until(async () => {
+    const noBid = await until(async () => {
       const answer = await service.bid(dear, debug)
       return answer.status === 200 ? answer.json : null
     })
-    expect(told).toEqual({ id: 'auction-1', seatbid: [], ext: { marquee: { reason: 'floor' } } })
+    expect(noBid).toEqual({ id: 'auction-1', seatbid: [], ext: { marquee: { reason: 'floor' } } })
     expect((await service.bid(dear)).status).toBe(204)
     expect((await service.bid(dear, { 'x-marquee-debug': '0' })).status).toBe(204)
     const reasonOf = async (request: object) =>

@@ -65,18 +65,18 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     if (body !== null && body.length > MOST_AD_BYTES) return TOO_LARGE
     const encoding = headers['content-encoding']
     if (encoding !== undefined && !isIdentity(encoding)) return PACKED
-    const isTold = mayKnow(source, headers)
+    const isDebug = mayKnow(source, headers)
     const lagMs = parts.lagMs()
     const json = body === null ? undefined : parseJson(body)
     const noBid = (reason: NoAdReason) => {
       parts.tally.count(reason)
-      return isTold ? noBidBecause(reason, json) : NO_BID
+      return isDebug ? noBidBecause(reason, json) : NO_BID
     }
     if (lagMs > MOST_LAG_MS) return noBid('overload')
     if (isPrefetch(headers)) return noBid('prefetch')
     const address = parts.clientAddress(request.remoteAddress, headers)
     const parsed = parseBidRequest(asVisitor(json, address, headers), contextOf(lagMs))
-    if ('malformed' in parsed) return isTold ? malformedBecause(parsed.malformed) : MALFORMED
+    if ('malformed' in parsed) return isDebug ? malformedBecause(parsed.malformed) : MALFORMED
     if ('noBid' in parsed) return noBid(parsed.noBid)
     const cookie = parts.cookies.read(headers.cookie)
     identify(parsed, cookie, address, headers['user-agent'] ?? null)
@@ -84,7 +84,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     const allowance = parts.allowanceOf(source.sourceId, address, false)
     const served = serve(parsed.request, isForeign || parsed.request.test, () => UNSEEN_MS, parts, allowance)
     return after(served, done => {
-      if (done.ads.length === 0) return isTold ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID
+      if (done.ads.length === 0) return isDebug ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID
       const visitor = { address, agent: headers['user-agent'] ?? '' }
       const made = reply(parsed, done, { source, isForeign, visitor })
       const setCookie = cookie === null ? newCookie(parsed, json) : {}

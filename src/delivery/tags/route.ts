@@ -130,7 +130,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   function ad(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     const cors = corsOf(request)
     if (request.method === 'OPTIONS') return preflight(cors)
-    return told(cors, problemJson, () => {
+    return withProblems(cors, problemJson, () => {
       if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
@@ -143,7 +143,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
   }
 
   function page(request: DataRequest): DataAnswer | Promise<DataAnswer> {
-    return told({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
+    return withProblems({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
       if (request.method !== 'GET') throw notAllowed('GET')
       const query = queryOf(request.query)
       const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
@@ -159,16 +159,16 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
    * A Problem is reported as anywhere else in the API, but a frame gets it differently: nobody is shown JSON in place
    * of an ad.
    */
-  function told(
+  function withProblems(
     headers: Record<string, string>,
-    tell: (problem: Problem) => Pick<DataAnswer, 'headers' | 'body'>,
+    write: (problem: Problem) => Pick<DataAnswer, 'headers' | 'body'>,
     answer: () => DataAnswer | Promise<DataAnswer>,
   ): DataAnswer | Promise<DataAnswer> {
     try {
       return answer()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      const made = tell(error)
+      const made = write(error)
       return { status: error.status, ...made, headers: { ...made.headers, ...headers, ...error.headers } }
     }
   }

@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** `over`: which limit the image has reached; then the child is of no more use. */
-export type Told =
+export type Reply =
   | { answer: unknown; rssBytes: number }
   | { failed: string }
   | { over: 'memory' | 'processor' }
@@ -61,9 +61,9 @@ export function serveImages(
     busySince = process.cpuUsage()
     try {
       const answer = await tasks[task]!(bytes)
-      tell({ answer, rssBytes: process.memoryUsage.rss() })
+      send({ answer, rssBytes: process.memoryUsage.rss() })
     } catch (error) {
-      tell({ failed: error instanceof Error ? error.message : String(error) })
+      send({ failed: error instanceof Error ? error.message : String(error) })
     }
     busySince = null
   }
@@ -77,11 +77,11 @@ export function serveImages(
   }
 
   function giveUp(over: 'memory' | 'processor'): void {
-    process.send!({ over } satisfies Told, endNow)
+    process.send!({ over } satisfies Reply, endNow)
   }
 
-  function tell(told: Told): void {
-    process.send!(told)
+  function send(reply: Reply): void {
+    process.send!(reply)
   }
 }
 

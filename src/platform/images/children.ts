@@ -4,7 +4,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { Problem } from '../../kernel/problem.ts'
-import type { Asked, Told } from './child.ts'
+import type { Asked, Reply } from './child.ts'
 
 /** `too_heavy`: it needs more memory or time than an image may; `deadly`: it ends whoever reads it. */
 export type Read<T> = { ok: true; answer: T } | { ok: false; why: 'too_heavy' | 'deadly' }
@@ -105,12 +105,12 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
     return new Promise((resolve, reject) => {
       const over = (settle: () => void) => {
         clearTimeout(timer)
-        process.off('message', told).off('exit', died).off('error', failed)
+        process.off('message', replied).off('exit', died).off('error', failed)
         settle()
       }
       const refuse = (why: 'too_heavy' | 'deadly') => over(() => resolve({ ok: false, why }))
-      const told = (message: unknown) => {
-        const said = message as Told
+      const replied = (message: unknown) => {
+        const said = message as Reply
         if ('over' in said) {
           end(child)
           refuse('too_heavy')
@@ -129,7 +129,7 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
         end(child)
         refuse('too_heavy')
       }, longestMs)
-      process.on('message', told).on('exit', died).on('error', failed)
+      process.on('message', replied).on('exit', died).on('error', failed)
       // A child that is gone already says so by its exit.
       process.send({ task, length: bytes.length } satisfies Asked, () => {})
       process.stdin!.write(bytes)

@@ -107,12 +107,12 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
 
   async function gather(ours: Registry): Promise<string> {
     const living = members.filter(member => member.child?.connected)
-    const told = await Promise.all([
+    const answers = await Promise.all([
       ours.getMetricsAsJSON() as Promise<MetricsOfOne>,
       ...living.map(member => asking.ask(id => say(member, { say: 'tell metrics', id }))),
     ])
     // Each has its own label, so that nothing is added up: it is only put under one heading.
-    const all = told
+    const all = answers
       .filter(one => one !== null)
       .map(one => one.map(metric => ({ ...metric, aggregator: 'sum' })))
     return AggregatorRegistry.aggregate(all).metrics()

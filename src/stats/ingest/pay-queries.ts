@@ -31,7 +31,7 @@ export function payPart({ caps, others }: PayFor): string {
     where s.day = c.day and s.cid = c.cid and s.node_id = c.node_id
       and s.billed_micros + c.micros <= s.granted_micros
     returning s.cid
-  )${caps ? CAPPED : ''}${others ? TOLD : ''}`
+  )${caps ? CAPPED : ''}${others ? NEWS : ''}`
 }
 
 const CAPPED = `,
@@ -51,8 +51,8 @@ const CAPPED = `,
   )`
 
 /** As shares/news.ts reads it: how it ended, its id, what it was charged. */
-const TOLD = `,
-  told as (
+const NEWS = `,
+  news as (
     insert into share_news (node_id, ads)
     select node_id, string_agg('\\x01'::bytea || substring(uuid_send(ad) from 5) || int8send(spend_micros), ''::bytea)
     from counted where kind = 'i' and node_id <> $26 group by node_id
