@@ -1,5 +1,5 @@
-// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, quiet
-// and under attack, and their ratio. Wanted: within 3. Quiet and attacked phases take turns, so that both meet the same
+// Honest traffic beside each attack that once froze everybody: the p99 of ads, pixels and reads of management, calm
+// and under attack, and their ratio. Wanted: within 3. Calm and attacked phases take turns, so that both meet the same
 // machine. Service, visitors and attacker are a process each. A real attacker has its own machine, so here it gets the
 // processor last: the bench measures the work it causes the service, not the cost of sending. Run by root, everything
 // but the attacker has priority on the machine.
@@ -84,13 +84,13 @@ function addAnswers(sums: Answers, answers: Answers): void {
 }
 
 /** True if every ratio is within the target. */
-function report(name: string, quiet: Times, attack: Times, answers: Answers): boolean {
+function report(name: string, calm: Times, attack: Times, answers: Answers): boolean {
   let isWithin = true
   const cells = KINDS.map(kind => {
-    const [calm, under] = [p99(quiet[kind]), p99(attack[kind])]
-    const ratio = under / calm
+    const [calmP99, attackedP99] = [p99(calm[kind]), p99(attack[kind])]
+    const ratio = attackedP99 / calmP99
     if (!(ratio <= TARGET)) isWithin = false
-    return `${calm.toFixed(1).padStart(6)} ${under.toFixed(1).padStart(6)} ${ratio.toFixed(1).padStart(5)}`
+    return `${calmP99.toFixed(1).padStart(6)} ${attackedP99.toFixed(1).padStart(6)} ${ratio.toFixed(1).padStart(5)}`
   })
   const served = Math.round((100 * attack.served) / attack.ads.length)
   const statuses = Object.entries(answers).map(([status, count]) => `${status}: ${count}`)
@@ -119,20 +119,20 @@ async function main(): Promise<void> {
     const visitors = createVisitors(target)
     await visitors.visit(SECONDS * ROUNDS)
     console.log(
-      'p99 in ms: quiet, attacked, ratio\n        ads         |       pixels       |       reads        | filled',
+      'p99 in ms: calm, attacked, ratio\n        ads         |       pixels       |       reads        | filled',
     )
     let isWithin = true
     for (const name of Object.keys(ATTACKS).filter(known => known.includes(ONLY))) {
-      const [quiet, attack, answers] = [none(), none(), {} as Answers]
+      const [calm, attack, answers] = [none(), none(), {} as Answers]
       // Code is compiled while it runs, and connection pools grow with the first requests.
       await attacked(name, target, () => visitors.visit(1))
       for (let round = 0; round < ROUNDS; round++) {
-        add(quiet, await visitors.visit(SECONDS))
+        add(calm, await visitors.visit(SECONDS))
         const [times, got] = await attacked(name, target, () => visitors.visit(SECONDS))
         add(attack, times)
         addAnswers(answers, got)
       }
-      isWithin = report(name, quiet, attack, answers) && isWithin
+      isWithin = report(name, calm, attack, answers) && isWithin
     }
     visitors.leave()
     child.kill('SIGKILL')

@@ -44,10 +44,10 @@ async function open(leastRead: { bytes: number; withinMs: number }): Promise<Ope
     const endless = new Readable({ read: () => void endless.push(PIECE) })
     return reply.send(stream(endless))
   })
-  fastify.get('/quiet', (_request, reply) => {
-    const quiet = new Readable({ read() {} })
-    quiet.push('once')
-    return reply.send(stream(quiet))
+  fastify.get('/silent', (_request, reply) => {
+    const silent = new Readable({ read() {} })
+    silent.push('once')
+    return reply.send(stream(silent))
   })
   fastify.get('/whole', (_request, reply) => reply.send(Buffer.alloc(WHOLE_BYTES, 'x')))
   await fastify.listen({ port: 0, host: '127.0.0.1' })
@@ -94,7 +94,7 @@ it('/whole: a reader that is slow, but not that slow, gets all of it', async () 
 
 it('a stream that has nothing to say waits for as long as it takes', async () => {
   const { port, open: streams, stopped } = await open({ bytes: 1000, withinMs: 50 })
-  const socket = await ask(port, '/quiet')
+  const socket = await ask(port, '/silent')
   await once(socket, 'data')
   await new Promise(resolve => setTimeout(resolve, 500))
   expect(stopped).toEqual([])

@@ -17,8 +17,8 @@ export interface NewsParts extends CampaignParts {
 }
 
 const PAGE = 100
-/** A campaign that delivers is never quiet for this long. */
-export const QUIET_MS = 3 * 3_600_000
+/** A campaign that delivers is never stalled for this long. */
+export const STALLED_MS = 3 * 3_600_000
 /** Fewer impressions in that time prove nothing: a few come and go. */
 export const LEAST_IMPS = 10
 
@@ -44,9 +44,9 @@ async function recordReport(tx: Db, row: DueReportRow, nowMs: number, { calendar
 
 export async function recordStopped(parts: NewsParts): Promise<void> {
   const nowMs = parts.clock.nowMs()
-  const quietFrom = new Date(nowMs - QUIET_MS)
-  const quietDay = parts.calendar.dayAt(quietFrom.getTime()).key
-  const question = { now: new Date(nowMs), quietFrom, quietDay, least: LEAST_IMPS, limit: PAGE }
+  const stalledFrom = new Date(nowMs - STALLED_MS)
+  const stalledDay = parts.calendar.dayAt(stalledFrom.getTime()).key
+  const question = { now: new Date(nowMs), stalledFrom, stalledDay, least: LEAST_IMPS, limit: PAGE }
   let page: StoppedRow[] | null = null
   while (page === null || page.length === PAGE) {
     page = await selectStopped(parts.db, { ...question, after: page?.at(-1)?.cid ?? 0 })

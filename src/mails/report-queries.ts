@@ -46,11 +46,11 @@ export function sumByCampaign(db: Db, cuid: number, from: Date, to: Date, limit:
 export interface StoppedQuestion {
   now: Date
   /** Nothing since then. */
-  quietFrom: Date
+  stalledFrom: Date
   /**
-   * The day (yyyymmdd) that `quietFrom` is in: a campaign that had spent its budget on it was quiet for that reason.
+   * The day (yyyymmdd) that `stalledFrom` is in: a campaign that had spent its budget on it was stalled for that reason.
    */
-  quietDay: number
+  stalledDay: number
   /** At least this many in an equally long time one day earlier, or just before if the campaign is younger. */
   least: number
   after: number
@@ -64,10 +64,10 @@ export interface StoppedRow {
   last: Date
 }
 
-/** By id after `after`. Excludes everything that was changed or that started while it was quiet. */
+/** By id after `after`. Excludes everything that was changed or that started while it was stalled. */
 export function selectStopped(db: Db, question: StoppedQuestion) {
-  const { now, quietFrom, quietDay, least, after, limit } = question
-  const quietMs = now.getTime() - quietFrom.getTime()
+  const { now, stalledFrom, stalledDay, least, after, limit } = question
+  const stalledMs = now.getTime() - stalledFrom.getTime()
   const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
   return db.rows<StoppedRow>(
     `with unfolded as materialized (
@@ -99,8 +99,8 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
        ) >= $4
      order by c.cid limit $6`,
     [
-      ...[now, quietFrom, quietDay, least, after, limit],
-      ...[earlier(quietFrom, DAY_MS), earlier(now, DAY_MS), earlier(quietFrom, quietMs)],
+      ...[now, stalledFrom, stalledDay, least, after, limit],
+      ...[earlier(stalledFrom, DAY_MS), earlier(now, DAY_MS), earlier(stalledFrom, stalledMs)],
     ],
   )
 }

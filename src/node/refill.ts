@@ -103,7 +103,7 @@ export function createRefill(options: RefillOptions): Refill {
     text: 'shares of budgets cannot be renewed; retrying',
     again: 'shares of budgets are renewed again',
     // A round with many parts may take longer than any time without a failure.
-    quietMs: Number.POSITIVE_INFINITY,
+    calmMs: Number.POSITIVE_INFINITY,
   })
 
   function note(now: typeof state): void {

@@ -32,7 +32,7 @@ function troubleOf(name: string, log: Log) {
     text: 'repeated work failed; retrying',
     again: 'repeated work succeeds again',
     about: { work: name },
-    quietMs: Number.POSITIVE_INFINITY,
+    calmMs: Number.POSITIVE_INFINITY,
   })
 }
 

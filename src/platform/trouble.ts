@@ -20,17 +20,17 @@ export interface TroubleWords {
   /** More fields for both lines. */
   about?: object
   /** After so long without a failure it is over. Infinite: only `over` says so, as when one attempt takes long. */
-  quietMs?: number
+  calmMs?: number
 }
 
 type Lines = Pick<Log, 'info' | 'warn'>
 
-const QUIET_MS = 10_000
+const CALM_MS = 10_000
 /** More kinds of failure at once are not distinguished. */
 const MOST_KINDS = 10
 
 export function createTrouble(log: Lines, words: TroubleWords): Trouble {
-  const { text, again, about = {}, quietMs = QUIET_MS } = words
+  const { text, again, about = {}, calmMs = CALM_MS } = words
   const kinds = new Set<string>()
   let failures = 0
   let timer: NodeJS.Timeout | null = null
@@ -52,7 +52,7 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
         log.warn({ ...about, ...more, ...tellOf(error) }, text)
       }
       if (timer) timer.refresh()
-      else if (Number.isFinite(quietMs)) timer = setTimeout(over, quietMs).unref()
+      else if (Number.isFinite(calmMs)) timer = setTimeout(over, calmMs).unref()
     },
     over,
   }
@@ -65,7 +65,7 @@ export function createTrouble(log: Lines, words: TroubleWords): Trouble {
 export function brokenConnection(log: Pick<Log, 'warn'>, about: object = {}): (error: Error) => void {
   let lastMs = Number.NEGATIVE_INFINITY
   return error => {
-    const isNews = performance.now() - lastMs > QUIET_MS
+    const isNews = performance.now() - lastMs > CALM_MS
     lastMs = performance.now()
     if (isNews)
       log.warn({ ...about, reason: reasonOf(error) ?? error.message }, 'a database connection broke')

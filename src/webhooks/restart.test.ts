@@ -63,8 +63,8 @@ it('what a killed process was sending is sent by another one when its claim has 
   }
   // The webhook and its delivery are made by a service that sends nothing itself.
   const clock = testClock()
-  const quiet = { config: readConfig(env), log: createLog('silent'), clock }
-  const maker = await createService({ ...quiet, config: readConfig({ ...env, ROLES: 'api' }) })
+  const silent = { config: readConfig(env), log: createLog('silent'), clock }
+  const maker = await createService({ ...silent, config: readConfig({ ...env, ROLES: 'api' }) })
   const { superkey, supertoken } = maker.firstCredentials!
   const call = async (url: string, body?: object) =>
     (
@@ -86,7 +86,7 @@ it('what a killed process was sending is sent by another one when its claim has 
   await killed.exited
   receiver.answer = 204
 
-  const second = await createService(quiet)
+  const second = await createService(silent)
   closers.push(() => second.stop())
   await new Promise(resolve => setTimeout(resolve, 1_200))
   expect(receiver.received).toHaveLength(1)

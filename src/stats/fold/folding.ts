@@ -64,7 +64,7 @@ export function startFolding(parts: FoldingParts): Folding {
     text: 'folding failed; retrying',
     again: 'folding succeeds again',
     about: { part: 'folding' },
-    quietMs: Number.POSITIVE_INFINITY,
+    calmMs: Number.POSITIVE_INFINITY,
   })
   let stopping = false
   let wasTrouble = ''
