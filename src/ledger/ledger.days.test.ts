@@ -138,7 +138,7 @@ describe('frequency', () => {
     expect(ledger.countsMissing(NOON_MS)).toEqual([{ cid: 5, dayKey: DAY.key }])
   })
 
-  test('views between a new cap and its counts are counted', () => {
+  test('impressions between a new cap and its counts are counted', () => {
     ledger.setCampaign(campaign({ dailySpendMicros: 1e9 }), NOON_MS)
     const ad = mine() as AdFacts
     capped(1)

@@ -83,7 +83,7 @@ function newLedger(maxUsers: number) {
   return { caps, ledger }
 }
 
-it('a start reads the views of any number of users, in pages and without a time limit', async () => {
+it('a start reads the impressions of any number of users, in pages and without a time limit', async () => {
   const { ledger, caps } = newLedger(100_000)
   ledger.setCampaign(campaign, nowMs)
   const adId = (n: number) => Buffer.from(n.toString(16).padStart(24, '0'), 'hex').toString('base64url')

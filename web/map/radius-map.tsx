@@ -47,7 +47,7 @@ function fittingScale(radiusM: number, latitude: number): number {
 
 export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius }: RadiusMapProps) {
   const svg = useRef<SVGSVGElement>(null)
-  const [view, setView] = useState(() => ({
+  const [camera, setCamera] = useState(() => ({
     centre: [longitude, latitude] as [number, number],
     scale: fittingScale(radiusM, latitude),
   }))
@@ -55,10 +55,10 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
   const projection = useMemo(
     () =>
       geoMercator()
-        .center(view.centre)
-        .scale(view.scale)
+        .center(camera.centre)
+        .scale(camera.scale)
         .translate([WIDTH / 2, HEIGHT / 2]),
-    [view],
+    [camera],
   )
   const path = useMemo(
     () =>
@@ -100,7 +100,7 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
         WIDTH / 2 - event.movementX * factor,
         HEIGHT / 2 - event.movementY * factor,
       ])
-      if (next) setView({ ...view, centre: [next[0], Math.min(84, Math.max(-84, next[1]))] })
+      if (next) setCamera({ ...camera, centre: [next[0], Math.min(84, Math.max(-84, next[1]))] })
     }
   }
   const start = (what: 'move' | 'radius' | 'pan') => (event: PointerEvent) => {
@@ -110,12 +110,12 @@ export function RadiusMap({ latitude, longitude, radiusM, unit, onMove, onRadius
     setDrag(what)
   }
   const zoom = (factor: number) =>
-    setView({ ...view, scale: Math.min(120_000, Math.max(80, view.scale * factor)) })
-  const fit = () => setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+    setCamera({ ...camera, scale: Math.min(120_000, Math.max(80, camera.scale * factor)) })
+  const fit = () => setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
   // A change in the fields is brought into view; what is dragged stays under the finger.
   const dragged = useRef(false)
   useEffect(() => {
-    if (!dragged.current) setView({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
+    if (!dragged.current) setCamera({ centre: [longitude, latitude], scale: fittingScale(radiusM, latitude) })
   }, [latitude, longitude, radiusM])
   return (
     <div className="map">
