@@ -1,5 +1,5 @@
-// Brings the live catalog up to date with the database: completely at the start, by ids afterwards. Reading the same data
-// again changes nothing, so every step may be repeated.
+// Brings the live catalog up to date with the database: completely at the start, by ids afterwards. Reading the same
+// data again changes nothing, so every step may be repeated.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'

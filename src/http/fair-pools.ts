@@ -10,7 +10,7 @@ import { createFairQueue, type QueueRefusal, type Owner, type FairQueue } from '
 export interface FairPools {
   /** Calls may use this many connections of a pool at once, all together. */
   add(name: string, db: Database, atOnce: number): void
-  /** The same database for one call: each statement and each transaction in a slot of its own, until the signal ends it. */
+  /** The same database for one call: each statement and each transaction waits for a slot, until the signal ends it. */
   databaseFor(db: Database, call: PooledCall): Database
 }
 

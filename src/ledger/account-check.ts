@@ -1,5 +1,5 @@
 // A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
-// what they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of their users.
+// what they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of users.
 
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'

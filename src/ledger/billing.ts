@@ -1,6 +1,6 @@
 // From a reported impression to its bill, around the database's transaction: begin before it, one of commit, duplicate
-// or cancel after it. Several notices of one ad may be under way at once; they share its one reservation, and only
-// the database says which was first. An ad with a pending bill does not expire: while an answer of the database is lost,
+// or cancel after it. Several notices of one ad may be under way at once; they share its one reservation, and only the
+// database says which was first. An ad with a pending bill does not expire: while an answer of the database is lost,
 // its money is neither spent nor free.
 
 import type { Ad, AdFacts } from './ad.ts'

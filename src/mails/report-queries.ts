@@ -48,7 +48,7 @@ export interface StoppedQuestion {
   /** Nothing since then. */
   stalledFrom: Date
   /**
-   * The day (yyyymmdd) that `stalledFrom` is in: a campaign that had spent its budget on it was stalled for that reason.
+   * The day (yyyymmdd) that `stalledFrom` is in: a campaign that had spent its budget then was stalled for that reason.
    */
   stalledDay: number
   /** At least this many in an equally long time one day earlier, or just before if the campaign is younger. */
