@@ -1,4 +1,4 @@
-// Ad ids as numbers: the 16 characters of base64url are four words of 24 bits, and back.
+// Ad ids as numbers and back: the 16 characters of base64url are four words of 24 bits.
 
 import { AD_ID_CHARS } from './ad.ts'
 

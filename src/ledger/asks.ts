@@ -1,5 +1,5 @@
 // The ledger's side of its shares: which of them to ask about now, and what to do with the answers. Money given back
-// leaves the books before the database learns of it, and granted money enters them afterwards: so the books never hold
+// leaves the books before the database learns of it, and granted money enters them afterwards: so the books never have
 // more than the database has granted.
 
 import { type Pace, rateAt, type Span } from '../pacing/pacing.ts'

@@ -1,7 +1,7 @@
 // The ledger: may this campaign spend now? Promises that what all nodes bill of a campaign on a day never exceeds its
 // budget: each promises only what was granted to it (spentMicros + reservedMicros <= grantedMicros), and the database
 // bills only what was granted. (A budget lowered below what is out stops new reservations; the sum then only falls.)
-// Memory only; clock and chance are arguments. Who asks the database for shares: refill.ts.
+// Memory only; clock and chance are arguments. node/refill.ts asks the database for shares.
 //
 // An ad's life:  reserve ──► open ──┬─ begin ──► begun ──┬─ commit ────► billed (remembered until its time is over)
 //                             ▲     │                    ├─ duplicate ─► billed earlier

@@ -1,4 +1,5 @@
-// The ledger's start: money and cap counts from the journal on disk and from the database, combined.
+// Starts the ledger: reads money and cap counts from the journal on disk and from the database, in one transaction, and
+// hands them to start.ts. Also reads the counts of campaigns that get a cap in the middle of a day.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Caps, UserHash } from '../caps/caps.ts'

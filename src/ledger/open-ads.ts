@@ -1,4 +1,4 @@
-// The open ads of this node: each has its money reserved from its reservation to its bill or release, exactly once. The
+// The open ads of this node: each has money set aside from its reservation to its bill or release, exactly once. The
 // caller that admits one has checked that there is room; everything after that only moves or frees its money. An ad is
 // compact until its first call: most never get one, and are not worth an object. Billed ads are remembered until their
 // time is over, so that a repeated notice is known as one.

@@ -1,4 +1,4 @@
-// SQL of the ledger: what it starts from.
+// SQL of the ledger: what it starts from, and what explanations read of an account.
 
 import type { Db } from '../platform/database.ts'
 

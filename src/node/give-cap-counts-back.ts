@@ -1,9 +1,8 @@
-// Cap counts that are kept in a shared store, and ads that are lost.
+// Where caps are in a shared store, an ad that is lost gives its cap count back there.
 
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { LedgerLog } from '../ledger/ad.ts'
 
-/** An ad that was lost gives the user's cap count back. */
 export function givingCapCountsBack(log: LedgerLog, capStore: Pick<CapStore, 'giveBack'>): LedgerLog {
   return {
     ...log,

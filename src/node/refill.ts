@@ -1,7 +1,8 @@
-// Rounds with the database, about once per second: this node is renewed, learns what others did with its ads, and asks
-// for what it will need, part by part: what one part was granted is kept, whatever becomes of the others. Who has run
-// dry does not wait for the round. A node that cannot renew promises nothing once its time is over, by the monotonic
-// clock and counted from before it asked. Each change of its state is one line in the log.
+// The node's rounds with the database, about once per second: it is renewed, learns what others did with its ads, and
+// asks for the shares it will need. It asks in parts: what one part was granted is kept, whatever becomes of the
+// others. A campaign that has run dry does not wait for the round. A node that cannot renew promises nothing once its
+// time is over, by the monotonic clock and counted from before it asked. Each change of its state is one line in the
+// log.
 
 import type { Asks, Left, Waiting } from '../ledger/asks.ts'
 import type { Ledger, NodeGate } from '../ledger/ledger.ts'

@@ -1,8 +1,8 @@
-// Even pacing: once per minute the chance to pass = the need of the next ten minutes over what the observed supply
-// would bring in them. The need is an even part of what is left, and what has fallen behind the even line, or run ahead
-// of it. A campaign whose supply does not cover its need is never throttled. The budget itself is the ledger's promise.
-// With several nodes there is one plan: need and supply are those of all, a node's part of one is its part of the
-// other.
+// Even pacing. Once per minute it sets the chance that a fitting request is taken: what the campaign needs in the next
+// ten minutes, over what the observed supply would bring in that time. The need is an even part of what is left,
+// corrected by how far spending is behind the even line, or ahead of it. A campaign whose supply does not cover its
+// need is never throttled. The budget itself is the ledger's promise. Several nodes follow one plan: need and supply
+// are those of all, and each node has the same part of both.
 
 import type { LiveFlight } from '../catalog/live.ts'
 

@@ -1,7 +1,7 @@
-// A folder that one process has to itself. Its holder is named in a file with a number; the highest number counts, and
-// numbers only grow. So a folder is taken by creating the next file, which only one process can: neither a slow process
-// nor one that dies on the way leaves it to two. The last file stays: who takes the folder next sees that its holder is
-// dead.
+// A folder that belongs to one process at a time. Files with rising numbers name its lock holder, and the highest
+// number counts. So a folder is taken by creating the next file, which only one process can do: neither a slow process
+// nor one that dies on the way leaves it to two. The last file stays, and whoever takes the folder next sees that its
+// lock holder is dead.
 
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// SQL of nodes: who they are, until when they are valid, what they are told and which duties they have. The money:
-// money-queries.ts.
+// SQL of nodes: who they are, until when they are valid, the news for them, and their duties. The SQL of their money is
+// in money-queries.ts.
 
 import type { Db } from '../platform/database.ts'
 import type { NodeRef } from './share.ts'

@@ -1,6 +1,6 @@
-// How large a node's share of a budget should be: what it has spent and holds, and what it will promise in the next two
-// minutes; a node that is alone has more than it can sell before the next answer. It asks before that is used up, and
-// gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
+// How large a node's share of a budget should be: what it has spent and reserved, and what it will promise in the next
+// two minutes; a node that is alone has more than it can sell before the next answer. It asks before that is used up,
+// and gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
 // database grants ever smaller parts, down to one impression.
 
 import type { Line, OtherNodes } from './share.ts'

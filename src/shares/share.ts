@@ -1,4 +1,5 @@
-// The words of shares: nodes, what they ask for and what they are granted.
+// The types of shares: nodes, what they ask the database for, what it grants them, and the store between the two. Also
+// how long a node may promise ads without hearing from the database.
 
 /** A process that delivers. Its replacement has a higher epoch. */
 export interface NodeRef {

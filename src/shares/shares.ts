@@ -1,5 +1,5 @@
-// Shares of budgets as the database keeps them: what a node asks for and what it gets. The statements are in
-// money-queries.ts and node-queries.ts; the simulated day has the same in memory.
+// The share store on PostgreSQL: what a node asks for and what it gets. The statements are in money-queries.ts and
+// node-queries.ts; simulated days have the same store in memory.
 
 import type { Database, Db } from '../platform/database.ts'
 import { moveShares, openShares, returnShares } from './money-queries.ts'

@@ -1,4 +1,4 @@
-// SQL of leaves that were lost.
+// SQL of lost leaves: finds them, and moves their rows under a leaf that exists.
 
 import type { Db } from '../../platform/database.ts'
 import { partNamed } from './queries.ts'
