@@ -97,7 +97,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     ledger,
     orders: new Map(),
     calendar,
-    store: { tell: async () => undefined },
+    store: { sendNews: async () => undefined },
     capStore: null,
     onError: onTrouble,
   })

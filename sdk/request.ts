@@ -10,7 +10,7 @@ import {
   headersOfPair,
   type Pair,
 } from './pair.ts'
-import { type Lanes, mayRepeat, sleep, retryAfterMs, waitMs } from './waits.ts'
+import { type Lanes, mayRepeat, retryAfterMs, sleep, waitMs } from './waits.ts'
 
 export interface ClientOptions {
   /** Where the service is, without a trailing slash; '' in a browser: the page's own origin. */

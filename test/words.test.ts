@@ -32,7 +32,10 @@ const RETIRED: Record<string, { say: string; in?: RegExp }> = {
   witness: { say: 'rewind check, funnel inputs' },
   witnessed: { say: 'mark' },
   viewer: { say: 'capped user, visitor' },
-  holder: { say: 'lock holder, allowance', in: /^(?!src\/(embedded-postgres|shares)\/|src\/platform\/lock-holder)/ },
+  holder: {
+    say: 'lock holder, allowance',
+    in: /^(?!src\/(embedded-postgres|shares)\/|src\/platform\/lock-holder)/,
+  },
   leaf: { say: 'posting list', in: /^src\/targeting\// },
   leaves: { say: 'posting lists', in: /^src\/targeting\// },
 }
@@ -97,7 +100,9 @@ it.each(rows.filter(([, , , code]) => code !== '').map(([, word, , code]) => [wo
         continue
       }
       const [path, ...names] = [...part.matchAll(/`([^`]+)`/g)].map(match => match[1]!)
-      expect(tracked.some(file => file === path || file.startsWith(`${path}/`) || file.startsWith(path!))).toBe(true)
+      expect(
+        tracked.some(file => file === path || file.startsWith(`${path}/`) || file.startsWith(path!)),
+      ).toBe(true)
       for (const name of names)
         expect(read(path!)).toMatch(
           new RegExp(`^export (async )?(function\\*? |interface |type |const |class )${name}\\b`, 'm'),

@@ -6,7 +6,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Log } from '../platform/log.ts'
-import type { OpenCapCount, CapCount, CapStore, CapWish } from './shared-caps.ts'
+import type { CapCount, CapStore, CapWish, OpenCapCount } from './shared-caps.ts'
 
 export interface CapStoreOptions {
   url: string

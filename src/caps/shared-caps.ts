@@ -109,7 +109,12 @@ export function mayAsk(cappedUser: CappedUser, cid: number): boolean {
 }
 
 /** Null: the count is taken. */
-export function capRefusalOf(cappedUser: CappedUser, cid: number, dayKey: number, freq: number): SharedCapRefusal | null {
+export function capRefusalOf(
+  cappedUser: CappedUser,
+  cid: number,
+  dayKey: number,
+  freq: number,
+): SharedCapRefusal | null {
   const known = cappedUser.known.get(cid)
   if (known !== undefined) return known === 'taken' ? null : known
   const { asked, adId, ttlMs } = cappedUser

@@ -8,9 +8,9 @@ import { tellOf } from '../platform/trouble.ts'
 import { listSources, type SourceBook, sourceBook } from '../sources/sources.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import { listenForChanges } from './hint.ts'
+import { type CatalogSink, createLiveCatalog, type ReadonlyCatalog } from './live-catalog.ts'
 import { deleteChanges } from './queries.ts'
 import { reloadAll, reloadChanged } from './reload.ts'
-import { type CatalogSink, type ReadonlyCatalog, createLiveCatalog } from './live-catalog.ts'
 
 export interface Catalog extends ReadonlyCatalog {
   /** Sources that are not revoked, by key. */

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { rowsRead } from '../../test/support/rows-read.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
-import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
 import { createLiveCatalog } from './live-catalog.ts'
+import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
 
 const LIVE = 1_000_000
 const OVER = 2_000_000

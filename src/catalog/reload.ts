@@ -4,6 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
+import type { LiveCatalog } from './live-catalog.ts'
 import {
   FIRST_PERSONAS,
   PAGE_ROWS,
@@ -16,7 +17,6 @@ import {
   selectTouched,
 } from './queries.ts'
 import { toLiveCampaign } from './rows.ts'
-import type { LiveCatalog } from './live-catalog.ts'
 
 export interface ChangedIds {
   customer: Set<number>
@@ -54,7 +54,12 @@ export async function reloadAll(db: Db, live: LiveCatalog, clock: Clock): Promis
   )
 }
 
-export async function reloadChanged(db: Db, live: LiveCatalog, changed: ChangedIds, clock: Clock): Promise<void> {
+export async function reloadChanged(
+  db: Db,
+  live: LiveCatalog,
+  changed: ChangedIds,
+  clock: Clock,
+): Promise<void> {
   const touched = await touchedBy(db, changed)
   // A customer's change may be about the website that its banners lead to: their personas are read again too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()

@@ -64,7 +64,11 @@ async function giveUp(service: { stop(): Promise<void> }, error: unknown): Promi
 }
 
 /** Resolves when it has stopped. */
-function stopBySignal(config: Config, log: Log, service: Pick<Service, 'startDraining' | 'stop'>): Promise<void> {
+function stopBySignal(
+  config: Config,
+  log: Log,
+  service: Pick<Service, 'startDraining' | 'stop'>,
+): Promise<void> {
   return new Promise(resolve => {
     closeWithGrace({ delay: config.DRAIN * 1000 + STOP_LIMIT_MS, logger: false }, async ({ err }) => {
       if (err instanceof DatabaseEnded) log.fatal(err.message)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
 import { createCaps } from '../caps/caps.ts'
-import type { PersonaRow } from '../catalog/queries.ts'
 import { createLiveCatalog } from '../catalog/live-catalog.ts'
+import type { PersonaRow } from '../catalog/queries.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
@@ -88,8 +88,7 @@ async function run(item: Case): Promise<Decision[]> {
   const caps = createCaps({ maxUsers: 1000 })
   const ledger = createLedger({ calendar, caps, log, nowMs: NOW_MS, maxTtlMs: 3_600_000, maxAds: 1000 })
   const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS))
-  for (const campaign of item.campaigns ?? [{}])
-    await live.setCampaign({ ...CAMPAIGN, ...campaign } as never)
+  for (const campaign of item.campaigns ?? [{}]) await live.setCampaign({ ...CAMPAIGN, ...campaign } as never)
   for (const persona of item.personas ?? [{}])
     live.setPersona({ ...PERSONA, ...persona } as unknown as PersonaRow)
   const slots = (item.request?.slots ?? [{}]).map(slot => ({ ...SLOT, ...slot }))

@@ -3,7 +3,7 @@
 // count are reserved before an ad is returned, so every returned ad may be served.
 
 import type { UserHash } from '../caps/caps.ts'
-import { isFullyAsked, isCappedUser, type CappedUser, cappedUserOf } from '../caps/shared-caps.ts'
+import { type CappedUser, cappedUserOf, isCappedUser, isFullyAsked } from '../caps/shared-caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
 import type { Ledger } from '../ledger/ledger.ts'

@@ -6,10 +6,10 @@ import type { Config } from '../platform/config.ts'
 import type { UserCookies } from '../tracking/cookie.ts'
 import type { ServedSums } from '../tracking/served.ts'
 import type { GeoLookups } from './audience/lookups.ts'
-import type { VisitorAllowanceOf } from './visitor-allowance.ts'
 import type { ServeParts } from './serve.ts'
 import type { Tally } from './tally.ts'
 import type { SecretsAt } from './user-secrets.ts'
+import type { VisitorAllowanceOf } from './visitor-allowance.ts'
 
 export interface Dialects {
   /** Once delivery has started. */

@@ -1,7 +1,7 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
 import type { UserHash } from '../caps/caps.ts'
-import { type CapStore, type CappedUser, wasAsked } from '../caps/shared-caps.ts'
+import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { AdRequest } from '../targeting/request.ts'
@@ -10,9 +10,9 @@ import {
   type DecideParts,
   type Decision,
   decide,
-  type VisitorAllowance,
   type Terms,
   type Undecided,
+  type VisitorAllowance,
 } from './decide.ts'
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'

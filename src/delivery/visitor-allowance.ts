@@ -2,10 +2,14 @@
 
 import { idsOf } from '../tracking/batcher.ts'
 import { type UnseenRefusal, type VisitorLimits, visitorOf, type Wish } from '../tracking/visitor-limits.ts'
-import type { VisitorAllowance, Offer, Terms } from './decide.ts'
+import type { Offer, Terms, VisitorAllowance } from './decide.ts'
 
 /** `isVouchedFor`: the server of a site asks for it. */
-export type VisitorAllowanceOf = (sourceId: number, address: string, isVouchedFor: boolean) => VisitorAllowance
+export type VisitorAllowanceOf = (
+  sourceId: number,
+  address: string,
+  isVouchedFor: boolean,
+) => VisitorAllowance
 
 export type OnUnserved = (ids: number[], reason: UnseenRefusal) => void
 

@@ -5,7 +5,13 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createWhole, describeSelf, type LockHolder, isLockHolderAlive, parseLockHolder } from '../platform/lock-holder.ts'
+import {
+  createWhole,
+  describeSelf,
+  isLockHolderAlive,
+  type LockHolder,
+  parseLockHolder,
+} from '../platform/lock-holder.ts'
 
 export interface DirectoryLock {
   release(): Promise<void>

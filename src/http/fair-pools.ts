@@ -5,7 +5,7 @@ import type { Caller } from '../kernel/caller.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { createFairQueue, type QueueRefusal, type Owner, type FairQueue } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
 
 export interface FairPools {
   /** Calls may use this many connections of a pool at once, all together. */
@@ -76,7 +76,12 @@ function ownersOf({ caller, cuid }: PooledCall, atOnce: number): Owner[] {
   ]
 }
 
-function queued(db: Database, queue: FairQueue, owners: Owner[], { signal, isAnswering }: PooledCall): Database {
+function queued(
+  db: Database,
+  queue: FairQueue,
+  owners: Owner[],
+  { signal, isAnswering }: PooledCall,
+): Database {
   const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
     const done = await queue.take(owners, { signal, isPatient: isAnswering() })
     try {

@@ -52,7 +52,11 @@ export function createBilling(
       const ad = known ?? readmit(facts, Math.min(priceMicros, facts.priceMicros), nowMs)
       if (!ad) return { isBillable: false, reason: 'late' }
       ad.pendingBills++
-      return { isBillable: true, chargeMicros: Math.min(priceMicros, ad.priceMicros), lastMs: lastMsOf(ad.dayKey) }
+      return {
+        isBillable: true,
+        chargeMicros: Math.min(priceMicros, ad.priceMicros),
+        lastMs: lastMsOf(ad.dayKey),
+      }
     },
     commit(adId, chargeMicros) {
       mustBeMicros(chargeMicros)

@@ -82,12 +82,7 @@ function dueMicros({ flights, dailySpendMicros }: Campaign, line: Line, day: Day
 }
 
 /** How far behind its plan, as a part of the day's budget; negative: ahead. */
-export function paceLagOf(
-  campaign: Campaign,
-  account: Account | undefined,
-  day: Day,
-  nowMs: number,
-): number {
+export function paceLagOf(campaign: Campaign, account: Account | undefined, day: Day, nowMs: number): number {
   if (campaign.dailySpendMicros === 0) return 0
   const spentMicros = account ? account.spentMicros + account.share.othersSpentMicros : 0
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../test/support/random.ts'
 import { adIdAt, ID_WORDS, readAdId } from './ad-id.ts'
-import { createCompactAds, type CompactAd } from './compact-ads.ts'
+import { type CompactAd, createCompactAds } from './compact-ads.ts'
 
 const idOf = (bytes: number[]) => Buffer.from(bytes).toString('base64url')
 /** In the low bytes only, so that ids are much alike. */

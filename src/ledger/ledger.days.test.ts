@@ -40,7 +40,10 @@ describe('days', () => {
 
   test('an ad of yesterday is recorded for yesterday', () => {
     const ad = reserved(beforeMidnightMs)
-    expect(ledger.begin(ad, 4000, DAY.endMs + 5000)).toMatchObject({ isBillable: true, lastMs: DAY.endMs - 1 })
+    expect(ledger.begin(ad, 4000, DAY.endMs + 5000)).toMatchObject({
+      isBillable: true,
+      lastMs: DAY.endMs - 1,
+    })
   })
 
   test('an edit today does not reopen yesterday', () => {

@@ -69,7 +69,9 @@ function world(random: Random) {
   /** Rows whose commit the ledger knows of. */
   function spentOf(cid: number, dayKey: number): number {
     const uncharged = new Set(openAds(cid, dayKey).flatMap(ad => (ad.wasRow ? [] : [ad.facts.adId])))
-    const rowsMicros = sum(rows(cid, dayKey).map(row => (uncharged.has(row.facts.adId) ? 0 : row.chargeMicros)))
+    const rowsMicros = sum(
+      rows(cid, dayKey).map(row => (uncharged.has(row.facts.adId) ? 0 : row.chargeMicros)),
+    )
     return rowsMicros + (twiceMicros.get(keyOf(cid, dayKey)) ?? 0)
   }
   const hasRoom = (cid: number, dayKey: number, micros: number) =>

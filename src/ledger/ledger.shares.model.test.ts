@@ -183,7 +183,7 @@ function world(random: Random) {
     nowMs += 2 * (VALID_MS + MAX_TTL_MS + SLACK_MS)
     await model.reclaim()
     const last = start(model.join())
-    for (let round = 0; round < 400; round++) {
+    for (let n = 0; n < 400; n++) {
       await round(last)
       for (const cid of CIDS) {
         const adId = Buffer.from(String(number++).padStart(12, '0')).toString('base64url')

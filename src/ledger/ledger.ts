@@ -13,17 +13,24 @@
 // 'budget_spent' and the campaign stops by itself.
 
 import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
-import { isCappedUser, mayAsk, type OpenCapCount, type SharedCapRefusal, capRefusalOf, type CappedUser } from '../caps/shared-caps.ts'
+import {
+  type CappedUser,
+  capRefusalOf,
+  isCappedUser,
+  mayAsk,
+  type OpenCapCount,
+  type SharedCapRefusal,
+} from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { isPlanDue, passes } from '../pacing/pacing.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
 import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
+import { type Billing, createBilling } from './billing.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
-import { paceLagOf, type Campaign, createCampaign, editCampaign, replan } from './campaign.ts'
-import { createBilling, type Billing } from './billing.ts'
-import { restoreBooks, snapshotBooks } from './start.ts'
+import { type Campaign, createCampaign, editCampaign, paceLagOf, replan } from './campaign.ts'
 import { createOpenAds } from './open-ads.ts'
+import { restoreBooks, snapshotBooks } from './start.ts'
 
 export interface Wish {
   adId: string
@@ -157,7 +164,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (node && !node.mayCap(0)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
-    if (hasCapStore) return isCappedUser(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
+    if (hasCapStore)
+      return isCappedUser(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 

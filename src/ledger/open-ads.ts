@@ -8,7 +8,7 @@ import { learnEnd } from '../pacing/pacing.ts'
 import type { Ad, AdFacts, LedgerLog } from './ad.ts'
 import type { Account, Books } from './books.ts'
 import type { Campaign } from './campaign.ts'
-import { createCompactAds, type Reservation, type CompactAd } from './compact-ads.ts'
+import { type CompactAd, createCompactAds, type Reservation } from './compact-ads.ts'
 import { createWheel } from './wheel.ts'
 
 export interface OpenAds {
@@ -119,7 +119,8 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
 
   function giveBack(reservation: Reservation, account: Account): void {
     settle(reservation, account, 0)
-    if (reservation.inCaps && reservation.user) caps.close(reservation.dayKey, reservation.cid, reservation.user)
+    if (reservation.inCaps && reservation.user)
+      caps.close(reservation.dayKey, reservation.cid, reservation.user)
   }
 
   function free(ad: Ad): void {

@@ -2,7 +2,7 @@
 // seen today, as the events say. Only then does the store grant counts, so that no cap is exceeded meanwhile. It takes
 // seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
 
-import type { OpenCapCount, CapStore } from '../caps/shared-caps.ts'
+import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import type { Log } from '../platform/log.ts'
 import { tellOf } from '../platform/trouble.ts'
 import { CAPS_DUTY, type NodeRef, type SharedDuties } from '../shares/share.ts'
@@ -62,7 +62,8 @@ export function createCapsRebuild(
     await load()
     const isComplete = await store.complete(generation)
     await duties.release(CAPS_DUTY, node)
-    if (isComplete) log.info({ node: node.nodeId }, 'the server of CAPS_URL was loaded with what was seen today')
+    if (isComplete)
+      log.info({ node: node.nodeId }, 'the server of CAPS_URL was loaded with what was seen today')
   }
 
   async function nodesMissing(generation: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { type Database, openDatabase, sqlState } from './database.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { type RunningRewindCheck, startRewindCheck, WENT_BACK, type DatabaseMark } from './rewind-check.ts'
+import { type DatabaseMark, type RunningRewindCheck, startRewindCheck, WENT_BACK } from './rewind-check.ts'
 import { selectWentBack } from './rewind-queries.ts'
 
 let database: TestDatabase

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, sqlState } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { createTrouble } from './trouble.ts'
 import { insertMark, noteWentBack, raiseMark } from './rewind-queries.ts'
+import { createTrouble } from './trouble.ts'
 
 /** What a statement that relies on memory is checked against; nulls: nothing is to be checked. */
 export interface DatabaseMark {

@@ -6,9 +6,9 @@ import type { Config } from '../platform/config.ts'
 import { type Database, type Db, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { RewindCheck } from '../platform/rewind-check.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
-import type { RewindCheck } from '../platform/rewind-check.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { type Batcher, createBatcher } from '../tracking/batcher.ts'
 import type { Places } from '../tracking/places.ts'
@@ -50,8 +50,19 @@ const INGEST_STATEMENT_MS = 5_000
 const STOP_PATIENCE_MS = 3_000
 
 export function openEventWriter(options: EventWriterOptions): EventWriter {
-  const { config, databaseUrl, slow, clock, log, metrics, places, ownNodeId, rewindCheck, control, fairPools } =
-    options
+  const {
+    config,
+    databaseUrl,
+    slow,
+    clock,
+    log,
+    metrics,
+    places,
+    ownNodeId,
+    rewindCheck,
+    control,
+    fairPools,
+  } = options
   // Its own pool: counting does not wait for management requests, nor they for it.
   const ingestDb = openDatabase({
     url: databaseUrl,

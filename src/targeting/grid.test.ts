@@ -12,12 +12,12 @@ function travel(lat: number, lon: number, meters: number, bearing: number): [num
   const angle = meters / EARTH_RADIUS_M
   const phi = lat / DEGREES
   const sinTo = Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing)
-  const angle = Math.atan2(
+  const eastward = Math.atan2(
     Math.sin(bearing) * Math.sin(angle) * Math.cos(phi),
     Math.cos(angle) - Math.sin(phi) * sinTo,
   )
   const to = Math.asin(Math.max(-1, Math.min(1, sinTo))) * DEGREES
-  const east = lon + angle * DEGREES
+  const east = lon + eastward * DEGREES
   return [to, east > 180 ? east - 360 : east < -180 ? east + 360 : east]
 }
 

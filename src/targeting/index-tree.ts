@@ -2,7 +2,6 @@
 // synchronous; updates are incremental. It finds exactly what match.ts finds.
 
 import type { Wanted } from './cursor.ts'
-import { blocksOf, childrenOf } from './posting-list.ts'
 import {
   ANY,
   addPersona,
@@ -12,6 +11,7 @@ import {
   sizeBitsIn,
   type TargetingEntry,
 } from './personas.ts'
+import { blocksOf, childrenOf } from './posting-list.ts'
 import { type PreparedRequest, prepareFor, wantedBy } from './prepare.ts'
 import type { AdRequest, Slot } from './request.ts'
 import { createTree, plant, type Tree, uproot } from './tree.ts'

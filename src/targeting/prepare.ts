@@ -2,10 +2,10 @@
 
 import type { Wanted } from './cursor.ts'
 import { cellAt, fromDateLine } from './grid.ts'
-import { childrenOf } from './posting-list.ts'
 import { classBit, classOf, classWord, sizeBit, sizeKey, traitsNeededBy } from './masks.ts'
 import { onGlobe } from './match.ts'
 import { ANY, signOf } from './personas.ts'
+import { childrenOf } from './posting-list.ts'
 import type { AdRequest, Slot } from './request.ts'
 import type { Tree } from './tree.ts'
 import { CHECK_CATEGORY, CHECK_DISTANCE } from './walk.ts'

@@ -2,6 +2,9 @@
 // they become many, and is merged again when most have left; between the two there is slack.
 
 import { GRID_LEVELS } from './grid.ts'
+import { SIZES } from './masks.ts'
+import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
+import { createPlaceNodes, keyIn, mapFor, type PlaceNodes } from './places.ts'
 import {
   addNode,
   type Children,
@@ -13,9 +16,6 @@ import {
   type Nodes,
   removeFromList,
 } from './posting-list.ts'
-import { SIZES } from './masks.ts'
-import { type ChildKeys, keysOf, type Personas, placesOf } from './personas.ts'
-import { createPlaceNodes, keyIn, mapFor, type PlaceNodes } from './places.ts'
 
 // A node's depth says what it is split by: 0 by category, 1 by size, 2 not at all.
 const SPLIT_ABOVE = [128, 512, Number.POSITIVE_INFINITY]

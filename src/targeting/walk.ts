@@ -13,10 +13,10 @@ import {
   slotUnder,
   type Wanted,
 } from './cursor.ts'
-import type { Nodes } from './posting-list.ts'
 import { OVERFLOW_SIZE } from './masks.ts'
 import { inRadius, matches } from './match.ts'
 import { ANY, type Personas } from './personas.ts'
+import type { Nodes } from './posting-list.ts'
 import type { AdRequest, Slot } from './request.ts'
 
 /** The list has personas of several categories, or around points near a grid cell: test each one. */

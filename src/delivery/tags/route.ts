@@ -14,7 +14,6 @@ import { agentOfHeaders } from '../audience/device.ts'
 import type { GeoLookups } from '../audience/lookups.ts'
 import { isPrefetch } from '../audience/prefetch.ts'
 import { corsOf, preflight } from '../cors.ts'
-import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
 import { linksOf } from '../links.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { after, type ServeParts, serve } from '../serve.ts'
@@ -28,6 +27,7 @@ import {
   type TagConsent,
   withholdsConsent,
 } from '../visitor.ts'
+import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
 import { readAdBody } from './body.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'

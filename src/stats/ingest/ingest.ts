@@ -3,7 +3,7 @@
 
 import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
-import { NOTHING_KNOWN, WENT_BACK, type RewindCheck, type DatabaseMark } from '../../platform/rewind-check.ts'
+import { type DatabaseMark, NOTHING_KNOWN, type RewindCheck, WENT_BACK } from '../../platform/rewind-check.ts'
 import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'

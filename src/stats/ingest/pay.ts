@@ -4,7 +4,7 @@
 
 import type { Database, Db } from '../../platform/database.ts'
 import type { AdEvent, BatchResult } from '../../tracking/event.ts'
-import { lockShares, lockCaps, type ShareKey, selectKnown, type CapKey } from './pay-queries.ts'
+import { type CapKey, lockCaps, lockShares, type ShareKey, selectKnown } from './pay-queries.ts'
 import type { EventColumns } from './queries.ts'
 
 /** Whose share pays for an impression. */
