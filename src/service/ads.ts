@@ -1,6 +1,7 @@
 // Ads as a part of the service: delivery and counting, and the endpoints that explain them. Any number of processes
 // deliver; one that only manages explains from the database what they do.
 
+import { conversionRoutes } from '../conversions/routes.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
 import { createDelivery, type Delivery } from '../delivery/delivery.ts'
@@ -15,10 +16,9 @@ import { calendarOf } from '../kernel/day.ts'
 import { findPersona } from '../personas/personas.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { createPlaces } from '../tracking/places.ts'
-import { actionRoutes } from '../tracking/routes.ts'
 import { createServedSums } from '../tracking/served.ts'
 import { createVisitorLimits } from '../tracking/visitor-limits.ts'
-import { type ActionsOptions, startActions } from './actions.ts'
+import { type ConversionsOptions, startConversions } from './conversions.ts'
 import { type Counting, type CountingOptions, startCounting } from './counting.ts'
 import { DIALECTS } from './dialects.ts'
 import { measureDelivery, measured } from './measures.ts'
@@ -69,7 +69,7 @@ export async function startAds(
   counting = await startCounting({ ...shared, delivery })
   closers.push(counting.stop)
   dataRoutes.push(...counting.routes.map(measure))
-  actionRoutes(api, counting.actions)
+  conversionRoutes(api, counting.conversions)
   parts.witness.onWentBack(() => delivery.startAnew())
   const ads: Ads = {
     running: delivery.running,
@@ -97,7 +97,7 @@ const ELSEWHERE: Ads = {
  */
 export async function adsElsewhere(
   api: Api,
-  parts: ActionsOptions,
+  parts: ConversionsOptions,
   closers: (() => unknown)[],
 ): Promise<Ads> {
   for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
@@ -108,9 +108,9 @@ export async function adsElsewhere(
   const witness = witnessFromOutside(secretsAt, calendar)
   const readVisit = visitReader(openLookups(config.GEOIP_DB))
   deliveryRoutes(api, { witness: () => witness, clock, readVisit, findPersona })
-  const actions = startActions(parts, secretsAt)
-  closers.push(actions.stop)
-  actionRoutes(api, actions.parts)
+  const conversions = startConversions(parts, secretsAt)
+  closers.push(conversions.stop)
+  conversionRoutes(api, conversions.parts)
   return ELSEWHERE
 }
 

@@ -3,25 +3,26 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { clickUrlOf } from '../banners/banners.ts'
+import type { ConversionParts } from '../conversions/conversions.ts'
+import { actionLimitsBy } from '../conversions/limits.ts'
+import { sweepActions } from '../conversions/retention.ts'
+import { conversionPixel } from '../conversions/routes.ts'
 import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
 import { createBotCheck } from '../delivery/audience/bots.ts'
 import { isPrefetch } from '../delivery/audience/prefetch.ts'
 import type { Delivery, RunningDelivery } from '../delivery/delivery.ts'
-import { userHashOf } from '../delivery/serve.ts'
+import { userHashesOf, userHashOf } from '../delivery/user-hash.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Database } from '../platform/database.ts'
 import { every } from '../platform/timer.ts'
 import { goneBeforeMs, keepPartitions } from '../stats/ingest/partitions.ts'
-import type { ActionCallParts } from '../tracking/action-calls.ts'
-import { sweepActions } from '../tracking/action-sweep.ts'
 import type { Batcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import type { Places } from '../tracking/places.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import { type ServedSums, sweepServed } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
-import { actionLimitsBy, userHashesOf } from './actions.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 import { createTill } from './till.ts'
 
@@ -37,8 +38,8 @@ export interface Counting {
   routes: DataRoute[]
   /** Answered, and not counted. */
   ignore: Batcher['ignore']
-  /** What the action endpoint needs. */
-  actions: ActionCallParts & { db: Database }
+  /** What the endpoints of conversions need. */
+  conversions: ConversionParts & { db: Database }
   /** How long the database has not answered for a batch; null: nothing more is accepted. */
   stuckMs(): number | null
   /** Resolves when the database has answered for all that was reported so far. */
@@ -70,10 +71,12 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const writer = openEventWriter({ ...options, ownNodeId })
   const { batcher, ingestDb, trackingDb, onError } = writer
   const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
-  const actions: ActionCallParts = {
+  const tally = createTally(metrics)
+  const conversions: ConversionParts & { db: Database } = {
+    db: trackingDb,
     batcher,
     clock,
-    tally: createTally(metrics),
+    tally,
     actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
     viewWindowS: config.VIEW_WINDOW,
@@ -84,9 +87,13 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       return firstKey === null ? hashes : [...hashes, userHashOf(firstKey)]
     },
   }
-  const clientAddress = clientAddressBy(config.TRUST_PROXY)
-  const limited = { visitorLimits, servedSums, clientAddress }
-  const shared = { ...actions, ...limited, db: trackingDb, isBot: createBotCheck(), isPrefetch, onError }
+  const callers = {
+    isBot: createBotCheck(),
+    isPrefetch,
+    clientAddress: clientAddressBy(config.TRUST_PROXY),
+    onError,
+  }
+  const shared = { batcher, clock, tally, clickWindowS: config.CLICK_WINDOW, visitorLimits, servedSums }
 
   /** The routes of the delivery that runs now: its keys, its ledger, its catalog. */
   let bound: { to: RunningDelivery; route: DataRoute } | null = null
@@ -103,14 +110,16 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         clickUrlOf(trackingDb, bid)
       const dailyMicrosOf = (cid: number) => catalog.orders.get(cid)?.campaign.dailySpendMicros ?? null
-      const [route] = trackingRoutes({ ...shared, keys, till, saltAt, dailyMicrosOf, clickUrlOf: clickUrl })
+      const beside = conversionPixel({ ...conversions, ...callers, saltAt })
+      const called = { ...callers, saltAt, beside }
+      const [route] = trackingRoutes({ ...shared, ...called, keys, till, dailyMicrosOf, clickUrlOf: clickUrl })
       bound = { to: running, route: route! }
     }
     return bound.route
   }
 
   function notYet(): DataAnswer {
-    actions.tally('unread', 'not_started')
+    tally('unread', 'not_started')
     return COME_AGAIN
   }
 
@@ -125,7 +134,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
       },
     ],
     ignore: batcher.ignore,
-    actions: { ...actions, db: trackingDb },
+    conversions,
     stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
       // Nothing is written to a database that went back before delivery has started anew.
