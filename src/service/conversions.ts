@@ -10,14 +10,10 @@ import { createTally } from '../tracking/calls.ts'
 import { createPlaces } from '../tracking/places.ts'
 import { openEventWriter, type WriterBase } from './event-writer.ts'
 
-export interface ConversionsOptions extends WriterBase {
-  db: Database
-}
-
 /** Actions carry no place of their own. */
 const PLACES_IN_MEMORY = 1
 
-export function startConversions(options: ConversionsOptions, secretsAt: SecretsAt) {
+export function startConversions(options: WriterBase, secretsAt: SecretsAt) {
   const { config, clock, metrics } = options
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
   const writer = openEventWriter({ ...options, places, ownNodeId: () => 0 })

@@ -4,10 +4,10 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
-import { type AccountView, readAccount } from '../../ledger/account-view.ts'
 import type { Db } from '../../platform/database.ts'
-import type { Delivery } from '../delivery.ts'
 import type { SecretsAt } from '../user-secrets.ts'
+import { type AccountView, readAccount } from './account-view.ts'
+import type { TrafficSample } from './sample.ts'
 import { type AllTraffic, readTraffic } from './shared.ts'
 
 export interface Witness {
@@ -17,19 +17,22 @@ export interface Witness {
   traffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic>
 }
 
-/** Null while delivery starts. */
-export function witnessOf(
-  delivery: Pick<Delivery, 'running' | 'sample'>,
-  calendar: Calendar,
-): Witness | null {
-  const running = delivery.running()
-  if (!running) return null
-  const { ledger, refill, secretsAt } = running
-  const own = { nodeId: refill.node.nodeId, sample: delivery.sample }
+/** What a process that delivers knows by itself. */
+export interface OwnMemory {
+  nodeId: number
+  ledger: AccountView
+  sample: TrafficSample
+  secretsAt: SecretsAt
+  /** How many deliver. */
+  nodes(): number
+}
+
+export function witnessFromInside(own: OwnMemory, calendar: Calendar): Witness {
+  const { ledger, secretsAt } = own
   return {
     secretsAt,
     account: async (db, campaign, users, nowMs) =>
-      refill.nodes() > 1 ? readAccount(db, campaign, users, calendar, nowMs) : ledger,
+      own.nodes() > 1 ? readAccount(db, campaign, users, calendar, nowMs) : ledger,
     traffic: (db, pid, nowMs) => readTraffic(db, pid, own, nowMs),
   }
 }
