@@ -6,6 +6,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCaps } from '../src/caps/caps.ts'
 import type { LiveCampaign } from '../src/catalog/live.ts'
+import type { ConversionParts } from '../src/conversions/conversions.ts'
+import { type ActionLimitOptions, createActionLimits } from '../src/conversions/limits.ts'
+import { conversionPixel } from '../src/conversions/routes.ts'
 import { type DataAnswer, type DataRequest, dataPlane } from '../src/data-plane/data-plane.ts'
 import { type FastLane, openFastLane } from '../src/data-plane/fast-lane.ts'
 import { createBotCheck } from '../src/delivery/audience/bots.ts'
@@ -13,13 +16,12 @@ import { isPrefetch } from '../src/delivery/audience/prefetch.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import { type Calendar, createCalendar } from '../src/kernel/day.ts'
 import { createLedger, type Ledger } from '../src/ledger/ledger.ts'
+import { createTill } from '../src/node/till.ts'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { createTill } from '../src/service/till.ts'
 import { createIngest } from '../src/stats/ingest/ingest.ts'
 import { keepPartitions } from '../src/stats/ingest/partitions.ts'
-import { type ActionLimitOptions, createActionLimits } from '../src/tracking/action-limits.ts'
 import { createAdIds, type ServedAd, type UserHash } from '../src/tracking/ad.ts'
 import { type Batcher, type BatcherOptions, createBatcher } from '../src/tracking/batcher.ts'
 import { createTally } from '../src/tracking/calls.ts'
@@ -53,6 +55,7 @@ export interface Counting {
   places: Places
   metrics: Metrics
   parts: TrackingParts
+  conversions: ConversionParts
   cookies: UserCookies
   calendar: Calendar
   nextAdId: () => string
@@ -101,32 +104,36 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     capStore: null,
     onError: onTrouble,
   })
-  const parts: TrackingParts = {
-    db,
-    keys,
-    batcher,
-    till,
-    clock,
-    tally: createTally(metrics),
-    clickWindowS: 30 * 86_400,
-    viewWindowS: 86_400,
-    dailyMicrosOf: () => null,
-    clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
+  const tally = createTally(metrics)
+  const shared = { batcher, clock, tally, clickWindowS: 30 * 86_400, onError: onTrouble }
+  const callers = {
     isBot: createBotCheck(),
     isPrefetch,
+    clientAddress: (remoteAddress: string) => remoteAddress,
+    saltAt: () => 'salt',
+  }
+  const conversions: ConversionParts = {
+    ...shared,
+    viewWindowS: 86_400,
     userHashesOf: (kind, id) => [trialUserHash(kind, id)],
     readCookie: cookies.read,
-    clientAddress: remoteAddress => remoteAddress,
-    saltAt: () => 'salt',
     actionLimits: createActionLimits({
       names: 200,
       newNamesPerDay: 20,
       perVisitorAndHour: 0,
       ...options.actionLimits,
     }),
+  }
+  const parts: TrackingParts = {
+    ...shared,
+    ...callers,
+    keys,
+    till,
+    dailyMicrosOf: () => null,
+    clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
     visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0, sharePercent: 0 }),
     servedSums: createServedSums({ maxSums: 1000 }),
-    onError: onTrouble,
+    beside: conversionPixel({ ...shared, ...conversions, ...callers, db }),
   }
   const [route] = trackingRoutes(parts)
   let server: Server | null = null
@@ -140,6 +147,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     places,
     metrics,
     parts,
+    conversions,
     cookies,
     calendar,
     nextAdId: createAdIds(pool => void randomFillSync(pool)),

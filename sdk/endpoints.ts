@@ -6,6 +6,7 @@ import * as bulk from '../src/bulk/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
 import * as flights from '../src/campaigns/flights/contract.ts'
 import * as sessions from '../src/console/contract.ts'
+import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
@@ -18,7 +19,6 @@ import * as reference from '../src/reference/contract.ts'
 import * as reports from '../src/reports/contract.ts'
 import * as sources from '../src/sources/contract.ts'
 import * as stats from '../src/stats/contract.ts'
-import * as tracking from '../src/tracking/contract.ts'
 import * as webhooks from '../src/webhooks/contract.ts'
 
 export const contracts = [
@@ -33,7 +33,7 @@ export const contracts = [
   stats,
   reports,
   sources,
-  tracking,
+  conversions,
   delivery,
   reference,
   issues,

@@ -14,40 +14,49 @@ const MAY_IMPORT: Record<string, string[]> = {
   reference: ['http'],
   access: ['http'],
   sources: ['http', 'access'],
-  tracking: ['http', 'data-plane'],
   customers: ['http', 'access'],
-  campaigns: ['http', 'access', 'customers', 'reference'],
-  personas: ['http', 'access', 'campaigns', 'reference'],
-  banners: ['http', 'access', 'customers', 'campaigns', 'personas', 'reference'],
+  campaigns: ['http', 'access', 'reference'],
+  personas: ['http', 'campaigns', 'reference'],
+  banners: ['http', 'campaigns', 'personas', 'reference'],
   jobs: ['http'],
   orders: ['http', 'jobs', 'campaigns', 'personas', 'banners'],
   bulk: ['http'],
-  catalog: ['campaigns', 'personas', 'banners', 'sources'],
-  targeting: ['catalog', 'personas'],
+  catalog: ['personas', 'sources'],
+  targeting: ['personas'],
   pacing: ['catalog'],
   caps: [],
   shares: ['pacing'],
   ledger: ['catalog', 'pacing', 'caps', 'shares'],
-  node: ['ledger', 'shares', 'caps'],
+  tracking: ['data-plane'],
+  conversions: ['http', 'data-plane', 'tracking'],
   delivery: [
     'http',
     'data-plane',
     'catalog',
-    'personas',
     'targeting',
-    'node',
+    'pacing',
     'ledger',
-    'shares',
     'caps',
     'tracking',
     'reference',
     'sources',
   ],
-  stats: ['http', 'access', 'campaigns', 'personas', 'banners', 'tracking', 'reference'],
+  node: [
+    'data-plane',
+    'catalog',
+    'targeting',
+    'caps',
+    'shares',
+    'ledger',
+    'tracking',
+    'conversions',
+    'delivery',
+  ],
+  stats: ['http', 'tracking', 'conversions', 'reference'],
   reports: ['http', 'stats'],
   issues: ['http', 'campaigns'],
-  export: ['reference'],
   backup: [],
+  export: ['reference'],
   webhooks: ['http', 'customers', 'campaigns', 'banners'],
   mails: ['http', 'customers', 'campaigns', 'stats'],
   console: ['http', 'access', 'customers'],
@@ -108,6 +117,35 @@ describe('the import table', () => {
     expect(forbidden).toEqual([])
   })
 
+  it('allows no arrow that nothing needs', () => {
+    const used = new Set(
+      files.flatMap(file => {
+        const folder = relative(join(ROOT, 'src'), file).split('/')[0]
+        return importsOf(file).map(
+          target => `${folder} → ${target.startsWith('../') ? '../sdk' : target.split('/')[0]}`,
+        )
+      }),
+    )
+    const arrows = Object.entries(MAY_IMPORT).flatMap(([folder, names]) =>
+      names.map(name => `${folder} → ${name}`),
+    )
+    expect(arrows.filter(arrow => !used.has(arrow))).toEqual([])
+  })
+
+  it('no files import each other in a circle', () => {
+    const targets = new Map(files.map(file => [relative(join(ROOT, 'src'), file), importsOf(file)] as const))
+    const done = new Set<string>()
+    const circles: string[] = []
+    function walk(file: string, way: string[]): void {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
+      if (way.includes(file) || done.has(file)) return
+      for (const target of targets.get(file) ?? []) walk(target, [...way, file])
+      done.add(file)
+    }
+    for (const file of targets.keys()) walk(file, [])
+    expect(circles).toEqual([])
+  })
+
   it('is the table of ARCHITECTURE.md, row by row', () => {
     const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `src\/([\w-]+)\/` \|[^|]*\| ([^|]*) \|$/gm)].map(
@@ -121,11 +159,30 @@ describe('the import table', () => {
     const all = [...text.split('## Folders')[1]!.split('\n\n')[1]!.matchAll(/^\| `/gm)]
     expect(text).toContain('| `web/`, `sdk/` | the console and the typed client | `*/contract.ts` only |')
     expect(all).toHaveLength(rows.length + 1)
+    // Read from top to bottom: no row imports a later one.
+    const order = rows.map(([folder]) => folder)
+    const up = rows.flatMap(([folder, names]) =>
+      names.filter(name => order.indexOf(name) > order.indexOf(folder)).map(name => `${folder} → ${name}`),
+    )
+    expect(up).toEqual([])
     expect(Object.fromEntries(rows)).toEqual(
       Object.fromEntries(
         wanted.map(([folder, names]) => [folder, names.map(name => name.replace('../', '')).toSorted()]),
       ),
     )
+  })
+
+  it('deciding opens no database and starts no work of its own, and the books know no database: a node gives them life', () => {
+    const within = (...folders: string[]) =>
+      files.filter(file => folders.includes(relative(join(ROOT, 'src'), file).split('/')[0]!))
+    const deciding = within('delivery', 'targeting', 'pacing', 'ledger')
+    expect(deciding.flatMap(importsOf).filter(target => target === 'platform/timer.ts')).toEqual([])
+    expect(deciding.filter(file => /\bopenDatabase\(/.test(readFileSync(file, 'utf8')))).toEqual([])
+    expect(
+      within('ledger')
+        .flatMap(importsOf)
+        .filter(target => target.startsWith('platform/')),
+    ).toEqual([])
   })
 
   it('the dialects are leaves: only the composition root imports them', () => {
@@ -162,7 +219,17 @@ describe('the import table', () => {
     ])
   })
 
-  it('queries.ts is private to its folder, routes.ts is only for the composition root', () => {
+  it('routes.ts is only for those who wire: the composition root, and a node for what it serves', () => {
+    const wrong = files.flatMap(file => {
+      const folder = relative(join(ROOT, 'src'), file).split('/')[0]!
+      return importsOf(file)
+        .filter(target => /(^|\/)routes\.ts$/.test(target) && !['service', 'node'].includes(folder))
+        .map(target => `${relative(ROOT, file)} → ${target}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('queries.ts is private to its folder', () => {
     const wrong = files.flatMap(file => {
       const folder = relative(join(ROOT, 'src'), dirname(file)).split('/')[0]
       return importsOf(file)

@@ -9,11 +9,11 @@ import { createLiveCatalog } from '../catalog/live-catalog.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createLedger } from '../ledger/ledger.ts'
+import { sinkOf } from '../node/catalog-sink.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
 import { type Decision, decide, type Terms } from './decide.ts'
 import { SLOT_REASONS } from './reasons.ts'
-import { sinkOf } from './wire.ts'
 
 interface Case {
   name: string

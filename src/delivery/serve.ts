@@ -1,7 +1,6 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
-import type { UserHash } from '../caps/caps.ts'
-import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
+import { type CapStore, type CappedUser, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { AdRequest } from '../targeting/request.ts'
@@ -17,6 +16,7 @@ import {
 import type { TrafficSample } from './funnel/sample.ts'
 import type { LinkParts } from './links.ts'
 import type { Tally } from './tally.ts'
+import { userHashOf } from './user-hash.ts'
 
 export interface ServeParts {
   decide: DecideParts
@@ -117,11 +117,6 @@ function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: S
     parts.sample.served(decision.banner.pid)
   }
   return { ads, terms, noAd }
-}
-
-/** 64 bits of the user's key (hexadecimal), as the ledger and the links carry them. */
-export function userHashOf(userKey: string): UserHash {
-  return { hi: Number.parseInt(userKey.slice(0, 8), 16), lo: Number.parseInt(userKey.slice(8, 16), 16) }
 }
 
 /** At once where nothing is waited for. */

@@ -158,7 +158,7 @@ export function createRefill(options: RefillOptions): Refill {
       log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
   }
 
-  /** A server that does not know what was seen and what is open (a new or emptied one) is told. */
+  /** A server that does not know what was seen and what is open (a new or emptied one) is loaded. */
   async function shareCaps({ duties, store: capStore }: SharedCaps, ttlMs: number): Promise<boolean> {
     const isComplete = await capStore.isComplete().catch(() => null)
     if (isComplete === false) rebuild!.advance()

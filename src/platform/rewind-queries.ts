@@ -67,3 +67,8 @@ export function selectWentBack(db: Db) {
     `select value as fault, updated_at as at from deployment where name = '${NAME}'`,
   )
 }
+
+/** Part of a statement that relies on what was read before: no row, or its end. The first of three parameters. */
+export function mustNotBeRewound(first: number): string {
+  return `select -1 where not must_be_witnessed($${first}::uuid, $${first + 1}::bigint, $${first + 2}::text)`
+}

@@ -1,10 +1,11 @@
-// Ads as a part of the service: delivery and counting, and the endpoints that explain them. Any number of processes
+// Ads as a part of the service: a node and its counting, and the endpoints that explain them. Any number of processes
 // deliver; one that only manages explains from the database what they do.
 
+import { clickUrlOf } from '../banners/banners.ts'
+import { conversionRoutes } from '../conversions/routes.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
-import { createDelivery, type Delivery } from '../delivery/delivery.ts'
-import { funnelInputsFromDatabase, funnelInputsOf } from '../delivery/funnel/inputs.ts'
+import { type FunnelInputs, funnelInputsFromMemory, funnelInputsFromDatabase } from '../delivery/funnel/inputs.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
@@ -12,25 +13,31 @@ import { userSecrets } from '../delivery/user-secrets.ts'
 import type { OnUnserved } from '../delivery/visitor-allowance.ts'
 import type { Api } from '../http/api.ts'
 import { calendarOf } from '../kernel/day.ts'
+import { type Counting, startCounting } from '../node/counting.ts'
+import { measureNode } from '../node/measures.ts'
+import { type DeliveryNode, startNode } from '../node/node.ts'
 import { findPersona } from '../personas/personas.ts'
+import type { Database } from '../platform/database.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { createPlaces } from '../tracking/places.ts'
-import { actionRoutes } from '../tracking/routes.ts'
 import { createServedSums } from '../tracking/served.ts'
 import { createVisitorLimits } from '../tracking/visitor-limits.ts'
-import { type ActionsOptions, startActions } from './actions.ts'
-import { type Counting, type CountingOptions, startCounting } from './counting.ts'
+import { startConversions } from './conversions.ts'
 import { DIALECTS } from './dialects.ts'
-import { measureDelivery, measured } from './measures.ts'
+import { openEventWriter, type WriterBase } from './event-writer.ts'
+import { measured } from './measures.ts'
+import { startRetention } from './retention.ts'
 
-export interface Ads extends Pick<Delivery, 'running' | 'started' | 'stop'> {
+export interface Ads extends Pick<DeliveryNode, 'running' | 'started' | 'stop'> {
   /** Rebuilds the state in memory after the clock was set back. */
   restart(): void
   /** How long the oldest event waits; null: nothing more is accepted. */
   countingMs(): number | null
 }
 
-export type AdsParts = Omit<CountingOptions, 'places' | 'delivery' | 'visitorLimits' | 'servedSums'>
+export interface AdsParts extends WriterBase {
+  db: Database
+}
 
 /** Domains and apps whose names are at hand. */
 const PLACES_IN_MEMORY = 100_000
@@ -43,41 +50,51 @@ export async function startAds(
   parts: AdsParts,
   closers: (() => unknown)[],
 ): Promise<Ads> {
+  const { config, clock, metrics } = parts
+  const calendar = calendarOf(config.TIMEZONE)
   const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
   const visitorLimits = createVisitorLimits({
-    openAds: parts.config.VISITOR_OPEN_ADS,
-    impressionsPerHour: parts.config.VISITOR_IMPRESSIONS,
-    sharePercent: parts.config.VISITOR_SHARE,
+    openAds: config.VISITOR_OPEN_ADS,
+    impressionsPerHour: config.VISITOR_IMPRESSIONS,
+    sharePercent: config.VISITOR_SHARE,
   })
   const servedSums = createServedSums({ maxSums: SERVED_IN_MEMORY })
   const shared = { ...parts, places, visitorLimits, servedSums }
   let counting: Counting | null = null
-  const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, parts.clock.nowMs())
+  const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, clock.nowMs())
   const onReplaced = () => ads.restart()
-  const delivery = createDelivery({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
-  closers.push(() => delivery.stop())
-  const measure = measured(parts.metrics)
-  measureDelivery(parts.metrics, delivery, parts.clock, parts.config.TIMEZONE)
-  dataRoutes.push(...delivery.routes.map(measure))
-  const calendar = calendarOf(parts.config.TIMEZONE)
-  deliveryRoutes(api, {
-    funnelInputs: () => funnelInputsOf(delivery, calendar),
-    clock: parts.clock,
-    readVisit: visitReader(delivery.lookups),
-    findPersona,
-  })
-  counting = await startCounting({ ...shared, delivery })
+  const node = startNode({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
+  closers.push(() => node.stop())
+  measureNode(metrics, node, clock, config.TIMEZONE)
+
+  function funnelInputs(): FunnelInputs | null {
+    const running = node.running()
+    if (!running) return null
+    const { ledger, refill, secretsAt } = running
+    const { nodeId } = refill.node
+    return funnelInputsFromMemory(
+      { nodeId, ledger, sample: node.sample, secretsAt, nodes: refill.nodes },
+      calendar,
+    )
+  }
+  deliveryRoutes(api, { funnelInputs, clock, readVisit: visitReader(node.lookups), findPersona })
+
+  closers.push(await startRetention(parts))
+  const ownNodeId = () => node.running()?.refill.node.nodeId ?? 0
+  const writer = openEventWriter({ ...parts, places, ownNodeId })
+  counting = startCounting({ ...shared, node, writer, clickUrlOf })
   closers.push(counting.stop)
-  dataRoutes.push(...counting.routes.map(measure))
-  actionRoutes(api, counting.actions)
-  parts.rewindCheck.onWentBack(() => delivery.startAnew())
+  conversionRoutes(api, counting.conversions)
+  const measure = measured(metrics)
+  dataRoutes.push(...node.routes.map(measure), ...counting.routes.map(measure))
+  parts.rewindCheck.onWentBack(() => node.startAnew())
   const ads: Ads = {
-    running: delivery.running,
+    running: node.running,
     get started() {
-      return delivery.started
+      return node.started
     },
-    stop: delivery.stop,
-    restart: () => delivery.restart(counting.settled),
+    stop: node.stop,
+    restart: () => node.restart(counting.settled),
     countingMs: counting.stuckMs,
   }
   return ads
@@ -93,13 +110,9 @@ const ELSEWHERE: Ads = {
 
 /**
  * A process that manages and does not deliver: the calls of exchanges and visitors are only described here.
- * Explanations come from the database, and actions are written there.
+ * Explanations come from the database, and conversions are written there.
  */
-export async function adsElsewhere(
-  api: Api,
-  parts: ActionsOptions,
-  closers: (() => unknown)[],
-): Promise<Ads> {
+export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => unknown)[]): Promise<Ads> {
   for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
     api.describe(endpoint)
   const { config, clock, db } = parts
@@ -108,9 +121,9 @@ export async function adsElsewhere(
   const funnelInputs = funnelInputsFromDatabase(secretsAt, calendar)
   const readVisit = visitReader(openLookups(config.GEOIP_DB))
   deliveryRoutes(api, { funnelInputs: () => funnelInputs, clock, readVisit, findPersona })
-  const actions = startActions(parts, secretsAt)
-  closers.push(actions.stop)
-  actionRoutes(api, actions.parts)
+  const conversions = startConversions(parts, secretsAt)
+  closers.push(conversions.stop)
+  conversionRoutes(api, conversions.parts)
   return ELSEWHERE
 }
 

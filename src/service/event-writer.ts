@@ -2,15 +2,16 @@
 
 import type { FairPools } from '../http/fair-pools.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { EventWriter } from '../node/counting.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import { type Db, openDatabase } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
 import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
-import { type Batcher, createBatcher } from '../tracking/batcher.ts'
+import { createBatcher } from '../tracking/batcher.ts'
 import type { Places } from '../tracking/places.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 
@@ -31,16 +32,6 @@ export interface WriterBase {
 export interface EventWriterOptions extends WriterBase {
   places: Places
   ownNodeId(): number
-}
-
-export interface EventWriter {
-  batcher: Batcher
-  ingestDb: Database
-  trackingDb: Database
-  onError(error: unknown): void
-  /** Accepts nothing more, and waits a moment for what is there to be written. */
-  finish(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Batches are written one after the other; a second connection is for when the first breaks. */

@@ -6,6 +6,7 @@ import * as bulk from '../bulk/contract.ts'
 import * as campaigns from '../campaigns/contract.ts'
 import * as flights from '../campaigns/flights/contract.ts'
 import * as sessions from '../console/contract.ts'
+import * as conversions from '../conversions/contract.ts'
 import * as customers from '../customers/contract.ts'
 import * as delivery from '../delivery/contract.ts'
 import * as issues from '../issues/contract.ts'
@@ -15,12 +16,11 @@ import * as personas from '../personas/contract.ts'
 import * as reports from '../reports/contract.ts'
 import * as sources from '../sources/contract.ts'
 import * as stats from '../stats/contract.ts'
-import * as tracking from '../tracking/contract.ts'
 import * as webhooks from '../webhooks/contract.ts'
 
 const CONTRACTS = [
   ...[customers, campaigns, flights, personas, banners, orders, bulk],
-  ...[stats, reports, sources, tracking, delivery, issues, mails, webhooks, sessions],
+  ...[stats, reports, sources, conversions, delivery, issues, mails, webhooks, sessions],
 ]
 
 export const OBJECTS: Record<string, TSchema> = Object.fromEntries(

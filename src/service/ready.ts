@@ -2,8 +2,8 @@
 // from its shares while the database is away for a moment; one that can promise or count no more is not ready, and
 // neither is one that is about to stop.
 
-import type { RunningDelivery } from '../delivery/delivery.ts'
 import type { ReadyPart } from '../http/operations.ts'
+import type { RunningNode } from '../node/running.ts'
 import type { Role } from '../platform/config.ts'
 import { type Db, isAlive } from '../platform/database.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
@@ -15,7 +15,7 @@ export interface ReadyParts {
   /** Its own way in: what others do to the database does not make the process red. */
   db: Db
   delivery: {
-    running(): Pick<RunningDelivery, 'refill'> | null
+    running(): Pick<RunningNode, 'refill'> | null
     /** How long the batch under way has taken; null: the queue is full. */
     countingMs(): number | null
   }

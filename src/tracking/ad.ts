@@ -107,3 +107,9 @@ export function readAdKey(ad: string): Pick<ServedAd, 'servedS' | 'adId'> {
     adId: Buffer.from(digits.slice(8), 'hex').toString('base64url'),
   }
 }
+
+/** The first key of an ad that was served then. */
+export function firstAdOf(servedMs: number): string {
+  const servedS = Math.max(0, Math.floor(servedMs / 1000))
+  return servedS.toString(16).padStart(8, '0').padEnd(32, '0')
+}

@@ -47,6 +47,10 @@ export function refusal(
   }
 }
 
+export function wrongMethod(allowed: string[]): DataAnswer {
+  return refusal('method_not_allowed', `only ${allowed.join(' and ')} here`, { allow: allowed.join(', ') })
+}
+
 export const FORGED = refusal('forged_token', 'this link was not made here, or was changed on its way')
 
 /** The banner's address with the click id added, in front of the fragment; everything else as it was stored. */

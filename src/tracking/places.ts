@@ -74,11 +74,7 @@ function shortened(name: string): string {
   return name.slice(0, read)
 }
 
-/** By which the database knows the name of an action. */
-export function actionHashOf(name: string): number {
-  return hash48(`action ${name}`)
-}
-
-function hash48(text: string): number {
+/** Small enough for a number, large enough that no two names of a deployment meet. */
+export function hash48(text: string): number {
   return hash('sha256', text, 'buffer').readUIntBE(0, HASH_BYTES)
 }

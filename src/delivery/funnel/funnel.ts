@@ -4,10 +4,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
-import type { AccountCheck } from '../../ledger/account-check.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
-import { userHashOf } from '../serve.ts'
+import { userHashOf } from '../user-hash.ts'
+import type { AccountCheck } from './account-check.ts'
 import type { AllTraffic } from './shared.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 

@@ -4,10 +4,10 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
-import { type AccountCheck, readAccount } from '../../ledger/account-check.ts'
 import type { Db } from '../../platform/database.ts'
-import type { Delivery } from '../delivery.ts'
 import type { SecretsAt } from '../user-secrets.ts'
+import { type AccountCheck, readAccount } from './account-check.ts'
+import type { TrafficSample } from './sample.ts'
 import { type AllTraffic, readTraffic } from './shared.ts'
 
 export interface FunnelInputs {
@@ -17,19 +17,22 @@ export interface FunnelInputs {
   traffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic>
 }
 
-/** Null while delivery starts. */
-export function funnelInputsOf(
-  delivery: Pick<Delivery, 'running' | 'sample'>,
-  calendar: Calendar,
-): FunnelInputs | null {
-  const running = delivery.running()
-  if (!running) return null
-  const { ledger, refill, secretsAt } = running
-  const own = { nodeId: refill.node.nodeId, sample: delivery.sample }
+/** What a process that delivers knows by itself. */
+export interface OwnMemory {
+  nodeId: number
+  ledger: AccountCheck
+  sample: TrafficSample
+  secretsAt: SecretsAt
+  /** How many deliver. */
+  nodes(): number
+}
+
+export function funnelInputsFromMemory(own: OwnMemory, calendar: Calendar): FunnelInputs {
+  const { ledger, secretsAt } = own
   return {
     secretsAt,
     account: async (db, campaign, users, nowMs) =>
-      refill.nodes() > 1 ? readAccount(db, campaign, users, calendar, nowMs) : ledger,
+      own.nodes() > 1 ? readAccount(db, campaign, users, calendar, nowMs) : ledger,
     traffic: (db, pid, nowMs) => readTraffic(db, pid, own, nowMs),
   }
 }

@@ -1,4 +1,4 @@
-// SQL of shared traffic samples: one row per node, rewritten now and then.
+// SQL of explanations: traffic samples, one row per node, rewritten now and then; and a campaign's books of today.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -31,5 +31,31 @@ export function selectTraffic(db: Db, pid: number, exceptNodeId: number) {
     `select since, requests, stride, kept, coalesce((served ->> $1::text)::bigint, 0) as served from traffic
      where node_id <> $2 and at >= now() - interval '2 hours' order by node_id`,
     [pid, exceptNodeId],
+  )
+}
+
+/** What all nodes have billed of a budget, and what those that may come back report as held. */
+export async function selectAccount(db: Db, dayKey: number, cid: number) {
+  const row = await db.row<{ billed: number; reserved: number; ended: number }>(
+    `select coalesce(sum(s.billed_micros), 0)::bigint as billed,
+       coalesce(sum(s.reserved_micros) filter (where not n.gone), 0)::bigint as reserved,
+       coalesce(sum(s.ended_micros), 0)::bigint as ended
+     from share s join node n using (node_id) where s.day = $1 and s.cid = $2`,
+    [dayKey, cid],
+  )
+  return row!
+}
+
+/** How often these users have seen a campaign that has a cap. */
+export function selectSeen(
+  db: Db,
+  dayKey: number,
+  cid: number,
+  users: readonly { hi: number; lo: number }[],
+) {
+  return db.rows<{ user_hi: number; user_lo: number; imps: number }>(
+    `select user_hi, user_lo, imps from cap_day where day = $1 and cid = $2
+       and (user_hi, user_lo) in (select * from unnest($3::integer[], $4::integer[]))`,
+    [dayKey, cid, users.map(user => user.hi | 0), users.map(user => user.lo | 0)],
   )
 }

@@ -4,13 +4,12 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
 import { fromMicros } from '../../kernel/money.ts'
-import type { AccountCheck } from '../../ledger/account-check.ts'
-import type { Targeting } from '../../personas/targeting.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
 import { type Blocks, blocksOf } from '../blocks.ts'
 import type { Stage } from '../contract.ts'
 import { fittingBanners, flightAt, priceOf } from '../eligible.ts'
+import type { AccountCheck } from './account-check.ts'
 
 export interface Question {
   candidate: Candidate
@@ -27,6 +26,8 @@ export interface Verdict {
 }
 
 export type StageTest = (question: Question) => Verdict
+
+type Targeting = Candidate['persona']['targeting']
 
 const ANYBODY: Targeting = {
   geo: { places: [] },

@@ -2,8 +2,7 @@
 
 import { adKeyOf } from '../../tracking/ad.ts'
 import { countryNumber, deviceCode, kindCode, osCode } from '../../tracking/codes.ts'
-import type { AdAction, AdEvent, IgnoredCalls } from '../../tracking/event.ts'
-import { actionHashOf } from '../../tracking/places.ts'
+import type { AdEvent, IgnoredCalls } from '../../tracking/event.ts'
 import { plainList } from './arrays.ts'
 import type { Quarter } from './local-time.ts'
 import { payerOf } from './pay.ts'
@@ -38,43 +37,6 @@ export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: Qua
     nodeIds: plainList(events, payerOf),
     freqs: plainList(events, event => event.freq ?? 0),
   }
-}
-
-export function actionJson(actions: AdAction[], leaves: number[], quarterOf: QuarterOf): string {
-  return JSON.stringify(
-    actions.map(({ ad, ...action }, at) => {
-      const quarter = quarterOf(action.atMs)
-      return {
-        cuid: ad.cuid,
-        dedupe: action.dedupe,
-        by_pixel: action.byPixel,
-        at_ms: action.atMs,
-        name: action.name,
-        value_micros: action.valueMicros,
-        served_s: ad.servedS,
-        ad: Buffer.from(ad.adId, 'base64url').toString('hex'),
-        credited_to: action.creditedTo,
-        cid: ad.cid,
-        fid: ad.fid,
-        pid: ad.pid,
-        bid: ad.bid,
-        place_hash: ad.placeHash,
-        locality: ad.locality,
-        device: ad.device,
-        os: ad.os,
-        country: ad.country,
-        audience: ad.audience,
-        leaf: leaves[at],
-        action_hash: actionHashOf(action.name),
-        quarter: quarter.number,
-        day: quarter.dayNumber,
-        hour: Number(quarter.hour),
-        device_code: deviceCode(ad.device),
-        os_code: osCode(ad.os),
-        country_number: countryNumber(ad.country),
-      }
-    }),
-  )
 }
 
 export function filteredColumns(ignored: IgnoredCalls[], quarterOf: QuarterOf): FilteredColumns {

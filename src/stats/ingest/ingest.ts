@@ -1,6 +1,7 @@
 // Batches to the database. Promises: an event is written, paid for and added to `fresh` in one transaction, exactly
 // once, however often and by however many processes it is reported. Figures are made later: see ../fold.
 
+import { writeActions } from '../../conversions/write.ts'
 import { createRecent } from '../../kernel/recent.ts'
 import { type Database, type Db, sqlState } from '../../platform/database.ts'
 import { type DatabaseMark, NOTHING_KNOWN, type RewindCheck, WENT_BACK } from '../../platform/rewind-check.ts'
@@ -8,7 +9,7 @@ import { localityNamed } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.ts'
 import type { Places } from '../../tracking/places.ts'
-import { actionJson, eventColumns, filteredColumns } from './columns.ts'
+import { eventColumns, filteredColumns } from './columns.ts'
 import { createLeaves } from './leaves.ts'
 import { createQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
@@ -17,7 +18,6 @@ import { NOT_HELD } from './pay-queries.ts'
 import {
   addFiltered,
   type EventColumns,
-  insertActions,
   insertEvents,
   insertLocalities,
   insertPlaces,
@@ -67,7 +67,7 @@ export function createIngest(parts: IngestParts): Ingest {
         db,
         actions.map(action => action.ad),
       )
-      return { known: await insertActions(db, actionJson(actions, leaves, quarterOf), known), late: [] }
+      return { known: await writeActions(db, actions, leaves, quarterOf, known), late: [] }
     }
     if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
     return NOTHING

@@ -3,6 +3,7 @@
 
 import { type Database, type Db, lockInTransaction, sqlState } from '../../platform/database.ts'
 import { LOCKS } from '../../platform/locks.ts'
+import { firstAdOf } from '../../tracking/ad.ts'
 import { createPartition, dropPartition, selectPartitions } from './partition-queries.ts'
 
 const DAY_MS = 86_400_000
@@ -49,7 +50,7 @@ export async function ensurePartitions(db: Database, days: Iterable<number>): Pr
     const present = await lockedPartitions(tx)
     for (const day of missing) {
       if (!present.has(nameOf(day)))
-        await createPartition(tx, nameOf(day), firstAdOf(day), firstAdOf(day + 1))
+        await createPartition(tx, nameOf(day), firstAdOf(day * DAY_MS), firstAdOf((day + 1) * DAY_MS))
     }
   })
 }
@@ -84,11 +85,6 @@ async function lockedPartitions(tx: Db): Promise<Set<string>> {
 
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS)
-}
-
-/** The first key of a day: its first second, and an id of zeros. */
-function firstAdOf(day: number): string {
-  return `${((day * DAY_MS) / 1000).toString(16).padStart(8, '0')}${'0'.repeat(24)}`
 }
 
 function startOf(name: string): number {

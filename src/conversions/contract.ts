@@ -1,4 +1,4 @@
-// Actions by server call: the endpoint, as the outside may know it.
+// Conversions, which the interface calls actions: the pixel and the calls, as the outside may know them.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -26,6 +26,7 @@ export const ACTION_REASONS = [
   'prefetch',
   'test',
 ] as const
+export type ActionRefusal = (typeof ACTION_REASONS)[number]
 
 export const NewAction = Body({
   click: Maybe(

@@ -3,8 +3,8 @@
 
 import type { CapCount } from '../caps/shared-caps.ts'
 import type { Calendar } from '../kernel/day.ts'
+import type { CountedRow } from '../ledger/ad.ts'
 import type { Db } from '../platform/database.ts'
-import type { CountedRow } from './ad.ts'
 import { type CountedUserRow, selectCounted, selectSeenAds } from './queries.ts'
 
 interface Page {

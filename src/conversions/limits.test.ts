@@ -6,10 +6,10 @@ import { until } from '../../test/support/banners.ts'
 import { figuresOf } from '../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type TestClock, testClock } from '../../test/support/service.ts'
-import { countServerAction } from './action-calls.ts'
-import { sweepActions } from './action-sweep.ts'
-import { clickIdOf, type ServedAd } from './ad.ts'
+import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
 import type { NewAction } from './contract.ts'
+import { countServerAction } from './conversions.ts'
+import { sweepActions } from './retention.ts'
 
 const CUID = 10
 const DAY_MS = 86_400_000
@@ -81,7 +81,7 @@ async function pixel(query: Record<string, string>, agent = AGENT, address = '20
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif'])
 }
 
-const report = (body: NewAction) => countServerAction(counting.db, CUID, body, counting.parts)
+const report = (body: NewAction) => countServerAction(counting.db, CUID, body, counting.conversions)
 
 async function actions(): Promise<number> {
   return ((await figuresOf(counting.db, CUID)) as { actions: number }).actions

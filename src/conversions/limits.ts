@@ -2,14 +2,16 @@
 // customer knows or few new ones a day, and a number of actions per visitor address and hour. The first two are counted
 // in the database by single statements, so they hold however many processes are asked at once.
 
+import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
 import { rangesOf } from '../platform/network.ts'
-import { takeClickName, takeName } from './action-queries.ts'
-import type { ActionRefusal, ReportedAction } from './actions.ts'
-import { adKeyOf } from './ad.ts'
-import type { CreditedAd } from './event.ts'
-import { createHourly } from './hourly.ts'
-import { actionHashOf } from './places.ts'
+import { adKeyOf } from '../tracking/ad.ts'
+import type { CreditedAd } from '../tracking/event.ts'
+import { createHourly } from '../tracking/hourly.ts'
+import type { ActionRefusal } from './contract.ts'
+import { actionHashOf } from './name-hash.ts'
+import { takeClickName, takeName } from './queries.ts'
+import type { ReportedAction } from './reported.ts'
 
 export interface ActionLimits {
   /** Null: it may be counted. To be asked once per action, when all else about it is right. */
@@ -32,6 +34,14 @@ export interface ActionLimitOptions {
 const NAMES_PER_CLICK = 10
 const MAX_VISITORS = 100_000
 const DAY_MS = 86_400_000
+
+export function actionLimitsBy(config: Config): ActionLimits {
+  return createActionLimits({
+    names: config.ACTION_NAMES,
+    newNamesPerDay: config.ACTION_NEW_NAMES,
+    perVisitorAndHour: config.VISITOR_ACTIONS,
+  })
+}
 
 export function createActionLimits(options: ActionLimitOptions): ActionLimits {
   const visitors = createHourly(options.perVisitorAndHour, MAX_VISITORS)

@@ -1,13 +1,13 @@
 // A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
 // what they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of users.
 
-import type { UserHash } from '../caps/caps.ts'
-import type { LiveCampaign } from '../catalog/live.ts'
-import type { Calendar } from '../kernel/day.ts'
-import { yieldOf } from '../pacing/pacing.ts'
-import type { Db } from '../platform/database.ts'
-import { createCampaign, editCampaign, evenPaceLagOf } from './campaign.ts'
-import type { Ledger } from './ledger.ts'
+import type { UserHash } from '../../caps/caps.ts'
+import type { LiveCampaign } from '../../catalog/live.ts'
+import type { Calendar } from '../../kernel/day.ts'
+import { createCampaign, editCampaign, evenPaceLagOf } from '../../ledger/campaign.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { yieldOf } from '../../pacing/pacing.ts'
+import type { Db } from '../../platform/database.ts'
 import { selectAccount, selectSeen } from './queries.ts'
 
 export type AccountCheck = Pick<Ledger, 'check' | 'paceLag'>

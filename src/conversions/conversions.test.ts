@@ -6,11 +6,10 @@ import { until } from '../../test/support/banners.ts'
 import { brokenDown, figuresOf } from '../../test/support/counting.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { type TestClock, testClock } from '../../test/support/service.ts'
-import { countServerAction } from './action-calls.ts'
-import { seenActions } from './actions.ts'
-import { clickIdOf, type ServedAd } from './ad.ts'
+import { clickIdOf, type ServedAd } from '../tracking/ad.ts'
+import { USER_COOKIE } from '../tracking/cookie.ts'
 import type { NewAction } from './contract.ts'
-import { USER_COOKIE } from './cookie.ts'
+import { countServerAction, seenActions } from './conversions.ts'
 
 let database: TestDatabase
 let counting: Counting
@@ -48,7 +47,8 @@ async function clickOn(ad: ServedAd, headers = { 'user-agent': AGENT }): Promise
   return clickIdOf(ad)
 }
 
-const report = (body: NewAction, cuid = CUID) => countServerAction(counting.db, cuid, body, counting.parts)
+const report = (body: NewAction, cuid = CUID) =>
+  countServerAction(counting.db, cuid, body, counting.conversions)
 
 async function pixel(query: Record<string, string>, headers: Record<string, string> = {}): Promise<number> {
   const answer = await counting.handle({

@@ -5,12 +5,13 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { calendarOf } from '../kernel/day.ts'
+import type { Journal } from '../ledger/journal.ts'
+import { createLedger } from '../ledger/ledger.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
-import type { Journal } from './journal.ts'
-import { createLedger } from './ledger.ts'
-import { createCountsLoader, restoreLedger } from './load.ts'
+import { createCountsLoader } from './cap-counts.ts'
+import { restoreLedger } from './restore.ts'
 
 const CID = 7
 const USERS = 11_000

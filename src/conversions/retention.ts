@@ -1,11 +1,11 @@
 // Actions are deleted when they and their ads are older than events are kept, in bounded steps. Figures stay. Nothing
-// counts again: the click or view is deleted no later, so there is nothing left to credit; and an order is remembered
-// as long as its action, the whole retention after it was done.
+// counts again: the click or impression is deleted no later, so there is nothing left to credit; and an order is
+// remembered as long as its action, the whole retention after it was done.
 
 import type { Db } from '../platform/database.ts'
-import { deleteActionsBefore, deleteClicksBefore, forgetName } from './action-queries.ts'
-import { actionHashOf } from './places.ts'
-import { firstAdOf } from './queries.ts'
+import { firstAdOf } from '../tracking/ad.ts'
+import { actionHashOf } from './name-hash.ts'
+import { deleteActionsBefore, deleteClicksBefore, forgetName } from './queries.ts'
 
 /** Rows of one statement, and how many statements per call: more are deleted an hour later. */
 const STEP = 1000

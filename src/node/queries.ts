@@ -1,6 +1,7 @@
-// SQL of the ledger: what it starts from, and what explanations read of an account.
+// SQL of a node: what its ledger starts from.
 
 import type { Db } from '../platform/database.ts'
+import { firstAdOf } from '../tracking/ad.ts'
 
 export const AD_ID_BYTES = 12
 const PAGE_ROWS = 5_000
@@ -34,16 +35,8 @@ export function selectBilled(db: Db, servedFrom: Date, adIds: Buffer) {
      )
      select known.ad_id from known join event e on substring(uuid_send(e.ad) from 5) = known.ad_id
      where e.ad >= $1::uuid and e.kind = 'i'`,
-    [firstAdOf(servedFrom), adIds],
+    [firstAdOf(servedFrom.getTime()), adIds],
   )
-}
-
-/** The first key of an ad that was served then: the second precedes the id. */
-function firstAdOf(servedAt: Date): string {
-  return Math.floor(servedAt.getTime() / 1000)
-    .toString(16)
-    .padStart(8, '0')
-    .padEnd(32, '0')
 }
 
 export interface CountedUserRow {
@@ -66,8 +59,8 @@ const SEEN_ON = `from event
 
 const seenOn = (day: ServedOn, cids: number[]) => [
   day.key,
-  firstAdOf(day.servedFrom),
-  firstAdOf(day.servedTo),
+  firstAdOf(day.servedFrom.getTime()),
+  firstAdOf(day.servedTo.getTime()),
   cids,
 ]
 
@@ -109,31 +102,5 @@ export function selectSeenAds(tx: Db, day: ServedOn, cids: number[]) {
     tx,
     `select cid, user_hi, user_lo, substring(uuid_send(ad) from 5) as ad_id ${SEEN_ON}`,
     seenOn(day, cids),
-  )
-}
-
-/** What all nodes have billed of a budget, and what those that may come back report as held. */
-export async function selectAccount(db: Db, dayKey: number, cid: number) {
-  const row = await db.row<{ billed: number; reserved: number; ended: number }>(
-    `select coalesce(sum(s.billed_micros), 0)::bigint as billed,
-       coalesce(sum(s.reserved_micros) filter (where not n.gone), 0)::bigint as reserved,
-       coalesce(sum(s.ended_micros), 0)::bigint as ended
-     from share s join node n using (node_id) where s.day = $1 and s.cid = $2`,
-    [dayKey, cid],
-  )
-  return row!
-}
-
-/** How often these users have seen a campaign that has a cap. */
-export function selectSeen(
-  db: Db,
-  dayKey: number,
-  cid: number,
-  users: readonly { hi: number; lo: number }[],
-) {
-  return db.rows<{ user_hi: number; user_lo: number; imps: number }>(
-    `select user_hi, user_lo, imps from cap_day where day = $1 and cid = $2
-       and (user_hi, user_lo) in (select * from unnest($3::integer[], $4::integer[]))`,
-    [dayKey, cid, users.map(user => user.hi | 0), users.map(user => user.lo | 0)],
   )
 }

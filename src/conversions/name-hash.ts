@@ -1,0 +1,7 @@
+// By which the database knows the name of an action.
+
+import { hash48 } from '../tracking/places.ts'
+
+export function actionHashOf(name: string): number {
+  return hash48(`action ${name}`)
+}

@@ -1,0 +1,101 @@
+// Actions as they are reported, before anything is known about them: by a pixel in the advertiser's page, or by the
+// advertiser's server. Both are read into the same form.
+
+import type { DataRequest } from '../data-plane/data-plane.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { parseId } from '../kernel/id.ts'
+import { MICROS_PER_UNIT } from '../kernel/money.ts'
+import type { UserHash } from '../tracking/ad.ts'
+import type { UserCookie } from '../tracking/cookie.ts'
+import { MAX_NAME, MAX_VALUE, type NewAction } from './contract.ts'
+
+export interface ReportedAction {
+  /** Null if the pixel does not name it: then the credited click or impression tells. */
+  cuid: number | null
+  /** Null: a server reports with credentials. A pixel may name any number as its customer. */
+  pixel: PixelCaller | null
+  clickId: string | null
+  /** What the visitor may have been known by when an ad was served. */
+  users: UserHash[]
+  name: string
+  valueMicros: number | null
+  /** Null if it cannot be trusted: a stranger's pixel must not use up the numbers of real orders. */
+  order: string | null
+  atMs: number
+  /** Only tried out: judged as any other, and counted nowhere. */
+  isTest: boolean
+}
+
+/** Who loads a pixel. The actions of bots do not count: they are looked up only to show them as filtered. */
+export interface PixelCaller {
+  isBot: boolean
+  isPrefetch: boolean
+  address: string
+  /** See browserMark(). */
+  browserOf(ad: { adId: string; servedS: number }): number
+}
+
+export interface ReadParts {
+  clock: Clock
+  readCookie(header: string | undefined): UserCookie | null
+  /** What delivery may know this user by: by our cookie, or by an id that ad requests carry. */
+  userHashesOf(kind: 'cookie' | 'user', id: string, firstKey: string | null): UserHash[]
+}
+
+const DEFAULT_NAME = 'action'
+const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
+
+/** Without an order, whatever it names: anybody can load a pixel. Null if it names a customer that cannot exist. */
+export function readPixel(
+  request: DataRequest,
+  pixel: PixelCaller,
+  { clock, readCookie, userHashesOf }: ReadParts,
+): ReportedAction | null {
+  const query = new URLSearchParams(request.query)
+  const cuidText = textOf(query, 'cuid', 20)
+  const cuid = cuidText === null ? null : parseId(cuidText)
+  if (cuidText !== null && cuid === null) return null
+  const cookie = readCookie(request.headers.cookie)
+  return {
+    cuid,
+    pixel,
+    clickId: textOf(query, 'click', 100),
+    users: cookie ? userHashesOf('cookie', cookie.id, cookie.first?.userKey ?? null) : [],
+    name: textOf(query, 'name', MAX_NAME) ?? DEFAULT_NAME,
+    valueMicros: valueMicrosOf(textOf(query, 'value', 50)),
+    order: null,
+    atMs: clock.nowMs(),
+    isTest: query.get('test') === '1',
+  }
+}
+
+export function readServerCall(
+  cuid: number,
+  body: NewAction,
+  { clock, userHashesOf }: ReadParts,
+): ReportedAction {
+  const { click, user, name, value, order, time, test } = body
+  return {
+    cuid,
+    pixel: null,
+    clickId: click ?? null,
+    users: user ? userHashesOf('user', user, null) : [],
+    name: name ?? DEFAULT_NAME,
+    valueMicros: value === undefined || value === null ? null : Math.round(value * MICROS_PER_UNIT),
+    order: order ?? null,
+    atMs: time === undefined || time === null ? clock.nowMs() : time * 1000,
+    isTest: test === true,
+  }
+}
+
+/** Trimmed, without control characters, at most this many code points; null if nothing is left. */
+function textOf(query: URLSearchParams, name: string, maxLength: number): string | null {
+  const text = (query.get(name) ?? '').replace(/\p{Cc}/gu, '').trim()
+  return text === '' ? null : [...text].slice(0, maxLength).join('')
+}
+
+/** An invalid amount is ignored: the action matters more than its value. */
+function valueMicrosOf(text: string | null): number | null {
+  if (text === null || !VALUE.test(text) || Number(text) > MAX_VALUE) return null
+  return Math.round(Number(text) * MICROS_PER_UNIT)
+}

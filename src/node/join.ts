@@ -1,0 +1,70 @@
+// The first step of a node: it joins the deployment. The database says which node it is, its folder holds what it had
+// promised, and from then on rounds with the database renew it (refill.ts).
+
+import { createCapStore, capPrefix } from '../caps/cap-store.ts'
+import type { OpenCapCount, CapStore } from '../caps/shared-caps.ts'
+import { openDatabase } from '../platform/database.ts'
+import { brokenConnection } from '../platform/trouble.ts'
+import { type Joined, joinAsNode } from '../shares/join.ts'
+import type { ShareStore } from '../shares/share.ts'
+import { BY_KEYS, createShareStore } from '../shares/shares.ts'
+import { createRefill, type Refill } from './refill.ts'
+import type { NodeOptions } from './running.ts'
+
+export interface Membership {
+  node: Joined
+  store: ShareStore
+  /** If caps are kept in a shared store, for all nodes. */
+  capStore: CapStore | null
+  /** What an emptied cap store is loaded from again; to be set once there is a ledger. */
+  rebuildFrom: { load(): Promise<void>; open(): OpenCapCount[] }
+  refill: Refill
+}
+
+/** Reservations of exchanges may be asked for this long, and notices come a minute later. */
+export const MAX_TTL_MS = 3_660_000
+const SHARE_CONNECTIONS = 2
+/** A part of a round is over, or given up, well before the node's time is. */
+const SHARE_STATEMENT_MS = 3_000
+
+export async function joinDeployment(
+  { config, databaseUrl, slow, clock, log, metrics, onReplaced }: NodeOptions,
+  userSecret: Buffer,
+  closers: (() => unknown)[],
+): Promise<Membership> {
+  const sharesDb = openDatabase({
+    url: databaseUrl,
+    slow,
+    maxConnections: SHARE_CONNECTIONS,
+    name: 'marquee shares',
+    statementMs: SHARE_STATEMENT_MS,
+    settings: BY_KEYS,
+    onError: brokenConnection(log, { part: 'shares' }),
+  })
+  metrics.pool('shares', sharesDb.pool)
+  closers.push(() => sharesDb.close())
+  const node = await joinAsNode(sharesDb, config.DATA_DIR, MAX_TTL_MS)
+  closers.push(() => node.leave())
+  const store = createShareStore(sharesDb, MAX_TTL_MS)
+  const capStore = config.CAPS_URL
+    ? createCapStore({ url: config.CAPS_URL, prefix: capPrefix(userSecret), log })
+    : null
+  closers.push(() => capStore?.close())
+  const rebuildFrom: Membership['rebuildFrom'] = { load: () => Promise.resolve(), open: () => [] }
+  const refill = createRefill({
+    store,
+    sharedCaps: capStore && {
+      duties: store,
+      store: capStore,
+      load: () => rebuildFrom.load(),
+      open: () => rebuildFrom.open(),
+    },
+    node,
+    log,
+    nowMs: clock.nowMs,
+    steadyMs: () => performance.now(),
+    maxTtlMs: MAX_TTL_MS,
+    onReplaced,
+  })
+  return { node, store, capStore, rebuildFrom, refill }
+}

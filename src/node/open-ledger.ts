@@ -1,0 +1,72 @@
+// The second step of a node: its books. The journal says what it had promised, the catalog what there is to sell, the
+// database what was spent; only then may the ledger promise anything.
+
+import { type Caps, createCaps } from '../caps/caps.ts'
+import { capsElsewhere } from '../caps/shared-caps.ts'
+import { type Catalog, startCatalog } from '../catalog/catalog.ts'
+import type { Calendar } from '../kernel/day.ts'
+import { type Journal, openJournal } from '../ledger/journal.ts'
+import { createLedger, type Ledger } from '../ledger/ledger.ts'
+import { createTrouble } from '../platform/trouble.ts'
+import { createTargetingIndex, type TargetingIndex } from '../targeting/index-tree.ts'
+import { sinkOf } from './catalog-sink.ts'
+import { givingCapCountsBack } from './give-cap-counts-back.ts'
+import { MAX_TTL_MS, type Membership } from './join.ts'
+import { restoreLedger } from './restore.ts'
+import type { NodeOptions } from './running.ts'
+
+export interface OpenBooks {
+  journal: Journal
+  caps: Caps
+  ledger: Ledger
+  index: TargetingIndex
+  catalog: Catalog
+}
+
+const MAX_ADS = 2_000_000
+const MAX_CAPPED_USERS = 5_000_000
+const SEGMENT_BYTES = 64 * 1024 * 1024
+const MAX_PENDING_BYTES = 64 * 1024 * 1024
+
+export async function openLedger(
+  options: Pick<NodeOptions, 'db' | 'databaseUrl' | 'clock' | 'log'> & { wentBack: boolean },
+  { node, store, capStore, refill }: Membership,
+  calendar: Calendar,
+  closers: (() => unknown)[],
+): Promise<OpenBooks> {
+  const { db, databaseUrl, clock, log, wentBack } = options
+  const { nowMs } = clock
+  const hasCapStore = capStore !== null
+  const trouble = createTrouble(log, {
+    text: 'the journal of reservations cannot be written; budgets still hold',
+    again: 'the journal of reservations is written again',
+  })
+  const journal = await openJournal({
+    dir: node.dir,
+    nowMs: nowMs(),
+    segmentBytes: SEGMENT_BYTES,
+    maxPendingBytes: MAX_PENDING_BYTES,
+    onError: trouble.is,
+  })
+  closers.push(() => journal.close())
+  const caps = hasCapStore ? capsElsewhere() : createCaps({ maxUsers: MAX_CAPPED_USERS })
+  const ledger = createLedger({
+    calendar,
+    caps,
+    log: capStore ? givingCapCountsBack(journal.log, capStore) : journal.log,
+    hasCapStore,
+    nowMs: nowMs(),
+    maxTtlMs: MAX_TTL_MS,
+    maxAds: MAX_ADS,
+    node: refill,
+  })
+  const index = createTargetingIndex()
+  const catalog = await startCatalog({ db, databaseUrl, clock, log, sink: sinkOf(index, ledger, nowMs) })
+  closers.push(() => catalog.stop())
+  const { orders } = catalog
+  await restoreLedger(
+    { db, ledger, journal, orders, calendar, maxTtlMs: MAX_TTL_MS, node, store, hasCapStore, wentBack },
+    nowMs(),
+  )
+  return { journal, caps, ledger, index, catalog }
+}

@@ -1,0 +1,134 @@
+// Opens a node, step by step: it joins, opens its books, starts its rounds with the database, and binds the routes that
+// ads are asked for by. Everything that must end again is put into `closers`, to be closed in the opposite order.
+
+import { randomBytes, randomFillSync } from 'node:crypto'
+import type { GeoLookups } from '../delivery/audience/lookups.ts'
+import type { TrafficSample } from '../delivery/funnel/sample.ts'
+import { createTrafficWriter } from '../delivery/funnel/shared.ts'
+import { visitorAllowancesBy } from '../delivery/visitor-allowance.ts'
+import type { Tally } from '../delivery/tally.ts'
+import { userSecrets } from '../delivery/user-secrets.ts'
+import { calendarOf } from '../kernel/day.ts'
+import type { Journal } from '../ledger/journal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Log } from '../platform/log.ts'
+import { secretNamed } from '../platform/secrets.ts'
+import { every } from '../platform/timer.ts'
+import { createAdIds } from '../tracking/ad.ts'
+import { createUserCookies } from '../tracking/cookie.ts'
+import { keepSigningKeys, loadSigningKeys, refreshSigningKeys, type StoredKeys } from '../tracking/keys.ts'
+import { createCountsLoader, loadSeenToday } from './cap-counts.ts'
+import { joinDeployment } from './join.ts'
+import { startLagMeter } from './lag.ts'
+import { openLedger } from './open-ledger.ts'
+import type { Refill } from './refill.ts'
+import type { NodeOptions, RunningNode } from './running.ts'
+
+export interface OpenOptions extends NodeOptions {
+  lookups: GeoLookups
+  sample: TrafficSample
+  tally: Tally
+  wentBack: boolean
+  /** In use before the database went back. */
+  keysBefore: StoredKeys | null
+}
+
+/** Less than the service waits for a part of it to stop (service/stop.ts). */
+const GIVE_BACK_MS = 3_000
+const KEYS_MS = 60_000
+const COUNTS_MS = 1_000
+const TIDY_MS = 10_000
+/** How old the traffic sample may be that other processes see of this one. */
+const TRAFFIC_MS = 5_000
+
+export async function openNode(options: OpenOptions, closers: (() => unknown)[]): Promise<RunningNode> {
+  const { config, db, clock, log, sample } = options
+  const { nowMs } = clock
+  const calendar = calendarOf(config.TIMEZONE)
+  const userSecret = await secretNamed(db, 'user')
+  const membership = await joinDeployment(options, userSecret, closers)
+  const { node, store, capStore, rebuildFrom, refill } = membership
+  const keys = await openKeys(options, closers)
+  const { journal, caps, ledger, index, catalog } = await openLedger(options, membership, calendar, closers)
+  if (capStore) {
+    rebuildFrom.load = () => loadSeenToday({ db, orders: catalog.orders, calendar }, capStore, nowMs())
+    rebuildFrom.open = () => ledger.openCapCounts(nowMs())
+  }
+  refill.start(ledger)
+  closers.push(() => leave(refill, ledger, log))
+  await refill.sync()
+  const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore, calendar })
+  closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log))
+  closers.push(every('traffic', TRAFFIC_MS, createTrafficWriter(db, node.nodeId, sample), log))
+  closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log))
+
+  const secretsAt = userSecrets(userSecret, calendar)
+  const cookies = createUserCookies(userSecret)
+  const lag = startLagMeter()
+  closers.push(() => lag.stop())
+  const routes = options.dialects.routes({
+    config,
+    decide: {
+      catalog,
+      index,
+      ledger,
+      nextAdId: createAdIds(pool => randomFillSync(pool)),
+      random: Math.random,
+    },
+    links: {
+      publicUrl: config.PUBLIC_URL,
+      nodeId: node.nodeId,
+      keys,
+      places: options.places,
+      saltAt: ms => secretsAt(ms).dailySalt,
+    },
+    clock,
+    calendar,
+    capStore,
+    kept: journal.kept,
+    tally: options.tally,
+    sample,
+    sources: catalog.sources,
+    secretsAt,
+    lookups: options.lookups,
+    cookies,
+    allowanceOf: visitorAllowancesBy(options.visitorLimits, options.onUnserved),
+    servedSums: options.servedSums,
+    lagMs: lag.lagMs,
+  })
+  async function refresh(): Promise<void> {
+    await catalog.refresh()
+    await refill.sync()
+  }
+  log.info(
+    { node: node.nodeId, personas: catalog.personas.size, campaigns: catalog.orders.size },
+    'delivery has started',
+  )
+  return { catalog, ledger, journal, refill, store, capStore, keys, secretsAt, cookies, routes, refresh }
+}
+
+/** The keys that links are signed with, those of before included: links are in the world. */
+async function openKeys(
+  { db, clock, log, keysBefore }: OpenOptions,
+  closers: (() => unknown)[],
+): Promise<StoredKeys> {
+  const parts = { clock, randomBytes }
+  if (keysBefore) await keepSigningKeys(db, keysBefore)
+  const keys = await loadSigningKeys(db, parts)
+  closers.push(every('signing keys', KEYS_MS, () => refreshSigningKeys(db, keys, parts), log))
+  return keys
+}
+
+async function leave(refill: Refill, ledger: Ledger, log: Log): Promise<void> {
+  const { campaigns, micros } = await refill.leave(ledger, GIVE_BACK_MS)
+  if (campaigns > 0)
+    log.warn(
+      { node: refill.node.nodeId, campaigns, micros },
+      'shares of budgets were not given back in time: they go back when the last ad of this process has expired',
+    )
+}
+
+async function tidy(ledger: Ledger, journal: Journal, nowMs: number): Promise<void> {
+  ledger.expire(nowMs)
+  await journal.sweep(nowMs)
+}

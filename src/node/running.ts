@@ -1,0 +1,58 @@
+// What a node is started with, and what is there once it has started.
+
+import type { CapStore } from '../caps/shared-caps.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { DataRoute } from '../data-plane/data-plane.ts'
+import type { Dialects } from '../delivery/dialects.ts'
+import type { OnUnserved } from '../delivery/visitor-allowance.ts'
+import type { SecretsAt } from '../delivery/user-secrets.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Journal } from '../ledger/journal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { SlowStatements } from '../platform/slow-statements.ts'
+import type { ShareStore } from '../shares/share.ts'
+import type { UserCookies } from '../tracking/cookie.ts'
+import type { StoredKeys } from '../tracking/keys.ts'
+import type { Places } from '../tracking/places.ts'
+import type { ServedSums } from '../tracking/served.ts'
+import type { VisitorLimits } from '../tracking/visitor-limits.ts'
+import type { Refill } from './refill.ts'
+
+export interface NodeOptions {
+  config: Config
+  db: Database
+  databaseUrl: string
+  slow?: SlowStatements
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  places: Places
+  visitorLimits: VisitorLimits
+  servedSums: ServedSums
+  /** A visitor that holds too many unseen ads did not get this one. */
+  onUnserved: OnUnserved
+  /** Another process is this node now: this one is to start again as another. */
+  onReplaced: () => void
+  /** The languages that ads are asked for in. */
+  dialects: Dialects
+}
+
+export interface RunningNode {
+  catalog: Catalog
+  ledger: Ledger
+  journal: Journal
+  refill: Refill
+  store: ShareStore
+  /** If caps are kept in a shared store, for all nodes. */
+  capStore: CapStore | null
+  keys: StoredKeys
+  secretsAt: SecretsAt
+  cookies: UserCookies
+  routes: DataRoute[]
+  /** Reads all changes up to now, and asks for the shares that it needs. */
+  refresh(): Promise<void>
+}

@@ -1,0 +1,39 @@
+// Conversions that advertisers' servers report to a process that does not deliver: written to the statistics all the
+// same.
+
+import type { ConversionParts } from '../conversions/conversions.ts'
+import { actionLimitsBy } from '../conversions/limits.ts'
+import { userHashesOf } from '../delivery/user-hash.ts'
+import type { SecretsAt } from '../delivery/user-secrets.ts'
+import type { Database } from '../platform/database.ts'
+import { createTally } from '../tracking/calls.ts'
+import { createPlaces } from '../tracking/places.ts'
+import { openEventWriter, type WriterBase } from './event-writer.ts'
+
+/** Actions carry no place of their own. */
+const PLACES_IN_MEMORY = 1
+
+export function startConversions(options: WriterBase, secretsAt: SecretsAt) {
+  const { config, clock, metrics } = options
+  const places = createPlaces({ maxPlaces: PLACES_IN_MEMORY })
+  const writer = openEventWriter({ ...options, places, ownNodeId: () => 0 })
+  const parts: ConversionParts & { db: Database } = {
+    db: writer.trackingDb,
+    batcher: writer.batcher,
+    clock,
+    tally: createTally(metrics),
+    actionLimits: actionLimitsBy(config),
+    clickWindowS: config.CLICK_WINDOW,
+    viewWindowS: config.VIEW_WINDOW,
+    // Pixels in pages of visitors come to a process that delivers.
+    readCookie: () => null,
+    userHashesOf: (kind, id) => userHashesOf(secretsAt, clock, config.VIEW_WINDOW, kind, id),
+  }
+  return {
+    parts,
+    async stop(): Promise<void> {
+      await writer.finish()
+      await writer.close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// How long events are kept: the partitions of the next days are made, those of long ago are dropped, and with them what
+// only they explain. Figures stay.
+
+import { sweepActions } from '../conversions/retention.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { calendarOf } from '../kernel/day.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { every } from '../platform/timer.ts'
+import { goneBeforeMs, keepPartitions } from '../stats/ingest/partitions.ts'
+import { sweepServed } from '../tracking/served.ts'
+
+export interface RetentionParts {
+  config: Config
+  db: Database
+  clock: Clock
+  log: Log
+}
+
+const EVERY_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** Once, before anything is counted, and from then on every hour. Returns what stops it. */
+export async function startRetention({ config, db, clock, log }: RetentionParts) {
+  const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
+  const calendar = calendarOf(config.TIMEZONE)
+  async function keep(): Promise<void> {
+    await keepPartitions(db, clock.nowMs(), retention)
+    await sweepServed(db, calendar.dayAt(clock.nowMs() - DAY_MS).key)
+    await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
+  }
+  await keep()
+  return every('partitions', EVERY_MS, keep, log)
+}
