@@ -16,7 +16,7 @@ import { isPrefetch } from '../src/delivery/audience/prefetch.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import { type Calendar, createCalendar } from '../src/kernel/day.ts'
 import { createLedger, type Ledger } from '../src/ledger/ledger.ts'
-import { createTill } from '../src/node/till.ts'
+import { createAdClaims } from '../src/node/ad-claims.ts'
 import { type Database, openDatabase } from '../src/platform/database.ts'
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts'
 import { migrate } from '../src/platform/migrate.ts'
@@ -95,7 +95,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   const cookies = createUserCookies(Buffer.alloc(32, 1))
   const calendar = createCalendar(timeZone)
   const ledger = trialLedger(calendar, clock)
-  const till = createTill({
+  const claims = createAdClaims({
     nodeId: 0,
     ledger,
     orders: new Map(),
@@ -128,7 +128,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     ...shared,
     ...callers,
     keys,
-    till,
+    claims,
     dailyMicrosOf: () => null,
     clickUrlOf: options.clickUrlOf ?? (() => 'https://bikes.example/'),
     visitorLimits: createVisitorLimits({ openAds: 0, impressionsPerHour: 0, sharePercent: 0 }),

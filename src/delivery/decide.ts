@@ -132,7 +132,7 @@ function decideSlot(
     if (cappedUser?.asked?.has(persona.order.campaign.cid)) cappedUser.noted.push(pid)
     return false
   }
-  const taken = cappedUser === null ? null : serveTaken(cappedUser, slot, asker, parts, terms)
+  const taken = cappedUser === null ? null : reserveTaken(cappedUser, slot, asker, parts, terms)
   if (taken !== null) return taken
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
@@ -142,7 +142,7 @@ function decideSlot(
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)
     for (const tied of byPaceLag(candidates, parts.ledger, asker.nowMs)) {
-      const made = serve(tied, slot, asker, parts, terms)
+      const made = reserveAd(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
       reason = nearer(reason, made)
       heldBack ??= new Set()
@@ -155,7 +155,7 @@ function decideSlot(
 }
 
 /** The dearest of the ads whose cap counts were just taken: nothing that is dearer has one. */
-function serveTaken(
+function reserveTaken(
   cappedUser: CappedUser,
   slot: Slot,
   asker: Asker,
@@ -173,7 +173,7 @@ function serveTaken(
     const most = Math.max(...pids.map(priceAt))
     const best = pids.filter(pid => priceAt(pid) === most)
     for (const tied of byPaceLag(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
-      const made = serve(tied, slot, asker, parts, terms)
+      const made = reserveAd(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
     }
     pids = pids.filter(pid => priceAt(pid) < most)
@@ -207,8 +207,8 @@ function byPaceLag(
     .map(({ group }) => group)
 }
 
-/** An ad of one campaign, with its money set aside; or why not. */
-function serve(
+/** An ad of one campaign, with its reservation; or why not. */
+function reserveAd(
   personas: ServablePersona[],
   slot: Slot,
   { blocks, user }: Asker,

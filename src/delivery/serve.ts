@@ -1,6 +1,6 @@
 // What both dialects do with a parsed request: who the user is, which ads there are, and what is counted about it.
 
-import { type CapStore, type CappedUser, wasAsked } from '../caps/shared-caps.ts'
+import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import type { AdRequest } from '../targeting/request.ts'

@@ -16,16 +16,16 @@ import type { Config } from '../platform/config.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { every } from '../platform/timer.ts'
 import type { RewindCheck } from '../platform/rewind-check.ts'
+import { every } from '../platform/timer.ts'
 import type { Batcher } from '../tracking/batcher.ts'
 import { createTally } from '../tracking/calls.ts'
 import { trackingRoutes } from '../tracking/routes.ts'
 import type { ServedSums } from '../tracking/served.ts'
 import type { VisitorLimits } from '../tracking/visitor-limits.ts'
+import { createAdClaims } from './ad-claims.ts'
 import type { DeliveryNode } from './node.ts'
 import type { RunningNode } from './running.ts'
-import { createTill } from './till.ts'
 
 /** Batches, and two pools: one to write them, one for lookups that strangers cause. */
 export interface EventWriter {
@@ -109,7 +109,7 @@ export function startCounting(options: CountingOptions): Counting {
       const calendar = calendarOf(config.TIMEZONE)
       const ledgerNow = () => node.running()?.ledger ?? null
       const books = { ledger, ledgerNow, orders: catalog.orders }
-      const till = createTill({ nodeId, ...books, calendar, store, capStore, onError })
+      const claims = createAdClaims({ nodeId, ...books, calendar, store, capStore, onError })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         options.clickUrlOf(trackingDb, bid)
@@ -120,7 +120,7 @@ export function startCounting(options: CountingOptions): Counting {
         ...shared,
         ...called,
         keys,
-        till,
+        claims,
         dailyMicrosOf,
         clickUrlOf: clickUrl,
       })

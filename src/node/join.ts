@@ -1,8 +1,8 @@
 // The first step of a node: it joins the deployment. The database says which node it is, its folder holds what it had
 // promised, and from then on rounds with the database renew it (refill.ts).
 
-import { createCapStore, capPrefix } from '../caps/cap-store.ts'
-import type { OpenCapCount, CapStore } from '../caps/shared-caps.ts'
+import { capPrefix, createCapStore } from '../caps/cap-store.ts'
+import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import { openDatabase } from '../platform/database.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { type Joined, joinAsNode } from '../shares/join.ts'

@@ -7,7 +7,7 @@ import type { Geo, Warning } from './contract.ts'
 import type { UnknownPlace } from './queries.ts'
 
 /** Finding suggestions costs time, and nobody reads more. */
-const MAX_TOLD = 50
+const MAX_NAMED = 50
 
 export function unknownPlaces(geo: Geo): UnknownPlace[] {
   if (!('geos' in geo)) return []
@@ -19,7 +19,7 @@ export function unknownPlaces(geo: Geo): UnknownPlace[] {
     if (region === undefined || city === undefined || knowsCity(country, region, city)) continue
     const meant = suggestCity(country, region, city)
     unknown.push({ place: text, suggestion: meant && `${meant.country}-${meant.region}-${meant.name}` })
-    if (unknown.length >= MAX_TOLD) break
+    if (unknown.length >= MAX_NAMED) break
   }
   return unknown
 }

@@ -17,7 +17,7 @@ afterAll(() => service.close())
 
 const get = (url: string) => service.call('GET', url, { app: null })
 
-function holds(schema: object, body: unknown): void {
+function mustMatch(schema: object, body: unknown): void {
   expect(validate(schema as Schema, body)).toMatchObject({ ok: true })
 }
 
@@ -25,7 +25,7 @@ describe('GET /reference/iab', () => {
   it('answers anybody with every category as a tree', async () => {
     const { status, body } = await get('/reference/iab')
     expect(status).toBe(200)
-    holds(contract.IabTree, body)
+    mustMatch(contract.IabTree, body)
     const tree: contract.IabTree = body
     const codes = tree.flatMap(({ code, children }) => [code, ...children.map(child => child.code)])
     expect(tree).toHaveLength(26)
@@ -41,7 +41,7 @@ describe('GET /reference/geo', () => {
   it('finds places by the beginning of their name, each as a persona takes it', async () => {
     const { status, body } = await get('/reference/geo?q=tor')
     expect(status).toBe(200)
-    holds(contract.FoundPlaces, body)
+    mustMatch(contract.FoundPlaces, body)
     const values = body.map((place: { value: string }) => place.value)
     expect(values).toContain('CA-ON-Toronto')
     expect(values.length).toBeLessThanOrEqual(contract.DEFAULT_FOUND_PLACES)
@@ -84,7 +84,7 @@ describe('GET /reference/ad-sizes', () => {
   it('answers with the allowed sizes and their weights', async () => {
     const { status, body } = await get('/reference/ad-sizes')
     expect(status).toBe(200)
-    holds(contract.AdSizes, body)
+    mustMatch(contract.AdSizes, body)
     expect(body).toEqual(AD_SIZES)
     expect(body).toHaveLength(20)
   })
@@ -110,7 +110,7 @@ describe('the reference', () => {
       const operation = body.paths[path].get
       expect(operation.security).toEqual([])
       const { schema, example } = operation.responses[200].content['application/json']
-      holds(schema, example)
+      mustMatch(schema, example)
     }
   })
 })

@@ -5,7 +5,11 @@ import { clickUrlOf } from '../banners/banners.ts'
 import { conversionRoutes } from '../conversions/routes.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
-import { type FunnelInputs, funnelInputsFromMemory, funnelInputsFromDatabase } from '../delivery/funnel/inputs.ts'
+import {
+  type FunnelInputs,
+  funnelInputsFromDatabase,
+  funnelInputsFromMemory,
+} from '../delivery/funnel/inputs.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'

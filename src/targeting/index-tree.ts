@@ -110,7 +110,7 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     const wanted = wantedBy(tree, fresh, slot, Math.floor((random() - 0.5) * 2 ** 32))
     if (wanted.sizes === 0 || !(limit >= 1)) return null
     walker.size = 0
-    includeLeaves(fresh, wanted, slot.floorMicros)
+    includeLists(fresh, wanted, slot.floorMicros)
     walking = true
     try {
       return walk(
@@ -123,7 +123,7 @@ export function createTargetingIndex(random: () => number = Math.random): Target
     }
   }
 
-  function includeLeaves(prepared: PreparedRequest, wanted: Wanted, floorMicros: number): void {
+  function includeLists(prepared: PreparedRequest, wanted: Wanted, floorMicros: number): void {
     const sizeBits = sizeBitsIn(wanted.sizes)
     for (let at = 0; at < prepared.nodes.length; at++) {
       const node = prepared.nodes[at]!

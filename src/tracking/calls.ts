@@ -1,4 +1,4 @@
-// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict, till,
+// Impressions, clicks and losses, from a genuine link to what is counted. The order is always the same: verdict, claim,
 // batch; and only when the batch is on disk does the caller get success.
 
 import type { Clock } from '../kernel/clock.ts'
@@ -6,14 +6,14 @@ import type { Metrics } from '../platform/metrics.ts'
 import { clickIdOf, type ServedAd } from './ad.ts'
 import { withClickId } from './answers.ts'
 import { type Batcher, idsOf } from './batcher.ts'
-import type { Counter, Till } from './event.ts'
+import type { AdClaims, Counter } from './event.ts'
 import type { ServedSums } from './served.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression, judgeView } from './verdict.ts'
 import type { Visitor, VisitorLimits } from './visitor-limits.ts'
 
 export interface CallParts {
   batcher: Batcher
-  till: Till
+  claims: AdClaims
   clock: Clock
   tally: Tally
   clickWindowS: number
@@ -63,7 +63,7 @@ export function countImpression(
   /** Whose impressions are limited; null: nobody's. */
   visitor: Visitor | null,
 ): Done | Promise<Done> {
-  const { batcher, till, clock, tally, visitorLimits } = parts
+  const { batcher, claims, clock, tally, visitorLimits } = parts
   const verdict = judgeImpression(ad, call, facts, priceText)
   if (!verdict.count) return ignore(parts, ad, call, 'imps', verdict.reason)
   if (!batcher.hasRoom()) return refuse(parts, call)
@@ -73,7 +73,7 @@ export function countImpression(
   const refusal = visitor && visitorLimits.takeImpression(visitor, wish, nowMs)
   if (refusal) return ignore(parts, ad, call, 'imps', refusal)
   const giveBack = () => visitor !== null && visitorLimits.giveImpressionBack(visitor, wish, nowMs)
-  const claim = till.claim(ad, verdict.priceMicros, nowMs)
+  const claim = claims.claim(ad, verdict.priceMicros, nowMs)
   if (!claim.isBillable) {
     giveBack()
     return ignore(parts, ad, call, 'imps', claim.reason)
@@ -144,8 +144,8 @@ export async function countClick(
   return { location, done: doneBy(parts, 'click', answer) }
 }
 
-export function noteLoss({ till, tally }: CallParts, ad: ServedAd): void {
-  tally('loss', till.release(ad) ? 'released' : 'nothing_reserved')
+export function noteLoss({ claims, tally }: CallParts, ad: ServedAd): void {
+  tally('loss', claims.release(ad) ? 'released' : 'nothing_reserved')
 }
 
 function ignore(

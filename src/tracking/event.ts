@@ -91,7 +91,7 @@ export interface Claim {
 }
 
 /** The budget's side of an impression: claim it before its transaction, settle the claim after it. */
-export interface Till {
+export interface AdClaims {
   claim(
     ad: ServedAd,
     priceMicros: number,

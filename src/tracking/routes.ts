@@ -13,7 +13,14 @@ import {
   refusal,
   wrongMethod,
 } from './answers.ts'
-import { browserOf, type CallerParts, factsOf, MAX_QUERY_CHARS, NO_VISITOR, visitorFactsOf } from './caller.ts'
+import {
+  browserOf,
+  type CallerParts,
+  factsOf,
+  MAX_QUERY_CHARS,
+  NO_VISITOR,
+  visitorFactsOf,
+} from './caller.ts'
 import { type CallKind, type CallParts, countClick, countImpression, countView, noteLoss } from './calls.ts'
 import { type KeyRing, type LinkKind, readLink } from './links.ts'
 

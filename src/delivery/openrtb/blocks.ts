@@ -29,7 +29,7 @@ export function blockedDomainsOf(value: unknown): string[] | null {
 const BARE_DOMAIN = /^(?!www\.)[a-z0-9][a-z0-9.-]{0,251}[a-z0-9]$/
 const LONGEST_ENTRY = 2048
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//
-const BEHIND_HOST = /[/?#:].*$/s
+const AFTER_HOST = /[/?#:].*$/s
 const WILDCARD = /^[*.]+/
 const NOT_ASCII = /[^\0-\x7f]/
 
@@ -37,7 +37,7 @@ const NOT_ASCII = /[^\0-\x7f]/
 function blockedDomain(entry: string): string | null {
   if (BARE_DOMAIN.test(entry)) return entry
   if (entry.length > LONGEST_ENTRY) return null
-  const host = entry.trim().toLowerCase().replace(SCHEME, '').replace(BEHIND_HOST, '').replace(WILDCARD, '')
+  const host = entry.trim().toLowerCase().replace(SCHEME, '').replace(AFTER_HOST, '').replace(WILDCARD, '')
   return domainOf(NOT_ASCII.test(host) ? domainToASCII(host) : host)
 }
 

@@ -1,5 +1,5 @@
-// Who pays for an impression. An ad of our own is claimed from our ledger, which knows what it holds; one of another
-// node's is charged to that node's share, which only the database knows: it says whether the share holds it. Losses of
+// Who pays for an impression. An ad of our own is claimed from our ledger, which knows its reservation; one of another
+// node's is charged to that node's share, which only the database knows: it says whether the share covers it. Losses of
 // other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
 
 import type { CapStore } from '../caps/shared-caps.ts'
@@ -9,9 +9,9 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type AdNews, writeNews } from '../shares/news.ts'
 import type { ShareStore } from '../shares/share.ts'
 import type { ServedAd } from '../tracking/ad.ts'
-import type { Claim, Till } from '../tracking/event.ts'
+import type { AdClaims, Claim } from '../tracking/event.ts'
 
-export interface TillParts {
+export interface AdClaimParts {
   nodeId: number
   ledger: Ledger
   /** Another one since delivery has started anew; null while it does. */
@@ -29,7 +29,7 @@ const SEND_MS = 500
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
 
-export function createTill(parts: TillParts): Till {
+export function createAdClaims(parts: AdClaimParts): AdClaims {
   const { nodeId, ledger, ledgerNow = () => ledger, orders, calendar } = parts
   const losses = new Map<number, AdNews[]>()
   let waiting = 0
@@ -39,7 +39,7 @@ export function createTill(parts: TillParts): Till {
     return (calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
   }
 
-  function claimOwn(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
+  function claimOwn(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<AdClaims['claim']> {
     const { adId } = ad
     const begun = ledger.begin(factsOf(ad), priceMicros, nowMs)
     if (!begun.isBillable) return begun
@@ -63,7 +63,7 @@ export function createTill(parts: TillParts): Till {
     else ledger.cancel(adId)
   }
 
-  function claimOfOther(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<Till['claim']> {
+  function claimOfOther(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<AdClaims['claim']> {
     if (nowMs >= (ad.servedS + ad.ttlS) * 1000) return { isBillable: false, reason: 'late' }
     return {
       isBillable: true,
