@@ -114,7 +114,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
   }
   const conversions: ConversionParts = {
     ...shared,
-    viewWindowS: 86_400,
+    impressionWindowS: 86_400,
     userHashesOf: (kind, id) => [trialUserHash(kind, id)],
     readCookie: cookies.read,
     actionLimits: createActionLimits({

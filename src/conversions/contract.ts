@@ -37,7 +37,7 @@ export const NewAction = Body({
   ),
   user: Maybe(
     Text(1, 1024, {
-      description: 'The user id that ad requests carry: credits a view within a day if there is no click.',
+      description: 'The user id that ad requests carry: credits an impression within a day if there is no click.',
     }),
   ),
   name: Maybe(Text(1, MAX_NAME, { description: 'What was done; default `action`.', examples: ['purchase'] })),
@@ -78,7 +78,7 @@ export const actionPixel = endpoint({
   summary: 'Report an action (conversion) by a pixel on a page of the advertiser',
   description:
     'An image of 1 by 1 pixel for the page that a visitor sees when it is done. It is credited to the click, otherwise to ' +
-    'a view in the same browser within a day (`cuid` then names the customer). Counted once per click and `name`, ' +
+    'an impression in the same browser within a day (`cuid` then names the customer). Counted once per click and `name`, ' +
     'whatever `order` says, at most 10 names per click; only for a click whose ad was counted, by the browser that ' +
     'clicked, and for names that the customer knows or few new ones a day. Pixels and servers are counted apart: what is ' +
     'reported both ways is counted twice. The image is the answer even if nothing is counted.',
@@ -107,8 +107,8 @@ export const reportAction = endpoint({
   tag: 'Statistics',
   summary: 'Report an action (conversion)',
   description:
-    'It is credited to the click, otherwise to a view by the same user within a day. Counted once per `order`, otherwise ' +
-    'once per click and `name`, whatever pixels have reported. An action answered with `counted: true` is on disk.',
+    'It is credited to the click, otherwise to an impression by the same user within a day. Counted once per `order`, ' +
+    'otherwise once per click and `name`, whatever pixels have reported. An action answered with `counted: true` is on disk.',
   access: 'customer',
   cuid: true,
   body: NewAction,

@@ -144,10 +144,10 @@ describe('by click', () => {
   })
 })
 
-describe('by view', () => {
+describe('by impression', () => {
   const ann = trialUserHash('user', 'ann')
 
-  test('without a click id the latest view by the same user within a day is credited', async () => {
+  test('without a click id the latest impression by the same user within a day is credited', async () => {
     await see(trialAd(counting, { user: ann, bid: 51 }))
     clock.advance(1000)
     const latest = await see(trialAd(counting, { user: ann, bid: 52 }))
@@ -160,7 +160,7 @@ describe('by view', () => {
     expect(await report({ user: 'ann' })).toEqual(not('duplicate'))
   })
 
-  test('a day later a view is not credited', async () => {
+  test('a day later an impression is not credited', async () => {
     await see(trialAd(counting, { user: ann }))
     clock.advance(DAY_MS - 60_000)
     expect(await report({ user: 'ann', name: 'a' })).toEqual(COUNTED)
@@ -168,12 +168,12 @@ describe('by view', () => {
     expect(await report({ user: 'ann', name: 'b' })).toEqual(not('no_credit'))
   })
 
-  test("the views of other customers' ads are ignored", async () => {
+  test("the impressions of other customers' ads are ignored", async () => {
     await see(trialAd(counting, { user: ann, cuid: 11 }))
     expect(await report({ user: 'ann' })).toEqual(not('no_credit'))
   })
 
-  test('a useless click id does not take the view away', async () => {
+  test('a useless click id does not take the impression away', async () => {
     await see(trialAd(counting, { user: ann }))
     expect(await report({ user: 'ann', click: 'nonsense' })).toEqual(COUNTED)
   })
@@ -249,7 +249,7 @@ describe('by pixel', () => {
     expect(await actions()).toBe(6)
   })
 
-  test('the first-party cookie credits a view', async () => {
+  test('the first-party cookie credits an impression', async () => {
     await see(trialAd(counting, { user: trialUserHash('cookie', 'c1') }))
     expect(await pixel({}, { cookie: `a=b; ${USER_COOKIE}=c1` })).toBe(200)
     expect(await actions()).toBe(0)

@@ -16,7 +16,7 @@ export type Credit = Credited | ({ refusal: ActionRefusal } & Partial<Credited>)
 
 export interface CreditWindows {
   clickWindowS: number
-  viewWindowS: number
+  impressionWindowS: number
 }
 
 /** Clocks of servers differ a little. */
@@ -68,9 +68,9 @@ async function creditOfClick(
 async function creditOfImpression(
   db: Db,
   { users, atMs, cuid }: ReportedAction,
-  { viewWindowS }: CreditWindows,
+  { impressionWindowS }: CreditWindows,
 ): Promise<Credit> {
-  const fromMs = atMs - viewWindowS * 1000
+  const fromMs = atMs - impressionWindowS * 1000
   const window = { fromMs, toMs: atMs, servedFromMs: fromMs - LONGEST_RESERVATION_MS }
   const rows = await selectLatestImpressions(db, users, window, cuid)
   if (rows.length > 1) return { refusal: 'ambiguous' }

@@ -42,12 +42,12 @@ function loadSeenOf(
 ): Promise<void> {
   return db.transaction(async tx => {
     await beginLongRead(tx)
-    for await (const capStore of readSeen(tx, calendar, dayKey, cids)) await store.loadSeen(capStore)
+    for await (const seen of readSeen(tx, calendar, dayKey, cids)) await store.loadSeen(seen)
   }, LONG_READ_MS)
 }
 
 /**
- * Campaigns that got a cap in the middle of the day: their views so far are read, then the cap can hold. To be
+ * Campaigns that got a cap in the middle of the day: their impressions so far are read, then the cap can be kept. To be
  * repeated. One whose users do not fit is not read again: what was counted stays until its day is over.
  */
 export function createCountsLoader({ db, ledger, caps, capStore, calendar }: MissingParts) {

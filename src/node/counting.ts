@@ -83,7 +83,7 @@ export function startCounting(options: CountingOptions): Counting {
     tally,
     actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
-    viewWindowS: config.VIEW_WINDOW,
+    impressionWindowS: config.VIEW_WINDOW,
     readCookie: header => node.running()?.cookies.read(header) ?? null,
     userHashesOf(kind, id, firstKey) {
       const secretsAt = node.running()?.secretsAt

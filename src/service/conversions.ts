@@ -24,7 +24,7 @@ export function startConversions(options: WriterBase, secretsAt: SecretsAt) {
     tally: createTally(metrics),
     actionLimits: actionLimitsBy(config),
     clickWindowS: config.CLICK_WINDOW,
-    viewWindowS: config.VIEW_WINDOW,
+    impressionWindowS: config.VIEW_WINDOW,
     // Pixels in pages of visitors come to a process that delivers.
     readCookie: () => null,
     userHashesOf: (kind, id) => userHashesOf(secretsAt, clock, config.VIEW_WINDOW, kind, id),

@@ -121,7 +121,11 @@ export const StatsEvent = Body({
   ),
   name: Nullable(Type.String({ description: 'Name of an action.' })),
   value: Nullable(Type.Number({ description: 'Value of an action, in currency units.' })),
-  creditedTo: Nullable(Choice(['click', 'view'], { description: 'For an action: what it is credited to.' })),
+  creditedTo: Nullable(
+    Choice(['click', 'view'], {
+      description: 'For an action: what it is credited to; `view` is an impression without a click.',
+    }),
+  ),
 })
 export type StatsEvent = Static<typeof StatsEvent>
 

@@ -29,7 +29,7 @@ export const enConversions = {
   'reason.too_many_names': 'Too many names for one click',
   'reason.name_quota': 'New names beyond the limit',
   'reason.too_many_actions': 'Too many actions by one address',
-  'reason.no_credit': 'Without a click or view',
+  'reason.no_credit': 'Without a click or impression',
   'reason.ambiguous': 'Ads of several customers were seen',
   'reason.future_time': 'In the future',
   'reason.other_visitor': 'Not the visitor who requested the ad',
