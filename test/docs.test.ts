@@ -94,3 +94,18 @@ it('README shows the two commands first', () => {
   expect(server).toBeLessThan(test)
   expect(test).toBeLessThan(2000)
 })
+
+it('ARCHITECTURE.md answers “where is …?” with files and names that exist', () => {
+  const section = read('ARCHITECTURE.md').split('## Where is …?')[1]!.split('\n## ')[0]!
+  const answers = [...section.matchAll(/`([\w/-]+\.ts)`: (`\w+`(?:, `\w+`)*)/g)].flatMap(([, file, names]) =>
+    [...names!.matchAll(/\w+/g)].map(([name]) => [file!, name] as const),
+  )
+  expect(answers.length).toBeGreaterThan(40)
+  const declares = (file: string, name: string) =>
+    new RegExp(`\\b(?:function|const|class|interface|type) ${name}\\b`).test(read(`src/${file}`))
+  expect(
+    answers.filter(([file, name]) => !existsSync(join(ROOT, 'src', file)) || !declares(file, name)),
+  ).toEqual([])
+  const questions = section.split('\n').filter(line => /^\| .*\? \|/.test(line))
+  expect(questions.filter(line => !/`[\w/-]+\.ts`: `\w+`/.test(line))).toEqual([])
+})
