@@ -1,16 +1,20 @@
-// A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
-// what they report as held, and how often users have seen it. Open ads count as money, not as turns of their users.
+// A campaign's books of today as the database knows them, to explain what is served: what all nodes have billed, what
+// they report as held, and how often users have seen it. Open ads count as money, not as turns of their users.
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
 import { createCampaign, editCampaign, evenBehind } from '../../ledger/campaign.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { yieldOf } from '../../pacing/pacing.ts'
 import type { Db } from '../../platform/database.ts'
 import { selectAccount, selectSeen } from './queries.ts'
 
-export type AccountView = Pick<Ledger, 'check' | 'behind'>
+export interface AccountView {
+  /** Budget and cap; null: neither is in the way. */
+  check(priceMicros: number, user: UserHash | null): 'budget_spent' | 'no_user' | 'capped' | null
+  /** How far behind the even line of its day, as a share of the day's budget; negative: ahead. */
+  behind(nowMs: number): number
+}
 
 /** Of one campaign, and of these users. */
 export async function readAccount(
@@ -31,13 +35,13 @@ export async function readAccount(
   editCampaign(campaign, live)
   const heldMicros = row.billed + row.reserved
   return {
-    check(_cid, priceMicros, user) {
+    check(priceMicros, user) {
       if (heldMicros + priceMicros > live.dailySpendMicros) return 'budget_spent'
       if (live.freq === 0) return null
       if (!user) return 'no_user'
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
-    behind(_cid, atMs) {
+    behind(atMs) {
       const yieldShare = yieldOf(row.billed, row.ended) || 1
       return evenBehind(campaign, row.billed, row.reserved * yieldShare, day, atMs)
     },
