@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { Database } from '../platform/database.ts'
 import { insertNode } from './node-queries.ts'
 import { type Ask, MOST_ASKS, type NodeRef } from './share.ts'
 import { BY_KEYS, createShareStore } from './shares.ts'
@@ -26,14 +26,12 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-let database: TestDatabase
 let db: Database
 let cids: number[]
 let node: NodeRef
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 1, settings: BY_KEYS, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 1, settings: BY_KEYS })
   cids = await insertCampaigns(db, CAMPAIGNS, 1_000_000)
   const row = (await insertNode(db, 'plans', 3_600_000, 60_000))!
   node = { nodeId: row.node_id, epoch: row.epoch }
@@ -42,10 +40,7 @@ beforeAll(async () => {
   for (const table of ['budget', 'share', 'campaign'])
     await db.run(`alter table ${table} set (autovacuum_enabled = off)`)
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 /** Every campaign has its share of the day. */
 async function openDay(day: number): Promise<void> {
