@@ -29,7 +29,7 @@ const RETIRED: Record<string, { say: string; in?: RegExp }> = {
   behind: { say: 'pace lag' },
   told: { say: 'reported, sent, logged' },
   untold: { say: 'unreported' },
-  witness: { say: 'rewind check, funnel inputs' },
+  witness: { say: 'rewind check' },
   witnessed: { say: 'mark' },
   viewer: { say: 'capped user, visitor' },
   holder: {

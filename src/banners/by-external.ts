@@ -1,15 +1,7 @@
 // A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending the image
 // that it has anyway does not ask for another review, as an edit of a rejected one would.
 
-import {
-  bodyToCreate,
-  checkSameId,
-  type ExternalKey,
-  MOST_NAMED,
-  onlyOne,
-  readExternalId,
-  upsert,
-} from '../http/external-id.ts'
+import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { FoundPersona } from '../personas/personas.ts'
 import type { Db } from '../platform/database.ts'
 import {
@@ -24,13 +16,12 @@ import { type Banner, type BannerEdit, type BannerUpsert, NewBanner } from './co
 import { lockBannersByExternalId } from './queries.ts'
 import { givenSource, readSource } from './source.ts'
 
-export function bannerKey(pid: number, externalIdText: string): ExternalKey {
-  return { noun: 'banner', parent: pid, externalId: readExternalId(externalIdText) }
-}
+const banners = byExternalId('banner', row => row.bid, lockBannersByExternalId)
+export const bannerKey = banners.key
 
 /** As it is shown now; null: there is none yet. */
 export async function presentBanner(db: Db, cuid: number, key: ExternalKey): Promise<Banner | null> {
-  const row = onlyOne(key, await lockRows(db, key), idOf)
+  const row = await banners.find(db, key)
   return row && foundBanner(cuid, row).banner
 }
 
@@ -41,11 +32,9 @@ export function putBanner(
   body: BannerUpsert,
   change: Change,
 ): Promise<{ result: FoundBanner; created: boolean }> {
-  checkSameId(body, key)
-  return upsert(db, key, {
+  return banners.upsert(db, key, {
+    body,
     ifMatch: change.ifMatch,
-    idOf,
-    lock: () => lockRows(db, key),
     create: () => createBanner(db, persona, bodyToCreate<NewBanner>(NewBanner, body, key), change),
     change: async row => {
       const { enabled, ...edit } = body
@@ -69,7 +58,3 @@ async function withoutSameSource(
   const { creativeURL: _, creativeUrl: __, ...rest } = edit
   return rest
 }
-
-const idOf = (row: { bid: number }) => row.bid
-const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
-  lockBannersByExternalId(db, parent, externalId, MOST_NAMED)

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Choice, Id, Text } from '../http/schema.ts'
+import { Body, Choice, failureFields, Id, Text } from '../http/schema.ts'
 
 export const MAX_OPERATIONS = 1000
 
@@ -68,22 +68,7 @@ export const BulkRequest = Body({
 })
 export type BulkRequest = Static<typeof BulkRequest>
 
-const Failure = Body(
-  {
-    message: Type.String({ description: 'For a person.' }),
-    code: Type.String({ description: 'For a program.' }),
-    errors: Type.Optional(
-      Type.Array(
-        Body({
-          path: Type.String({ description: 'Which field, by JSON pointer.' }),
-          message: Type.String({ description: 'What is wrong with it.' }),
-        }),
-        { description: 'Every wrong field of its body.' },
-      ),
-    ),
-  },
-  { description: 'Why it failed.' },
-)
+const Failure = Body(failureFields, { description: 'Why it failed.' })
 
 export const BulkResult = Body({
   op: Choice(BULK_OPERATIONS, { description: 'The operation, as it was named.' }),

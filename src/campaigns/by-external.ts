@@ -1,14 +1,6 @@
 // A campaign by the id of the app's own system: created or changed, and never twice.
 
-import {
-  bodyToCreate,
-  checkSameId,
-  type ExternalKey,
-  MOST_NAMED,
-  onlyOne,
-  readExternalId,
-  upsert,
-} from '../http/external-id.ts'
+import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Db } from '../platform/database.ts'
 import {
@@ -23,9 +15,8 @@ import {
 import { type Campaign, type CampaignUpsert, NewCampaign } from './contract.ts'
 import { lockCampaignsByExternalId } from './queries.ts'
 
-export function campaignKey(cuid: number, externalIdText: string): ExternalKey {
-  return { noun: 'campaign', parent: cuid, externalId: readExternalId(externalIdText) }
-}
+const campaigns = byExternalId('campaign', row => row.cid, lockCampaignsByExternalId)
+export const campaignKey = campaigns.key
 
 /** As it is shown now; null: there is none yet. */
 export async function presentCampaign(
@@ -33,7 +24,7 @@ export async function presentCampaign(
   key: ExternalKey,
   parts: CampaignParts,
 ): Promise<Campaign | null> {
-  const row = onlyOne(key, await lockRows(db, key), idOf)
+  const row = await campaigns.find(db, key)
   if (!row) return null
   return (await show(db, await findCampaign(db, key.parent, String(row.cid)), parts)).campaign
 }
@@ -46,11 +37,9 @@ export function putCampaign(
   ifMatch: string | null,
   parts: CampaignParts,
 ): Promise<{ result: ShownCampaign; created: boolean }> {
-  checkSameId(body, key)
-  return upsert(db, key, {
+  return campaigns.upsert(db, key, {
+    body,
     ifMatch,
-    idOf,
-    lock: () => lockRows(db, key),
     create: () =>
       createCampaign(db, caller, key.parent, bodyToCreate<NewCampaign>(NewCampaign, body, key), parts),
     change: async ({ cid }) => {
@@ -60,7 +49,3 @@ export function putCampaign(
     },
   })
 }
-
-const idOf = (row: { cid: number }) => row.cid
-const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
-  lockCampaignsByExternalId(db, parent, externalId, MOST_NAMED)

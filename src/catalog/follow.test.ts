@@ -1,22 +1,18 @@
 // Following the record of changes: none is lost, and each is read about once, whatever else is open in the database.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { type Database, type Db, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { Database, Db } from '../platform/database.ts'
 import { LONGEST_GAP_MS, startFollowing } from './follow.ts'
 import type { ChangedIds } from './reload.ts'
 
-let database: TestDatabase
 let db: Database
 let counting: Db
 let rowsRead = 0
 let nowMs = 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  db = await openTestDatabase()
   counting = {
     ...db,
     async rows<Row>(text: string, params?: readonly unknown[]) {
@@ -34,10 +30,7 @@ beforeAll(async () => {
 beforeEach(() => {
   rowsRead = 0
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 const change = (at: Db, from: number, to = from) =>
   at.run(

@@ -26,13 +26,6 @@ export interface LiveCampaign {
   pacing: 'even' | 'asap'
 }
 
-export interface LivePersona {
-  pid: number
-  cid: number
-  enabled: boolean
-  targeting: Targeting
-}
-
 export interface LiveBanner {
   bid: number
   pid: number

@@ -1,10 +1,9 @@
 // Loading what may be served: costs what is served now, however much there ever was, and few statements.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { rowsRead } from '../../test/support/rows-read.ts'
-import { type Database, type Db, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import type { Database, Db } from '../platform/database.ts'
 import { createLiveCatalog } from './live-catalog.ts'
 import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
 
@@ -15,16 +14,13 @@ const CAMPAIGNS = 250
 const clock = { nowMs: () => Date.now() }
 const sink = { putPersona() {}, removePersona() {}, setCampaign() {}, removeCampaign() {} }
 
-let database: TestDatabase
 let db: Database
 let counting: Db
 let statements = 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
   // One connection, so that what it read can be asked for.
-  db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 1 })
   await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
   await db.run(
     `insert into customer (cuid, app_id, company, email, email_key, website, created_at, updated_at)
@@ -45,10 +41,7 @@ beforeAll(async () => {
 beforeEach(() => {
   statements = 0
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 async function fill(cuid: number, firstCid: number, campaigns: number, personas: number, endsIn: string) {
   await db.run(

@@ -37,7 +37,8 @@ export const NewAction = Body({
   ),
   user: Maybe(
     Text(1, 1024, {
-      description: 'The user id that ad requests carry: credits an impression within a day if there is no click.',
+      description:
+        'The user id that ad requests carry: credits an impression within a day if there is no click.',
     }),
   ),
   name: Maybe(Text(1, MAX_NAME, { description: 'What was done; default `action`.', examples: ['purchase'] })),

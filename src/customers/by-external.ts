@@ -1,15 +1,7 @@
 // A customer by the id of the app's own system: created or changed, and never twice within the app. It gets no pair
 // here, because a call that may be repeated must not issue one each time: `…/auth` does.
 
-import {
-  bodyToCreate,
-  checkSameId,
-  type ExternalKey,
-  MOST_NAMED,
-  onlyOne,
-  readExternalId,
-  upsert,
-} from '../http/external-id.ts'
+import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -17,13 +9,12 @@ import { type Customer, type CustomerEdit, NewCustomer } from './contract.ts'
 import { addCustomer, editCustomer, type FoundCustomer, foundCustomer } from './customers.ts'
 import { lockCustomersByExternalId } from './queries.ts'
 
-export function customerKey(appId: number, externalIdText: string): ExternalKey {
-  return { noun: 'customer', parent: appId, externalId: readExternalId(externalIdText) }
-}
+const customers = byExternalId('customer', row => row.cuid, lockCustomersByExternalId)
+export const customerKey = customers.key
 
 /** As it is shown now; null: there is none yet. */
 export async function presentCustomer(db: Db, key: ExternalKey): Promise<Customer | null> {
-  const row = onlyOne(key, await lockRows(db, key), idOf)
+  const row = await customers.find(db, key)
   return row && foundCustomer(row).customer
 }
 
@@ -35,11 +26,9 @@ export function putCustomer(
   ifMatch: string | null,
   clock: Clock,
 ): Promise<{ result: FoundCustomer; created: boolean }> {
-  checkSameId(body, key)
-  return upsert(db, key, {
+  return customers.upsert(db, key, {
+    body,
     ifMatch,
-    idOf,
-    lock: () => lockRows(db, key),
     create: async () => {
       const { apiAccess, ...fields } = body
       const added = await addCustomer(
@@ -55,7 +44,3 @@ export function putCustomer(
     change: ({ cuid }) => editCustomer(db, caller, cuid, body, ifMatch, clock),
   })
 }
-
-const idOf = (row: { cuid: number }) => row.cuid
-const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
-  lockCustomersByExternalId(db, parent, externalId, MOST_NAMED)

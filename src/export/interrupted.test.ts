@@ -101,6 +101,8 @@ it('a process killed in the middle of an export, again and again, leaves every r
     exporting.child.kill('SIGKILL')
     await exporting.exited
   }
+  // The server notices only at its next answer that nobody reads any more.
+  await expect.poll(isReading).toBe(false)
   expect(await spawnMarquee(['export'], env(place)).exited).toBe(0)
   await everyRowOnce(place)
 })

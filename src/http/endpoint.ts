@@ -61,14 +61,6 @@ export interface EndpointSpec {
   examples?: { body?: unknown; answer?: unknown }
 }
 
-export interface Endpoint<
-  Body extends TSchema | undefined = TSchema | undefined,
-  Answer extends TSchema | null = TSchema | null,
-> extends EndpointSpec {
-  body?: Body
-  answer: Answer
-}
-
 export type BodyOf<E> = E extends { body: infer S extends TSchema } ? Static<S> : undefined
 export type AnswerOf<E> = E extends { answer: infer S extends TSchema } ? Static<S> : null
 

@@ -11,51 +11,60 @@ import { type Schema, validate } from './validate.ts'
 
 /** One object, by its parent and the id of the app's own. */
 export interface ExternalKey {
-  noun: 'customer' | 'campaign' | 'persona' | 'banner'
   /** The app, customer, campaign or persona that it belongs to. */
   parent: number
   externalId: string
 }
 
 /** How many of those that share an id are looked for, and named. */
-export const MOST_NAMED = 10
-
-/** The id in a path, as it is stored. */
-export function readExternalId(text: string): string {
-  const checked = validate(ExternalId as Schema, text)
-  if (!checked.ok) throw invalidInput(checked.errors.map(error => ({ ...error, path: ':externalId' })))
-  return checked.value as string
-}
-
-/** The only one; null if there is none. */
-export function onlyOne<Row>(key: ExternalKey, rows: Row[], idOf: (row: Row) => number): Row | null {
-  if (rows.length <= 1) return rows[0] ?? null
-  const ids = rows.map(idOf).join(', ')
-  throw new Problem(
-    'external_id_ambiguous',
-    `several ${key.noun}s have the externalId ${JSON.stringify(key.externalId)}: ${ids}; it must be one`,
-  )
-}
+const MOST_NAMED = 10
 
 interface Upsert<Row, Result> {
+  body: { externalId?: string | null }
   ifMatch: string | null
-  /** All that have the id, locked. */
-  lock: () => Promise<Row[]>
-  idOf: (row: Row) => number
   create: () => Promise<Result>
   change: (row: Row) => Promise<Result>
 }
 
-export async function upsert<Row, Result>(
-  tx: Db,
-  key: ExternalKey,
-  { ifMatch, lock, idOf, create, change }: Upsert<Row, Result>,
-): Promise<{ result: Result; created: boolean }> {
-  await lockUntilCommit(tx, LOCKS.externalId, `${key.noun} ${key.parent} ${key.externalId}`)
-  const row = onlyOne(key, await lock(), idOf)
-  if (row) return { result: await change(row), created: false }
-  checkIfMatchNothing(ifMatch)
-  return { result: await create(), created: true }
+/** The objects of a noun by that id. `lockRows`: all that have it, at most so many, locked. */
+export function byExternalId<Row>(
+  noun: string,
+  idOf: (row: Row) => number,
+  lockRows: (db: Db, parent: number, externalId: string, limit: number) => Promise<Row[]>,
+) {
+  /** The only one; null if there is none. */
+  async function find(db: Db, { parent, externalId }: ExternalKey): Promise<Row | null> {
+    const rows = await lockRows(db, parent, externalId, MOST_NAMED)
+    if (rows.length <= 1) return rows[0] ?? null
+    const ids = rows.map(idOf).join(', ')
+    throw new Problem(
+      'external_id_ambiguous',
+      `several ${noun}s have the externalId ${JSON.stringify(externalId)}: ${ids}; it must be one`,
+    )
+  }
+  return {
+    key: (parent: number, text: string): ExternalKey => ({ parent, externalId: readExternalId(text) }),
+    find,
+    async upsert<Result>(
+      tx: Db,
+      key: ExternalKey,
+      { body, ifMatch, create, change }: Upsert<Row, Result>,
+    ): Promise<{ result: Result; created: boolean }> {
+      checkSameId(body, key)
+      await lockUntilCommit(tx, LOCKS.externalId, `${noun} ${key.parent} ${key.externalId}`)
+      const row = await find(tx, key)
+      if (row) return { result: await change(row), created: false }
+      checkIfMatchNothing(ifMatch)
+      return { result: await create(), created: true }
+    },
+  }
+}
+
+/** The id in a path, as it is stored. */
+function readExternalId(text: string): string {
+  const checked = validate(ExternalId as Schema, text)
+  if (!checked.ok) throw invalidInput(checked.errors.map(error => ({ ...error, path: ':externalId' })))
+  return checked.value as string
 }
 
 /** The body of a creation, checked as one: what may be left out of a change is required here. */
@@ -70,7 +79,7 @@ export function bodyToCreate<Body extends object>(
 }
 
 /** A body may repeat the id of the path, and say no other. */
-export function checkSameId(body: { externalId?: string | null }, { externalId }: ExternalKey): void {
+function checkSameId(body: { externalId?: string | null }, { externalId }: ExternalKey): void {
   if (body.externalId === undefined || body.externalId === externalId) return
   throw invalidField('/externalId', `must be the one in the path, ${JSON.stringify(externalId)}, or left out`)
 }

@@ -180,7 +180,7 @@ function followTraces(fastify: FastifyInstance): void {
 
 /** A line in the log and a figure in the metrics for every request. */
 function keepRecord(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
-  const times = createRequestTimes(metrics.registry)
+  const times = createRequestTimes(metrics)
   // Nothing logged here can be a secret, so lines need no redaction.
   const lines = log.child({}, { redact: [] })
   // With a callback rather than a promise, because it runs so often.

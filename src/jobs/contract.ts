@@ -4,7 +4,7 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Choice, Id, UnixTime } from '../http/schema.ts'
+import { Body, Choice, failureFields, Id, UnixTime } from '../http/schema.ts'
 
 /** The endpoints whose work may become a job. */
 export const JOB_KINDS = ['createCampaign', 'createPersona', 'copyCampaign', 'copyPersona'] as const
@@ -18,17 +18,7 @@ export type JobResult = Static<typeof JobResult>
 
 export const JobError = Body({
   status: Type.Integer({ description: 'The status that the call would have had.' }),
-  message: Type.String({ description: 'What is wrong, in words.' }),
-  code: Type.String({ description: 'What is wrong, for programs: a code of docs/errors.md.' }),
-  errors: Type.Optional(
-    Type.Array(
-      Body({
-        path: Type.String({ description: 'The field, as a JSON pointer.' }),
-        message: Type.String({ description: 'What is wrong with it.' }),
-      }),
-      { description: 'One per wrong field.' },
-    ),
-  ),
+  ...failureFields,
 })
 export type JobError = Static<typeof JobError>
 

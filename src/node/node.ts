@@ -5,7 +5,7 @@
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { GeoLookups } from '../delivery/audience/lookups.ts'
 import { MOST_AD_BYTES } from '../delivery/body.ts'
-import { createTrafficSample, type TrafficSample } from '../delivery/funnel/sample.ts'
+import { createTrafficSample } from '../delivery/funnel/sample.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { createTally } from '../delivery/tally.ts'
 import { createTrouble } from '../platform/trouble.ts'
@@ -17,7 +17,6 @@ export interface DeliveryNode {
   /** Bound at once; they answer with nothing until the node has started. */
   routes: DataRoute[]
   lookups: GeoLookups
-  sample: TrafficSample
   running(): RunningNode | null
   /** Resolves when it has started (or was stopped before). */
   readonly started: Promise<void>
@@ -127,7 +126,6 @@ export function startNode(options: NodeOptions): DeliveryNode {
       refuse: path => running?.routes.find(item => item.prefix === place.prefix)?.refuse?.(path) ?? null,
     })),
     lookups,
-    sample,
     running: () => running,
     get started() {
       return started

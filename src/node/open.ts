@@ -38,7 +38,7 @@ const GIVE_BACK_MS = 3_000
 const KEYS_MS = 60_000
 const COUNTS_MS = 1_000
 const TIDY_MS = 10_000
-/** How old the traffic sample may be that other processes see of this one. */
+/** How old the traffic sample of this process may be in the database. */
 const TRAFFIC_MS = 5_000
 
 export async function openNode(options: OpenOptions, closers: (() => unknown)[]): Promise<RunningNode> {

@@ -1,14 +1,13 @@
 // The ledger's start, and caps that are set at noon, with more users than one answer of the database holds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { createLedger } from '../ledger/ledger.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import type { Database } from '../platform/database.ts'
 import { keepPartitions } from '../stats/ingest/partitions.ts'
 import { createCountsLoader } from './cap-counts.ts'
 import { restoreLedger } from './restore.ts'
@@ -33,16 +32,13 @@ const campaign: LiveCampaign = {
 const log = { reserved() {}, ended() {}, budget() {} }
 const someone = (n: number) => ({ hi: 0, lo: n })
 
-let database: TestDatabase
 let real: Database
 /** What went over the connection. */
 const seen = { mostRows: 0, statements: 0, timeouts: new Set<string>() }
 let db: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  real = openDatabase({ url: database.url, maxConnections: 2, onError: () => {} })
+  real = await openTestDatabase({ maxConnections: 2 })
   await keepPartitions(real, nowMs, { eventRetentionS: 86_400, clickWindowS: 86_400 })
   await real.run(
     `insert into event (ad, at, cid, leaf, source_id, place_hash, user_hi, user_lo, spend_micros, budget_day, country,
@@ -73,10 +69,7 @@ beforeAll(async () => {
       ),
   }
 })
-afterAll(async () => {
-  await real.close()
-  await database.drop()
-})
+afterAll(() => real.close())
 
 function newLedger(maxUsers: number) {
   const caps = createCaps({ maxUsers })

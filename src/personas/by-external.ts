@@ -1,14 +1,6 @@
 // A persona by the id of the app's own system: created or changed, and never twice within its campaign.
 
-import {
-  bodyToCreate,
-  checkSameId,
-  type ExternalKey,
-  MOST_NAMED,
-  onlyOne,
-  readExternalId,
-  upsert,
-} from '../http/external-id.ts'
+import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { Db } from '../platform/database.ts'
 import { NewPersona, type Persona, type PersonaUpsert } from './contract.ts'
 import {
@@ -22,13 +14,12 @@ import {
 } from './personas.ts'
 import { lockPersonasByExternalId } from './queries.ts'
 
-export function personaKey(cid: number, externalIdText: string): ExternalKey {
-  return { noun: 'persona', parent: cid, externalId: readExternalId(externalIdText) }
-}
+const personas = byExternalId('persona', row => row.pid, lockPersonasByExternalId)
+export const personaKey = personas.key
 
 /** As it is shown now; null: there is none yet. */
 export async function presentPersona(db: Db, cuid: number, key: ExternalKey): Promise<Persona | null> {
-  const row = onlyOne(key, await lockRows(db, key), idOf)
+  const row = await personas.find(db, key)
   return row && (await findPersona(db, cuid, String(key.parent), String(row.pid))).persona
 }
 
@@ -39,11 +30,9 @@ export function putPersona(
   body: PersonaUpsert,
   change: Change,
 ): Promise<{ result: FoundPersona; created: boolean }> {
-  checkSameId(body, key)
-  return upsert(db, key, {
+  return personas.upsert(db, key, {
+    body,
     ifMatch: change.ifMatch,
-    idOf,
-    lock: () => lockRows(db, key),
     create: () =>
       createPersona(db, cuid, key.parent, bodyToCreate<NewPersona>(NewPersona, body, key), change),
     change: async ({ pid }) => {
@@ -55,7 +44,3 @@ export function putPersona(
     },
   })
 }
-
-const idOf = (row: { pid: number }) => row.pid
-const lockRows = (db: Db, { parent, externalId }: ExternalKey) =>
-  lockPersonasByExternalId(db, parent, externalId, MOST_NAMED)

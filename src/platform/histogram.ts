@@ -3,27 +3,26 @@
 
 import type { Metric, Registry } from 'prom-client'
 
-export interface HistogramShape<L extends string> {
+export interface HistogramShape {
   name: string
   help: string
   bounds: readonly number[]
-  /** Without one there is a single series. */
-  label?: L
 }
 
+export type Labels = Readonly<Record<string, string | number>>
 export type Observe = (value: number) => void
 
 interface Series {
-  labels: Record<string, string>
+  labels: Labels
   buckets: number[]
   sum: number
 }
 
 /** Returns the function that creates a series; series are few, and created once. */
-export function addHistogram<L extends string>(
+export function addHistogram(
   registry: Registry,
-  { name, help, bounds, label }: HistogramShape<L>,
-): (labelValue?: string) => Observe {
+  { name, help, bounds }: HistogramShape,
+): (labels?: Labels) => Observe {
   const all: Series[] = []
   const get = async () => ({
     name,
@@ -33,8 +32,7 @@ export function addHistogram<L extends string>(
   })
   // The registry reads a metric's name and asks it to get; that is all it needs of one.
   registry.registerMetric({ name, get } as unknown as Metric)
-  return labelValue => {
-    const labels: Record<string, string> = label === undefined ? {} : { [label]: labelValue ?? '' }
+  return (labels = {}) => {
     const series: Series = { labels, buckets: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
     all.push(series)
     return value => {
@@ -53,7 +51,7 @@ function samplesOf(name: string, bounds: readonly number[], { labels, buckets, s
     count += inBucket
     return {
       metricName: `${name}_bucket`,
-      labels: { le: bounds[i] ?? '+Inf', ...labels } as Record<string, string | number>,
+      labels: { le: bounds[i] ?? '+Inf', ...labels } as Labels,
       value: count,
     }
   })

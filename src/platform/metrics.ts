@@ -3,7 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { measureEventLoopLag, SELDOM_MS } from './event-loop-lag.ts'
-import { addHistogram, type HistogramShape, type Observe } from './histogram.ts'
+import { addHistogram, type HistogramShape, type Labels, type Observe } from './histogram.ts'
 import { VERSION } from './version.ts'
 
 /** What is measured of a connection pool. */
@@ -29,7 +29,7 @@ export interface Metrics {
     label: L,
     read: () => Iterable<[string, number]>,
   ): void
-  histogram<L extends string>(shape: HistogramShape<L>): (labelValue?: string) => Observe
+  histogram(shape: HistogramShape): (labels?: Labels) => Observe
   /** Watches a pool of database connections under a name. */
   pool(name: string, pool: WatchedPool): void
 }

@@ -1,31 +1,26 @@
 // Whether a process notices that its database is not the one it learned from, and what it does before it writes again.
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { type Database, openDatabase, sqlState } from './database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import { type Database, sqlState } from './database.ts'
 import { createLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type DatabaseMark, type RunningRewindCheck, startRewindCheck, WENT_BACK } from './rewind-check.ts'
 import { selectWentBack } from './rewind-queries.ts'
 
-let database: TestDatabase
 let db: Database
 const running: RunningRewindCheck[] = []
 const lines: string[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  db = await openTestDatabase()
 })
 afterEach(async () => {
   for (const rewindCheck of running.splice(0)) await rewindCheck.stop()
   await db.run('delete from deployment')
   lines.length = 0
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 async function start(prepare: () => Promise<void> = async () => {}) {
   const metrics = createMetrics()

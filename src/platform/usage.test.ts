@@ -1,27 +1,22 @@
 // Noting how much a customer has: costs the same for each row, however many there are and whatever came first.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { Database } from './database.ts'
 
 const ROWS = 400
 
-let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 1 })
   await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
   await db.run(
     `insert into customer (cuid, app_id, company, email, email_key, created_at, updated_at)
      values (2, 1, 'c', 'e', 'e', now(), now())`,
   )
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 /** Entries of indexes and rows of tables that this connection has read of the three. */
 async function read(): Promise<number> {

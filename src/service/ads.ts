@@ -1,15 +1,9 @@
-// Ads as a part of the service: a node and its counting, and the endpoints that explain them. Any number of processes
-// deliver; one that only manages explains from the database what they do.
+// Ads as a part of the service: a node and its counting, and the endpoints that explain them.
 
 import { clickUrlOf } from '../banners/banners.ts'
 import { conversionRoutes } from '../conversions/routes.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import * as contract from '../delivery/contract.ts'
-import {
-  type FunnelInputs,
-  funnelInputsFromDatabase,
-  funnelInputsFromMemory,
-} from '../delivery/funnel/inputs.ts'
 import { openLookups } from '../delivery/lookups.ts'
 import { deliveryRoutes } from '../delivery/routes.ts'
 import { visitReader } from '../delivery/tags/visit.ts'
@@ -70,19 +64,7 @@ export async function startAds(
   const node = startNode({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
   closers.push(() => node.stop())
   measureNode(metrics, node, clock, config.TIMEZONE)
-
-  function funnelInputs(): FunnelInputs | null {
-    const running = node.running()
-    if (!running) return null
-    const { ledger, refill, secretsAt } = running
-    const { nodeId } = refill.node
-    return funnelInputsFromMemory(
-      { nodeId, ledger, sample: node.sample, secretsAt, nodes: refill.nodes },
-      calendar,
-    )
-  }
-  deliveryRoutes(api, { funnelInputs, clock, readVisit: visitReader(node.lookups), findPersona })
-
+  deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona })
   closers.push(await startRetention(parts))
   const ownNodeId = () => node.running()?.refill.node.nodeId ?? 0
   const writer = openEventWriter({ ...parts, places, ownNodeId })
@@ -113,8 +95,8 @@ const ELSEWHERE: Ads = {
 }
 
 /**
- * A process that manages and does not deliver: the calls of exchanges and visitors are only described here.
- * Explanations come from the database, and conversions are written there.
+ * A process that manages and does not deliver: the calls of exchanges and visitors are only described here, and
+ * conversions are written to the database.
  */
 export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => unknown)[]): Promise<Ads> {
   for (const endpoint of [contract.bid, contract.ad, contract.adHtml, contract.tagScript])
@@ -122,9 +104,8 @@ export async function adsElsewhere(api: Api, parts: AdsParts, closers: (() => un
   const { config, clock, db } = parts
   const calendar = calendarOf(config.TIMEZONE)
   const secretsAt = userSecrets(await secretNamed(db, 'user'), calendar)
-  const funnelInputs = funnelInputsFromDatabase(secretsAt, calendar)
   const readVisit = visitReader(openLookups(config.GEOIP_DB))
-  deliveryRoutes(api, { funnelInputs: () => funnelInputs, clock, readVisit, findPersona })
+  deliveryRoutes(api, { clock, calendar, readVisit, findPersona })
   const conversions = startConversions(parts, secretsAt)
   closers.push(conversions.stop)
   conversionRoutes(api, conversions.parts)

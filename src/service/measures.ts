@@ -18,14 +18,13 @@ export function measured(metrics: Metrics): (route: DataRoute) => DataRoute {
     name: 'marquee_data_request_seconds',
     help: `Duration of ad requests and tracking calls by route; every ${TIMED}th is timed.`,
     bounds: SECONDS,
-    label: 'route',
   })
   metrics.tally('marquee_data_requests_total', 'Ad requests and tracking calls by route.', 'route', () =>
     Array.from(calls, ([route, count]) => [route, count()]),
   )
   return route => {
     const { handle } = route
-    const observe = seriesOf(route.prefix)
+    const observe = seriesOf({ route: route.prefix })
     let count = 0
     calls.set(route.prefix, () => count)
     const timed = (request: DataRequest): DataAnswer | Promise<DataAnswer> => {
@@ -46,9 +45,8 @@ export function measuredIngest(ingest: Ingest, metrics: Metrics): Ingest {
     name: 'marquee_ingest_seconds',
     help: 'Duration of writing a batch of events, by outcome.',
     bounds: BATCH_SECONDS,
-    label: 'outcome',
   })
-  const [written, failed] = [seconds('written'), seconds('failed')]
+  const [written, failed] = [seconds({ outcome: 'written' }), seconds({ outcome: 'failed' })]
   const rows = metrics.histogram({
     name: 'marquee_ingest_rows',
     help: 'Events and actions in a batch.',

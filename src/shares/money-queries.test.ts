@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../test/support/campaign-rows.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { Database } from '../platform/database.ts'
 import { insertNode } from './node-queries.ts'
 import { type Ask, MOST_ASKS, type NodeRef } from './share.ts'
 import { BY_KEYS, createShareStore } from './shares.ts'
@@ -12,6 +12,7 @@ import { BY_KEYS, createShareStore } from './shares.ts'
 const CAMPAIGNS = 20_000
 const TODAY = 20261115
 const TOMORROW = 20261116
+const DAY_AFTER = 20261117
 /** Each ask passes through about thirty steps of a plan. */
 const MOST_ROWS_AN_ASK = 50
 
@@ -25,14 +26,12 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-let database: TestDatabase
 let db: Database
 let cids: number[]
 let node: NodeRef
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 1, settings: BY_KEYS, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 1, settings: BY_KEYS })
   cids = await insertCampaigns(db, CAMPAIGNS, 1_000_000)
   const row = (await insertNode(db, 'plans', 3_600_000, 60_000))!
   node = { nodeId: row.node_id, epoch: row.epoch }
@@ -41,10 +40,7 @@ beforeAll(async () => {
   for (const table of ['budget', 'share', 'campaign'])
     await db.run(`alter table ${table} set (autovacuum_enabled = off)`)
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 /** Every campaign has its share of the day. */
 async function openDay(day: number): Promise<void> {
@@ -121,6 +117,30 @@ it('on tables that were never analysed, on analysed ones and on a new day, an as
   await openDay(TOMORROW)
   await mustBeLinear(TOMORROW, false)
 }, 120_000)
+
+it('the first ask of a day makes budget and share with their grant: no row is written twice', async () => {
+  const written = async () => {
+    await db.row('select pg_stat_force_next_flush()')
+    await db.row('select pg_stat_clear_snapshot()')
+    return db.row<{ made: number; changed: number }>(
+      `select sum(n_tup_ins)::integer as made, sum(n_tup_upd)::integer as changed from pg_stat_user_tables
+       where relname in ('budget', 'share')`,
+    )
+  }
+  const some = cids.slice(0, MOST_ASKS)
+  const before = (await written())!
+  const grants = await createShareStore(db, 60_000).move(
+    node,
+    some.map(cid => askOf(cid, DAY_AFTER, true)),
+  )
+  expect(grants.map(({ grantedMicros, poolMicros }) => [grantedMicros, poolMicros])).toEqual(
+    some.map(() => [20_000, 980_000]),
+  )
+  const after = (await written())!
+  expect([after.made - before.made, after.changed - before.changed]).toEqual([2 * MOST_ASKS, 0])
+  await db.run('delete from share where day = $1', [DAY_AFTER])
+  await db.run('delete from budget where day = $1', [DAY_AFTER])
+})
 
 it('what a dead node leaves goes back in parts, and a part costs the same few rows each', async () => {
   const store = createShareStore(db, 60_000)

@@ -7,6 +7,55 @@ import { MINUTE_FADE, yieldOf } from '../pacing/pacing.ts'
 import type { Db } from '../platform/database.ts'
 import type { Ask, Grant, NodeRef } from './share.ts'
 
+/**
+ * The first ask of a day for a campaign, while nobody has a share of it: budget and share are made with their grant,
+ * which is all that most campaigns need on a new day. Nothing for those whose budget is there: they are moved.
+ */
+const GRANT_FIRST = `
+  with me as materialized (
+    select node_id from node where node_id = $1 and epoch = $2 and not gone for share
+  ),
+  live as materialized (
+    select count(*) as nodes from node where valid_until > clock_timestamp() and not gone
+  ),
+  asked as materialized (
+    select t.*, c.daily, least(t.target, c.daily,
+      greatest(case when l.nodes > 1 then c.daily / (2 * l.nodes) else c.daily end, t.least)) as most
+    from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+      $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
+      as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line)
+      cross join lateral (select daily_spend_micros as daily from campaign where cid = t.cid limit 1) c
+      cross join live l
+    where exists (select from me)
+  ),
+  granted as materialized (
+    select *, case when target > 0 and most >= least and most > 0 then most else 0 end as more from asked
+  ),
+  into_budget as (
+    insert into budget (day, cid, limit_micros, granted_micros, line_from_ms, line_micros)
+    select day, cid, daily, more, line_from, line from granted order by day, cid
+    on conflict do nothing returning day, cid
+  ),
+  -- As a sum, because a join of the two would be a loop over both.
+  made as materialized (
+    select day, cid, max(daily) as daily, max(more) as more, max(reserved) as reserved, max(rate) as rate,
+      max(mean) as mean, max(ended) as ended
+    from (
+      select day, cid, daily, more, reserved, rate, mean, ended, false as is_made from granted
+      union all select day, cid, null, null, null, null, null, null, true from into_budget
+    ) u group by day, cid having bool_or(is_made)
+  ),
+  into_share as (
+    insert into share (day, cid, node_id, granted_micros, reserved_micros, rate_micros, mean_micros, ended_micros)
+    select day, cid, $1, more, reserved, rate, mean, ended from made order by day, cid
+  )
+  select day, cid, more as granted, 0 as billed, daily - more as pool, 0 as all_billed, 0 as others_reserved,
+    0 as others_rate, 0 as mean, 0 as ended, 0 as line_from, 0 as line from made`
+
+export async function grantFirst(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
+  return (await db.rows<GrantRow>(GRANT_FIRST, paramsOf(node, asks))).map(grantOf)
+}
+
 /** Rows that a first ask is about to find. */
 export function openShares(db: Db, nodeId: number, cids: number[], days: number[]) {
   return db.run(
@@ -113,7 +162,11 @@ const MOVE_SHARES = `
   ) o`
 
 export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
-  const rows = await db.rows<GrantRow>(MOVE_SHARES, [
+  return (await db.rows<GrantRow>(MOVE_SHARES, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
+}
+
+function paramsOf(node: NodeRef, asks: readonly Ask[]): unknown[] {
+  return [
     node.nodeId,
     node.epoch,
     asks.map(ask => ask.cid),
@@ -126,9 +179,11 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
     asks.map(ask => ask.endedMicros),
     asks.map(ask => Math.round(ask.line?.fromMs ?? 0)),
     asks.map(ask => Math.round(ask.line?.spentMicros ?? 0)),
-    MINUTE_FADE,
-  ])
-  return rows.map(row => ({
+  ]
+}
+
+function grantOf(row: GrantRow): Grant {
+  return {
     cid: row.cid,
     dayKey: row.day,
     grantedMicros: row.granted,
@@ -143,7 +198,7 @@ export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): P
       yieldShare: yieldOf(row.all_billed, row.ended),
       endedMicros: row.ended,
     },
-  }))
+  }
 }
 
 /** Unbilled grants of a dead node go back to the budgets, `most` shares at a time. Returns how many there were. */

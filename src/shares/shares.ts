@@ -2,7 +2,7 @@
 // node-queries.ts; simulated days have the same store in memory.
 
 import type { Database, Db } from '../platform/database.ts'
-import { moveShares, openShares, returnShares } from './money-queries.ts'
+import { grantFirst, moveShares, openShares, returnShares } from './money-queries.ts'
 import {
   claimDuty,
   endDeadNode,
@@ -34,6 +34,8 @@ export const BY_KEYS = {
   jit: 'off',
 }
 
+const keyOf = ({ cid, dayKey }: { cid: number; dayKey: number }) => `${dayKey} ${cid}`
+
 export function createShareStore(db: Database, maxTtlMs: number): ShareStore & SharedDuties {
   const adsMs = maxTtlMs + SLACK_MS
 
@@ -52,14 +54,19 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     },
     async move(node, asks) {
       const fresh = asks.filter(ask => ask.isNew)
-      if (fresh.length > 0)
+      const first = fresh.length > 0 ? await grantFirst(db, node, fresh) : []
+      if (first.length === asks.length) return first
+      const made = new Set(first.map(keyOf))
+      const others = asks.filter(ask => !made.has(keyOf(ask)))
+      const unmade = others.filter(ask => ask.isNew)
+      if (unmade.length > 0)
         await openShares(
           db,
           node.nodeId,
-          fresh.map(ask => ask.cid),
-          fresh.map(ask => ask.dayKey),
+          unmade.map(ask => ask.cid),
+          unmade.map(ask => ask.dayKey),
         )
-      return moveShares(db, node, asks)
+      return [...first, ...(await moveShares(db, node, others))]
     },
     async news(node, read) {
       return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))

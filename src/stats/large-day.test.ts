@@ -6,13 +6,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { duckdb } from '../../test/support/duckdb.ts'
 import { exportHour } from '../export/export.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import { type ClosedHour, closeHour } from '../export/queries.ts'
 import { readConfig } from '../platform/config.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
+import type { Database } from '../platform/database.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
 import { breakdown } from './breakdown.ts'
 import type { Dimension } from './contract.ts'
@@ -30,14 +30,12 @@ const DAY = '2026-11-15'
 const AT_ONCE = 500_000
 const LEAVES = 30
 
-let database: TestDatabase
 let db: Database
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'marquee-large-day-'))
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 2, statementMs: 3_600_000, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 2, statementMs: 3_600_000 })
   await ensureNumbering(db)
   await ensurePartitions(db, [dayOf(Date.parse(DAY))])
   const ids = Array.from({ length: LEAVES }, (_, n) => {
@@ -49,7 +47,6 @@ beforeAll(async () => {
 }, 3_600_000)
 afterAll(async () => {
   await db.close()
-  await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -2,27 +2,20 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { testClock } from '../../test/support/service.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import type { Database } from '../platform/database.ts'
 import { loadSigningKeys, refreshSigningKeys } from './keys.ts'
 
 const DAY_MS = 86_400_000
 const clock = testClock()
 const parts = { clock, randomBytes }
-let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  db = openDatabase({ url: database.url, maxConnections: 8, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 8 })
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 test('processes that start at once share one first key, which signs at once', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => loadSigningKeys(db, parts)))

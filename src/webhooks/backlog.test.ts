@@ -1,10 +1,9 @@
 // A receiver that is down for days, with very much waiting for it: others do not notice, and it can be switched off.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { rowsRead } from '../../test/support/rows-read.ts'
-import { type Database, openDatabase } from '../platform/database.ts'
-import { migrate } from '../platform/migrate.ts'
+import type { Database } from '../platform/database.ts'
 import { claimDue, settle } from './delivery-queries.ts'
 import { editWebhook, giveUpRest } from './webhooks.ts'
 
@@ -15,14 +14,11 @@ const nowMs = Date.UTC(2030, 2, 5, 12)
 const clock = { nowMs: () => nowMs }
 const parts = { clock, allowPrivate: false }
 
-let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
   // One connection, so that what it read can be asked for.
-  db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 1 })
   await db.run(`insert into app (app_id, name, created_at) values (1, 'a', now())`)
   await db.run(
     `insert into webhook (wid, app_id, url, events, enabled, secret, created_at, updated_at)
@@ -33,10 +29,7 @@ beforeAll(async () => {
   await enqueue(FINE, 6, 1_000)
   await db.run('analyze webhook_delivery')
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 function enqueue(wid: number, count: number, agoMs: number) {
   return db.run(

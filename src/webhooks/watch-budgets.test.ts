@@ -1,10 +1,10 @@
 // The watch over budgets at 20,000 campaigns: a look costs by what changed, and nothing is lost or told twice for it.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 import { recordEvents } from '../../test/support/stats.ts'
 import { calendarOf } from '../kernel/day.ts'
-import { type Database, type Db, openDatabase } from '../platform/database.ts'
+import type { Database, Db } from '../platform/database.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
 import { createWatch } from './watch.ts'
 
@@ -13,14 +13,12 @@ const DAY = 20260329
 let nowMs = Date.parse('2026-03-29T12:00:00Z')
 const clock = { nowMs: () => nowMs }
 
-let database: TestDatabase
 let db: Database
 let cids: number[]
 let ads = 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  db = await openTestDatabase()
   await db.run(`insert into app (name, created_at) values ('many', now())`)
   await db.run(
     `insert into customer (app_id, company, email, email_key, created_at, updated_at)
@@ -42,10 +40,7 @@ beforeAll(async () => {
   )
   await db.run('analyze')
 }, 120_000)
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 /** The connection, and all of it in one transaction, whose reads can be counted. */
 const within = (tx: Db): Database => ({ ...db, ...tx, transaction: work => work(tx) })

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type Database, type DatabaseOptions, type Db, openDatabase } from '../../src/platform/database.ts'
 
 export interface TestDatabase {
   url: string
@@ -14,6 +15,53 @@ export const TEMPLATE = 'template_migrated'
 /** Migrated, and empty. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(`TEMPLATE ${TEMPLATE}`)
+}
+
+/** The same, open; closing it drops it. */
+export async function openTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const { url, drop } = await createTestDatabase()
+  const db = openDatabase({ url, maxConnections: 4, onError: () => {}, ...options })
+  return { ...db, close: () => db.close().then(drop) }
+}
+
+/**
+ * Whose connection dies right before its n-th statement; `commit` counts as one, and so does a statement outside of a
+ * transaction, which fails as if it had died after it.
+ */
+export function dyingAt(db: Database, step: number): Database & { isDead: () => boolean } {
+  let statements = 0
+  let isDead = false
+  const dying = (tx: Db): Db => {
+    const before = async () => {
+      if (statements++ !== step) return
+      isDead = true
+      const row = await tx.row<{ pid: number }>('select pg_backend_pid() as pid')
+      await db.run('select pg_terminate_backend($1)', [row!.pid])
+    }
+    return {
+      ...tx,
+      rows: async (text, params) => before().then(() => tx.rows(text, params)),
+      row: async (text, params) => before().then(() => tx.row(text, params)),
+      run: async (text, params) => before().then(() => tx.run(text, params)),
+    }
+  }
+  return {
+    ...db,
+    isDead: () => isDead,
+    transaction: work =>
+      db.transaction(async tx => {
+        const result = await work(dying(tx))
+        await dying(tx).row('select 1')
+        return result
+      }),
+    run: async (text, params) => {
+      if (statements++ === step) {
+        isDead = true
+        throw new Error('died after the commit')
+      }
+      return db.run(text, params)
+    },
+  }
 }
 
 /** Without tables, for tests that migrate it themselves. */

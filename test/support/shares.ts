@@ -10,18 +10,19 @@ export async function grantPlenty(
   budgets: { cid: number; dayKey: number }[],
   nodeId = 0,
 ): Promise<void> {
-  const params = [budgets.map(one => one.cid), budgets.map(one => one.dayKey), PLENTY_MICROS]
+  // In one statement: whoever verifies meanwhile sees both or neither.
   await db.run(
-    `insert into budget (day, cid, limit_micros, granted_micros)
-     select distinct day, cid, $3::bigint, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
-     order by 1, 2 on conflict (day, cid) do update set limit_micros = $3, granted_micros = $3`,
-    params,
-  )
-  await db.run(
-    `insert into share (day, cid, node_id, granted_micros)
-     select distinct day, cid, $4::integer, $3::bigint from unnest($1::bigint[], $2::integer[]) as t(cid, day)
+    `with wanted as (
+       select distinct day, cid from unnest($1::bigint[], $2::integer[]) as t(cid, day)
+     ), limits as (
+       insert into budget (day, cid, limit_micros, granted_micros)
+       select day, cid, $3::bigint, $3::bigint from wanted order by 1, 2
+       on conflict (day, cid) do update set limit_micros = $3, granted_micros = $3
+     )
+     insert into share (day, cid, node_id, granted_micros)
+     select day, cid, $4::integer, $3::bigint from wanted
      order by 1, 2 on conflict (day, cid, node_id) do update set granted_micros = $3`,
-    [...params, nodeId],
+    [budgets.map(one => one.cid), budgets.map(one => one.dayKey), PLENTY_MICROS, nodeId],
   )
 }
 

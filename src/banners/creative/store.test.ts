@@ -6,27 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startBucket, type TestBucket } from '../../../test/support/bucket.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { readConfig } from '../../platform/config.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
-import { migrate } from '../../platform/migrate.ts'
+import type { Database } from '../../platform/database.ts'
 import { openStore, s3AccessOf } from '../../platform/store/open.ts'
 import { type Creatives, createCreatives } from './store.ts'
 
-let database: TestDatabase
 let db: Database
 let bucket: TestBucket
 let root: string
 let dir: string
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  db = openDatabase({ url: database.url, maxConnections: 8, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 8 })
   bucket = await startBucket('images')
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
   await bucket.close()
 })
 beforeEach(async () => {

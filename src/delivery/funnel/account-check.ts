@@ -1,16 +1,20 @@
-// A campaign's books of today as the database knows them, for processes that keep none: what all nodes have billed,
-// what they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of users.
+// A campaign's books of today as the database knows them, to explain what is served: what all nodes have billed, what
+// they report as reserved, and how often users have seen it. Open ads count as money, not for the caps of users.
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
 import { createCampaign, editCampaign, evenPaceLagOf } from '../../ledger/campaign.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { yieldOf } from '../../pacing/pacing.ts'
 import type { Db } from '../../platform/database.ts'
 import { selectAccount, selectSeen } from './queries.ts'
 
-export type AccountCheck = Pick<Ledger, 'check' | 'paceLag'>
+export interface AccountCheck {
+  /** Budget and cap; null: neither is in the way. */
+  check(priceMicros: number, user: UserHash | null): 'budget_spent' | 'no_user' | 'capped' | null
+  /** How far behind the even line of its day, as a part of the day's budget; negative: ahead. */
+  paceLag(nowMs: number): number
+}
 
 /** Of one campaign, and of these users. */
 export async function readAccount(
@@ -31,13 +35,13 @@ export async function readAccount(
   editCampaign(campaign, live)
   const heldMicros = row.billed + row.reserved
   return {
-    check(_cid, priceMicros, user) {
+    check(priceMicros, user) {
       if (heldMicros + priceMicros > live.dailySpendMicros) return 'budget_spent'
       if (live.freq === 0) return null
       if (!user) return 'no_user'
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
-    paceLag(_cid, atMs) {
+    paceLag(atMs) {
       const yieldShare = yieldOf(row.billed, row.ended) || 1
       return evenPaceLagOf(campaign, row.billed, row.reserved * yieldShare, day, atMs)
     },

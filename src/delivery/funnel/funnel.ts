@@ -12,7 +12,7 @@ import type { AllTraffic } from './shared.ts'
 import { type Question, STAGE_TESTS } from './stages.ts'
 
 export interface FunnelParts {
-  ledger: AccountCheck
+  account: AccountCheck
   nowMs: number
 }
 
@@ -69,7 +69,7 @@ function questionOf(
   request: AdRequest,
   slot: Slot,
   user: UserHash | null,
-  { ledger, nowMs }: FunnelParts,
+  { account, nowMs }: FunnelParts,
 ): Question {
-  return { candidate, request, slot, user, nowMs, ledger }
+  return { candidate, request, slot, user, nowMs, account }
 }

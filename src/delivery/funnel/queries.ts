@@ -25,12 +25,12 @@ export async function writeTraffic(
   await db.run(`delete from traffic where at < now() - interval '2 hours'`)
 }
 
-/** Of all nodes but one, and how many ads of the persona each has served. */
-export function selectTraffic(db: Db, pid: number, exceptNodeId: number) {
+/** Of all nodes, and how many ads of the persona each has served. */
+export function selectTraffic(db: Db, pid: number) {
   return db.rows<TrafficRow & { served: number }>(
     `select since, requests, stride, kept, coalesce((served ->> $1::text)::bigint, 0) as served from traffic
-     where node_id <> $2 and at >= now() - interval '2 hours' order by node_id`,
-    [pid, exceptNodeId],
+     where at >= now() - interval '2 hours' order by node_id`,
+    [pid],
   )
 }
 

@@ -9,7 +9,6 @@ export interface TrafficSample {
   /** An ad of this persona was served: counted exactly. */
   served(pid: number): void
   read(): Traffic
-  servedOf(pid: number): number
   servedAll(): Iterable<[pid: number, ads: number]>
 }
 
@@ -60,7 +59,6 @@ export function createTrafficSample(nowMs: () => number): TrafficSample {
       window.kept.push(copyOf(request))
     },
     served: pid => void servedByPid.set(pid, (servedByPid.get(pid) ?? 0) + 1),
-    servedOf: pid => servedByPid.get(pid) ?? 0,
     servedAll: () => servedByPid,
     read() {
       roll()

@@ -17,24 +17,15 @@ const MOST_CHARS = 1_000_000
 
 /** Every second one, until they fit. */
 function thinned(traffic: Traffic): { stride: number; texts: string[] } {
-  let { stride } = traffic
-  let texts = traffic.kept.filter((_, n) => isKept(n, traffic, MOST_SHARED)).map(one => JSON.stringify(one))
-  if (texts.length > 0) stride *= strideFor(traffic.kept.length, MOST_SHARED)
-  while (texts.length > 1 && texts.reduce((sum, text) => sum + text.length, 0) > MOST_CHARS) {
-    texts = texts.filter((_, n) => n % 2 === 0)
+  let { stride, kept } = traffic
+  const halved = <T>(all: T[]): T[] => {
     stride *= 2
+    return all.filter((_, n) => n % 2 === 0)
   }
+  while (kept.length > MOST_SHARED) kept = halved(kept)
+  let texts = kept.map(one => JSON.stringify(one))
+  while (texts.length > 1 && texts.join().length > MOST_CHARS) texts = halved(texts)
   return { stride, texts }
-}
-
-function isKept(n: number, { kept }: Traffic, most: number): boolean {
-  return n % strideFor(kept.length, most) === 0
-}
-
-function strideFor(count: number, most: number): number {
-  let stride = 1
-  while (count / stride > most) stride *= 2
-  return stride
 }
 
 /** To be repeated. An unchanged sample is not written again. */
@@ -55,14 +46,8 @@ export function createTrafficWriter(db: Db, nodeId: number, sample: TrafficSampl
   }
 }
 
-/** `own`: where this process delivers, what it has seen up to now. */
-export async function readTraffic(
-  db: Db,
-  pid: number,
-  own: { nodeId: number; sample: TrafficSample } | null,
-  nowMs: number,
-): Promise<AllTraffic> {
-  const rows = await selectTraffic(db, pid, own?.nodeId ?? -1)
+export async function readTraffic(db: Db, pid: number, nowMs: number): Promise<AllTraffic> {
+  const rows = await selectTraffic(db, pid)
   const parts: AllTraffic[] = rows.map(row => ({
     sinceMs: row.since.getTime(),
     requests: row.requests,
@@ -70,7 +55,6 @@ export async function readTraffic(
     kept: JSON.parse(row.kept) as AdRequest[],
     served: row.served,
   }))
-  if (own) parts.push({ ...own.sample.read(), served: own.sample.servedOf(pid) })
   const stride = Math.max(1, ...parts.map(part => part.stride))
   const sum = (of: (part: AllTraffic) => number) => parts.reduce((total, part) => total + of(part), 0)
   return {

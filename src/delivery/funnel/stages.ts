@@ -17,7 +17,7 @@ export interface Question {
   slot: Slot
   user: UserHash | null
   nowMs: number
-  ledger: AccountCheck
+  account: AccountCheck
 }
 
 export interface Verdict {
@@ -128,42 +128,33 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     const isBlocked = !isFit && fittingBanners(candidate.persona, slot, UNBLOCKED).length > 0
     return verdict(!isBlocked, 'the publisher does not block it', 'the publisher blocks the advertiser')
   },
-  budget: ({ candidate, user, nowMs, ledger }) => {
+  budget: ({ candidate, user, account }) => {
     const { campaign } = candidate.persona.order
     const priceMicros = priceOf(campaign)
     if (priceMicros > campaign.dailySpendMicros)
       return { passed: false, why: 'one impression costs more than the budget of a whole day' }
-    const refusal = ledger.check(campaign.cid, priceMicros, user, nowMs)
     return verdict(
-      refusal !== 'budget_spent',
+      account.check(priceMicros, user) !== 'budget_spent',
       'there is money left for today',
       'today’s budget is spent or reserved for ads that are out',
     )
   },
-  cap: ({ candidate, user, nowMs, ledger }) => {
+  cap: ({ candidate, user, account }) => {
     const { campaign } = candidate.persona.order
     if (campaign.freq === 0) return { passed: true, why: 'the campaign has no frequency cap' }
     if (user === null) return { passed: false, why: 'a capped campaign needs to know the user' }
     // Asked for nothing, so that the budget does not answer first.
-    const refusal = ledger.check(campaign.cid, 0, user, nowMs)
-    switch (refusal) {
-      case 'capped':
-        return { passed: false, why: `the user has had the campaign ${campaign.freq} times today` }
-      case 'counts_missing':
-        return { passed: false, why: 'the cap is new: what users have seen today is still being read' }
-      case 'caps_elsewhere':
-        return { passed: false, why: 'another process serves the campaigns that have a cap' }
-      case 'caps_full':
-        return { passed: false, why: 'more users than can be told apart have seen capped campaigns today' }
-      default:
-        return { passed: true, why: `the user has seen it fewer than ${campaign.freq} times today` }
-    }
+    return verdict(
+      account.check(0, user) !== 'capped',
+      `the user has seen it fewer than ${campaign.freq} times today`,
+      `the user has had the campaign ${campaign.freq} times today`,
+    )
   },
-  pacing: ({ candidate, nowMs, ledger }) => {
+  pacing: ({ candidate, nowMs, account }) => {
     const { campaign } = candidate.persona.order
     if (campaign.pacing === 'asap') return { passed: true, why: 'the campaign spends as soon as possible' }
     return verdict(
-      ledger.paceLag(campaign.cid, nowMs) >= 0,
+      account.paceLag(nowMs) >= 0,
       'the campaign is not ahead of its even pace',
       'the campaign is ahead of its even pace: only a share of the requests passes',
     )

@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, freshRows } from '../../../test/support/counting.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { dyingAt, openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
-import { type Database, type Db, openDatabase, sqlState } from '../../platform/database.ts'
+import { type Database, sqlState } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { foldAll, foldDue } from './fold.ts'
@@ -18,19 +18,14 @@ console.log(`fold: SEED=${SEED}`)
 const NOW_MS = Date.parse('2026-03-29T00:50:00Z')
 const AT_ONCE = { afterS: 0 }
 
-let database: TestDatabase
 let db: Database
 let ads = 0
 let state = SEED >>> 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 10, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 10 })
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
     'truncate event, action, fresh, rollup, rollup_dimension, rollup_customer, rollup_filtered, share, budget',
@@ -58,43 +53,6 @@ function someEvents(count: number): TestEvent[] {
   })
 }
 
-/** Whose connection dies right before its n-th statement; `commit` counts as one. */
-function dyingAt(step: number): Database & { isDead: () => boolean } {
-  let statements = 0
-  let isDead = false
-  const dying = (tx: Db): Db => {
-    const before = async () => {
-      if (statements++ !== step) return
-      isDead = true
-      const row = await tx.row<{ pid: number }>('select pg_backend_pid() as pid')
-      await db.run('select pg_terminate_backend($1)', [row!.pid])
-    }
-    return {
-      ...tx,
-      rows: async (text, params) => before().then(() => tx.rows(text, params)),
-      row: async (text, params) => before().then(() => tx.row(text, params)),
-      run: async (text, params) => before().then(() => tx.run(text, params)),
-    }
-  }
-  return {
-    ...db,
-    isDead: () => isDead,
-    transaction: work =>
-      db.transaction(async tx => {
-        const result = await work(dying(tx))
-        await dying(tx).row('select 1')
-        return result
-      }),
-    run: async (text, params) => {
-      if (statements++ === step) {
-        isDead = true
-        throw new Error('died after the commit')
-      }
-      return db.run(text, params)
-    },
-  }
-}
-
 /** A row that another adds too, or two that wait for each other. */
 const UNDONE = ['23505', '40P01']
 
@@ -107,7 +65,7 @@ test('killed between any two steps, nothing is lost and nothing is added twice',
   let steps = 0
   for (let step = 0; ; step++) {
     await recordEvents(db, someEvents(60))
-    const mortal = dyingAt(step)
+    const mortal = dyingAt(db, step)
     await foldDue(mortal, AT_ONCE).catch(() => {})
     await figuresMustBeTheEvents(db)
     if (!mortal.isDead()) break

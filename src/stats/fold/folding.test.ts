@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshRows } from '../../../test/support/counting.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
+import type { Database } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { startFolding } from './folding.ts'
@@ -14,24 +14,19 @@ import { createStep } from './step.ts'
 const ROWS = 20_000
 const LIMIT_MS = 1000
 
-let database: TestDatabase
 let db: Database
 let lines: { msg: string; rows?: number; next?: number }[] = []
 const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 4, statementMs: LIMIT_MS, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 4, statementMs: LIMIT_MS })
   await db.run('insert into leaf (leaf, cuid, cid, fid, pid, bid) values (9, 1, 2, 3, 4, 5)')
   await db.run(`create function hold_up() returns trigger language plpgsql as $$
     begin perform pg_sleep(0.001); return new; end $$`)
   await db.run(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'not today'; end $$`)
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 beforeEach(async () => {
   lines = []
   await db.run('truncate fresh, rollup, rollup_dimension, rollup_customer')

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brokenDown, figuresOf, freshRows } from '../../../test/support/counting.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { foldAll } from './fold.ts'
@@ -15,17 +15,12 @@ const CUSTOMER = 7
 const CAMPAIGN = 1000
 const OTHER = { cuid: 8, cid: 2000, fid: 2001, pid: 2002, bid: 2003 }
 
-let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  db = await openTestDatabase()
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
     'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_customer, share, budget',

@@ -2,10 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, figuresOf, freshRows } from '../../../test/support/counting.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { withPlenty } from '../../../test/support/shares.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
-import { migrate } from '../../platform/migrate.ts'
+import type { Database } from '../../platform/database.ts'
 import { localityOf } from '../../reference/localities.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdAction, AdEvent } from '../../tracking/event.ts'
@@ -23,17 +22,11 @@ const ZONE = 'Europe/Berlin'
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
 console.log(`ingest: SEED=${seed}`)
 
-let database: TestDatabase
 let db: Database
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  db = openDatabase({ url: database.url, maxConnections: 8, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 8 })
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 beforeEach(async () => {
   await keepPartitions(db, NOW_MS, RETENTION)
   await db.run(

@@ -3,10 +3,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertCampaigns } from '../../../test/support/campaign-rows.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { seededRandom } from '../../../test/support/random.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
-import { migrate } from '../../platform/migrate.ts'
+import type { Database } from '../../platform/database.ts'
 import type { ServedAd } from '../../tracking/ad.ts'
 import type { AdEvent, Ingest } from '../../tracking/event.ts'
 import { createPlaces } from '../../tracking/places.ts'
@@ -17,20 +16,14 @@ const NOW_MS = Date.now()
 const DAY = 20261115
 const PRICE = 2000
 
-let database: TestDatabase
 let db: Database
 let adNumber = 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  await migrate(database.url)
-  db = openDatabase({ url: database.url, maxConnections: 8, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 8 })
   await keepPartitions(db, NOW_MS, { eventRetentionS: 86_400, clickWindowS: 86_400 })
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 const ingestAs = (nodeId: number): Ingest =>
   createIngest({ db, timeZone: 'UTC', places: createPlaces({ maxPlaces: 10 }), ownNodeId: () => nodeId })

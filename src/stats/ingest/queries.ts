@@ -172,12 +172,6 @@ export function insertLocalities(db: Db, rows: LocalityRow[]) {
   )
 }
 
-export function selectPlaces(db: Db, placeHashes: number[]) {
-  return db.rows<PlaceRow>('select place_hash, kind, name from place where place_hash = any($1::bigint[])', [
-    placeHashes,
-  ])
-}
-
 export interface FilteredColumns {
   ids: number[]
   days: string[]

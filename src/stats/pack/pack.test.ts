@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { figuresMustBeTheEvents } from '../../../test/support/counting.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { dyingAt, openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
-import { type Database, type Db, openDatabase } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
 import { breakdown, dimensionsOf } from '../breakdown.ts'
 import { foldAll } from '../fold/fold.ts'
 import { type Subject, summary, timeseries } from '../report.ts'
@@ -21,7 +21,6 @@ const FROM_MS = Date.parse('2026-02-20T00:00:00Z')
 const NOW_MS = Date.parse('2026-04-22T13:00:00Z')
 const clock = { nowMs: () => NOW_MS }
 
-let database: TestDatabase
 let db: Database
 let ads = 0
 let state = SEED >>> 0
@@ -53,15 +52,11 @@ function someEvents(count: number, fromMs: number, toMs: number): TestEvent[] {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 6, onError: () => {} })
+  db = await openTestDatabase({ maxConnections: 6 })
   await recordEvents(db, someEvents(1500, FROM_MS, NOW_MS), ZONE)
   await foldAll(db)
 }, 120_000)
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 
 const SUBJECTS: Subject[] = [
   { id: 1, kind: 'customer', cid: null, startS: FROM_MS / 1000, endS: NOW_MS / 1000 },
@@ -110,34 +105,6 @@ async function rowsOf(tables: string[]): Promise<number> {
 const ROWS = ['rollup', 'rollup_dimension']
 const PACKED = ['rollup_packed', 'rollup_dimension_packed']
 
-/** Whose connection dies right before its n-th statement; `commit` counts as one. */
-function dyingAt(step: number): Database & { isDead: () => boolean } {
-  let statements = 0
-  let isDead = false
-  const dying = (tx: Db): Db => {
-    const before = async () => {
-      if (statements++ !== step) return
-      isDead = true
-      throw new Error('died')
-    }
-    return {
-      ...tx,
-      rows: async (text, params) => before().then(() => tx.rows(text, params)),
-      row: async (text, params) => before().then(() => tx.row(text, params)),
-    }
-  }
-  return {
-    ...db,
-    isDead: () => isDead,
-    transaction: work =>
-      db.transaction(async tx => {
-        const result = await work(dying(tx))
-        await dying(tx).row('select 1')
-        return result
-      }),
-  }
-}
-
 it('no answer changes, at any step, and what is left is a fraction of the rows', async () => {
   const before = await answers()
   const rows = await rowsOf(ROWS)
@@ -165,7 +132,7 @@ it('what is counted late for packed weeks is added, exactly once, whatever dies'
   for (let step = 0; ; step++) {
     await recordEvents(db, someEvents(20, FROM_MS, NOW_MS - 30 * DAY_MS), ZONE)
     await foldAll(db)
-    const mortal = dyingAt(step)
+    const mortal = dyingAt(db, step)
     await packAll(mortal, NOW_MS, 14 * DAY_MS, 50).catch(() => {})
     await figuresMustBeTheEvents(db, ZONE, false)
     if (!mortal.isDead()) break

@@ -1,9 +1,9 @@
 // `marquee verify`: agrees with what is right, whenever it looks, and finds each kind of damage where it is.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
-import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
 import { foldAll } from '../fold/fold.ts'
 import { selectVerifiedAt } from './queries.ts'
 import { agrees, verify } from './verify.ts'
@@ -11,18 +11,13 @@ import { agrees, verify } from './verify.ts'
 const OPTIONS = { timeZone: 'America/Toronto', clickWindowS: 30 * 86_400 }
 const nowMs = Date.now()
 
-let database: TestDatabase
 let db: Database
 let ads = 0
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = openDatabase({ url: database.url, maxConnections: 4, onError: () => {} })
+  db = await openTestDatabase()
 })
-afterAll(async () => {
-  await db.close()
-  await database.drop()
-})
+afterAll(() => db.close())
 beforeEach(async () => {
   await db.run(
     'truncate leaf, event, action, fresh, rollup, rollup_dimension, rollup_customer, share, budget, deployment',
