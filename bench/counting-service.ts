@@ -1,5 +1,5 @@
 // The counting path alone, assembled from its real parts: links, ledger, batches, database, thin server. For the bench
-// and for tests that replace parts of it; the service assembles the same parts in counting.ts.
+// and for tests that replace parts of it; a node assembles the same parts in node/counting.ts.
 
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'

@@ -324,7 +324,7 @@ function world(random: Random) {
   function verify(): void {
     for (const { cid, dayKey } of ledger.countsMissing(nowMs)) {
       capReset.add(keyOf(cid, dayKey))
-      // As load.ts does: of what is open, memory alone knows how it ends.
+      // As node/cap-counts.ts does: of what is open, memory alone knows how it ends.
       const seen = rows(cid, dayKey).filter(({ facts }) => facts.user && !ledger.isOpen(facts.adId))
       for (const { facts } of seen) {
         const impressions = seen.filter(row => row.facts.user!.lo === facts.user!.lo).length
