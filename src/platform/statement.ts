@@ -1,5 +1,6 @@
 // One run of a prepared statement over a connection of pg: what goes out is one write, and the server describes the
 // columns only the first time that a connection meets the statement (a plan whose columns change is an error there).
+// With pg's own statements a call of the API costs a fifth more (docs/decisions/0150-less-code.md).
 
 import pg from 'pg'
 import { bindMessage, PREPARE_BEGIN, prepareMessage } from './wire.ts'
