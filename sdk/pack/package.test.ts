@@ -75,7 +75,7 @@ async function journey(file: string, text: string): Promise<unknown> {
 async function mailedPasscode(email: string): Promise<string> {
   const mail = await eventually(async () => (await mailsTo(service, email))[0])
   await eventually(() => service.db.row('select 1 from passcode where request_hash is not null'))
-  return /your passcode is: (\d{6})/.exec(mail)![1]!
+  return /Your passcode is: (\d{6})/.exec(mail)![1]!
 }
 
 function signedHeaders(secret: string, body: string) {

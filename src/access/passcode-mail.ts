@@ -1,5 +1,5 @@
-// The passcode mail, as text and as HTML, in the customer's language. Nothing in it was written by a customer or comes
-// from a request: a person who can make us send mail must not be able to choose its text.
+// The passcode email, as text and HTML, in the customer's language. It contains nothing that a customer wrote or that
+// came in a request: whoever can make us send an email must not be able to choose its text.
 
 import type { Mail } from '../platform/mail.ts'
 
@@ -7,17 +7,17 @@ const WORDS = {
   en: {
     subject: (code: string) => `${code} is your passcode`,
     hello: 'Hello,',
-    is: 'your passcode is:',
+    is: 'Your passcode is:',
     life: (minutes: number) => `It is valid for ${minutes} minutes and can be used once.`,
-    ignore: 'If you did not ask for it, you can ignore this mail: nobody gets in without the passcode.',
+    ignore: 'If you did not request it, you can ignore this email: no one can sign in without the passcode.',
   },
   de: {
     subject: (code: string) => `${code} ist Ihr Code`,
     hello: 'Guten Tag,',
-    is: 'Ihr Code zum Anmelden:',
-    life: (minutes: number) => `Er gilt ${minutes} Minuten lang und nur ein Mal.`,
+    is: 'Ihr Anmeldecode lautet:',
+    life: (minutes: number) => `Er ist ${minutes} Minuten gültig und kann einmal verwendet werden.`,
     ignore:
-      'Wenn Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun: Ohne den Code kommt niemand hinein.',
+      'Falls Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ohne den Code kann sich niemand anmelden.',
   },
 }
 

@@ -32,7 +32,7 @@ async function mailedCode(email: string): Promise<string> {
   const outbox = join(service.config.DATA_DIR, 'outbox')
   for (const name of await readdir(outbox)) {
     const mail = await readFile(join(outbox, name), 'utf8')
-    if (mail.includes(email)) return /your passcode is: (\d{6})/.exec(mail)![1]!
+    if (mail.includes(email)) return /Your passcode is: (\d{6})/.exec(mail)![1]!
   }
   throw new Error(`no mail for ${email}`)
 }

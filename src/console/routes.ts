@@ -108,7 +108,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
       const passcodeRequest = newPasscodeRequest()
       // Not awaited: the time it takes would reveal whether the customer exists.
       const mail = mailPasscodeTo(parts, app, body.email, { request: passcodeRequest, asker })
-        .catch(error => log.warn({ err: error, requestId: request.id }, 'a passcode was not mailed'))
+        .catch(error => log.warn({ err: error, requestId: request.id }, 'could not email a passcode'))
         .finally(() => mails.delete(mail))
       mails.add(mail)
       const message = `If ${body.email} belongs to a customer, a passcode is on its way to that address.`

@@ -33,7 +33,7 @@ async function passcodeFor(
       createHash('sha256').update(request).digest(),
     ]),
   )
-  return { passcode: /your passcode is: (\d{6})/.exec(mail)![1]!, request }
+  return { passcode: /Your passcode is: (\d{6})/.exec(mail)![1]!, request }
 }
 
 const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')

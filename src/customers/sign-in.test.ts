@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 function codeIn(mail: { raw: string }): string {
-  return /your passcode is: (\d{6})/.exec(mail.raw)![1]!
+  return /Your passcode is: (\d{6})/.exec(mail.raw)![1]!
 }
 
 async function mailedCode(email: string): Promise<string> {
@@ -48,8 +48,8 @@ describe('GET /customer/:email/passcode', () => {
     await service.call('GET', `/customer/${email}/passcode`)
     const { subject, text, html } = readMail(inbox.mails.at(-1)!.raw)
     const code = /^(\d{6}) ist Ihr Code$/.exec(subject)![1]
-    expect(text).toContain(`Ihr Code zum Anmelden: ${code}`)
-    expect(text).toContain('Er gilt 10 Minuten lang und nur ein Mal.')
+    expect(text).toContain(`Ihr Anmeldecode lautet: ${code}`)
+    expect(text).toContain('Er ist 10 Minuten gültig und kann einmal verwendet werden.')
     expect(html).toContain('<html lang="de">')
     expect(text + html).not.toMatch(/passcode|Hello/)
   })

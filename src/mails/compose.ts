@@ -1,4 +1,4 @@
-// Composes a mail in the language and the time zone of the customer. Its figures are those of `/stats`.
+// Composes an email in the customer's language and time zone. Its figures are those of `/stats`.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../platform/database.ts'
@@ -17,16 +17,16 @@ export interface ComposeParts {
   db: Db
   publicUrl: string
   currency: string
-  /** Of the deployment, for customers that have chosen none. */
+  /** The deployment's, for customers without one of their own. */
   timeZone: string
 }
 
 export interface News {
   cuid: number
   kind: MailKind
-  /** Identifies this mail forever. */
+  /** Identifies this email forever. */
   batch: number
-  /** One for a report; as many alerts as go into one mail. */
+  /** One for a report; all alerts that go into this email. */
   facts: Record<string, unknown>[]
 }
 

@@ -1,4 +1,4 @@
-// Mails to a customer: which reports and alerts it gets.
+// Which reports and alerts a customer gets by email.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
@@ -11,11 +11,11 @@ export type ReportChoice = (typeof REPORT_CHOICES)[number]
 
 const fields = {
   report: Choice(REPORT_CHOICES, {
-    description: "Figures of the day or week before, in the morning of the customer's time zone.",
+    description: "Figures of the previous day or week, sent in the morning of the customer's time zone.",
   }),
-  bannerRejected: Type.Boolean({ description: 'When the review rejects a banner.' }),
-  budgetSpent: Type.Boolean({ description: 'When a campaign has spent its budget for the day.' }),
-  stopped: Type.Boolean({ description: 'When a running campaign has stopped delivering.' }),
+  bannerRejected: Type.Boolean({ description: 'Sent when the review rejects a banner.' }),
+  budgetSpent: Type.Boolean({ description: 'Sent when a campaign has spent its daily budget.' }),
+  stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
 export const MailChoices = Body({ cuid: Id('Customer id.'), ...fields })
@@ -36,8 +36,8 @@ export const readMailChoices = endpoint({
   method: 'GET',
   path: '/customer/:cuid/mails',
   tag: 'Customers',
-  summary: 'Which mails a customer gets',
-  description: 'Alerts are on and reports are off until somebody chooses otherwise.',
+  summary: "A customer's email preferences",
+  description: 'By default, alerts are on and reports are off.',
   access: 'customer',
   answer: MailChoices,
   examples: { answer: example },
@@ -48,8 +48,8 @@ export const editMailChoices = endpoint({
   method: 'PUT',
   path: '/customer/:cuid/mails',
   tag: 'Customers',
-  summary: 'Choose which mails a customer gets',
-  description: 'Changes only the supplied fields. Every mail carries a link that switches its kind off, too.',
+  summary: "Change a customer's email preferences",
+  description: 'Changes only the supplied fields. Every email also has a link to unsubscribe from its kind.',
   access: 'customer',
   body: MailChoicesEdit,
   answer: MailChoices,

@@ -1,4 +1,4 @@
-// How a mail looks: paragraphs, tables of figures and links, as text and as HTML. Everything is escaped.
+// How an email looks: paragraphs, tables of figures and links, as text and HTML. Everything is escaped.
 
 import type { Mail } from '../platform/mail.ts'
 
@@ -11,7 +11,7 @@ export type Block =
 
 export interface Letter {
   to: string
-  /** The same if a mail is sent twice, so that a mailbox recognises it. */
+  /** The same if an email is sent twice, so that mailboxes recognise the duplicate. */
   messageId: string
   language: string
   subject: string

@@ -1,5 +1,5 @@
-// The link in every mail that switches its kind off: signed, so that nobody can switch off somebody else's mails, and
-// without expiry, because a mail may be old.
+// The unsubscribe link in every email. It is signed, so that no one can unsubscribe somebody else, and never expires,
+// because emails may be read years later.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseId } from '../kernel/id.ts'
@@ -18,7 +18,7 @@ export async function offToken(db: Db, link: OffLink): Promise<string> {
   return `${link.cuid}.${link.kind}.${signature(await secretNamed(db, SECRET), link)}`
 }
 
-/** Null: the link was not made here. */
+/** Null: the signature is not ours. */
 export async function readOffToken(db: Db, token: string): Promise<OffLink | null> {
   const [cuidText = '', kindText, given = ''] = token.split('.')
   const cuid = parseId(cuidText)

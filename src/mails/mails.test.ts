@@ -153,13 +153,13 @@ describe('reports', () => {
     ]
     const { body } = await own.call('GET', `/stats/${own.cuid}/summary?start=${start}&end=${end}`)
     expect([body.imps, body.spend]).toEqual([2, 0.2])
-    expect(mail!.subject).toBe('Ihre Zahlen der Woche 9.–15. November 2026')
-    expect(mail!.text).toContain('Einblendungen: 2, In der Woche davor: 1')
-    expect(mail!.text).toMatch(/Ausgaben: 0,20\s\$, In der Woche davor: 0,10\s\$/)
+    expect(mail!.subject).toBe('Ihre Zahlen für die Woche vom 9.–15. November 2026')
+    expect(mail!.text).toContain('Impressionen: 2, Vorwoche: 1')
+    expect(mail!.text).toMatch(/Ausgaben: 0,20\s\$, Vorwoche: 0,10\s\$/)
     expect(mail!.text).toMatch(
-      new RegExp(`Kampagne ${own.cid}: Einblendungen: 2, Klicks: 0, Aktionen: 0, Ausgaben: 0,20`),
+      new RegExp(`Kampagne ${own.cid}: Impressionen: 2, Klicks: 0, Aktionen: 0, Ausgaben: 0,20`),
     )
-    expect(mail!.text).toContain('Zeitzone Asia/Tokyo')
+    expect(mail!.text).toContain('Zeitzone: Asia/Tokyo')
     expect(mail!.html).toContain('<html lang="de">')
     expect(mail!.text + mail!.html + mail!.subject).not.toContain('WRITTEN')
     expect(mail!.headers['message-id']).toMatch(/^<mail\.\d+\.\w+@localhost>$/)
@@ -196,7 +196,7 @@ describe('the link in a mail', () => {
     const report = async () => (await service.call('GET', `/customer/${own.cuid}/mails`)).body.report
     const opened = await service.call('GET', pathname, { as: null })
     expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(opened.text).toContain('Möchten Sie keine Berichte mehr?')
+    expect(opened.text).toContain('Berichte abbestellen?')
     expect(await report()).toBe('daily')
 
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -212,7 +212,7 @@ describe('the link in a mail', () => {
     expect(await report()).toBe('daily')
     const off = await post(pathname)
     expect([off.statusCode, await report()]).toEqual([200, 'off'])
-    expect(off.body).toContain('Sie bekommen keine Berichte mehr.')
+    expect(off.body).toContain('Sie erhalten keine Berichte mehr.')
     expect((await post(pathname)).statusCode).toBe(200)
     expect((await service.call('GET', `/customer/${own.cuid}/mails`)).body).toMatchObject({ stopped: true })
   })
@@ -250,7 +250,7 @@ describe('alerts', () => {
     expect(to(own.email)).toHaveLength(1)
     expect(mail!.subject).toBe('2 banners were rejected')
     for (const bid of bids) {
-      expect(mail!.text).toContain(`Banner ${bid} of campaign ${own.cid} was rejected`)
+      expect(mail!.text).toContain(`Banner ${bid} in campaign ${own.cid} was rejected`)
       expect(mail!.text).toContain(
         `http://localhost:8080/console/campaigns/${own.cid}/personas/${own.pid}/banners/${bid}`,
       )
@@ -311,7 +311,7 @@ describe('alerts', () => {
     const [first, second] = await mails(own.email, 2)
     expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
     expect(second!.text).toBe(first!.text)
-    expect(first!.subject).toBe('2 campaigns have spent their budget for the day')
+    expect(first!.subject).toBe('2 campaigns have spent their daily budgets')
   })
 
   it('for a spent budget come once per day', async () => {
@@ -321,7 +321,7 @@ describe('alerts', () => {
     await until(async () => service.db.row('select 1 from mail where cuid = $1', [own.cuid]))
     service.clock.advance(60_000)
     const [mail] = await mails(own.email, 1)
-    expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget ausgegeben')
+    expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget aufgebraucht')
     expect(mail!.text).toMatch(new RegExp(`Kampagne ${own.cid} hat ihr Budget von 0,10\\s\\$ für den`))
     expect(await settled(own.cuid)).toEqual(['sent'])
   })

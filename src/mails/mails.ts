@@ -1,4 +1,4 @@
-// The verbs of mails: which mails a customer gets, chosen by the customer, its app, or a link in a mail.
+// The verbs of email preferences. The customer, its app, or a link in an email can change them.
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,7 +12,7 @@ export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
   return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
 }
 
-/** `zone`: the customer's. Due times stay as they were, unless the report itself is chosen again. */
+/** `zone`: the customer's. The due time changes only with the choice of report. */
 export async function editChoices(
   db: Db,
   cuid: number,

@@ -1,4 +1,4 @@
-// Mails caused by time: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
+// Emails that time causes: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
 // notices it and however late.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'

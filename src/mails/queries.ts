@@ -1,4 +1,4 @@
-// SQL of mails: the customers' choices, and the queue. A row of the queue is sent once, and leased while it is sent.
+// SQL of emails: the customers' preferences and the queue. A row of the queue is sent once, and leased meanwhile.
 
 import type { Db } from '../platform/database.ts'
 import type { MailKind, ReportChoice } from './contract.ts'
@@ -17,7 +17,7 @@ export function selectChoice(db: Db, cuid: number) {
   )
 }
 
-/** Others that choose for the same customer wait, so that no choice gets lost. */
+/** Concurrent changes for the same customer wait, so that none is lost. */
 export async function lockChoice(db: Db, cuid: number): Promise<ChoiceRow & { report_at: Date | null }> {
   await db.run('insert into mail_choice (cuid) values ($1) on conflict do nothing', [cuid])
   return (await db.row<ChoiceRow & { report_at: Date | null }>(
@@ -57,7 +57,7 @@ export function setReportAt(db: Db, cuid: number, at: Date) {
   return db.run('update mail_choice set report_at = $2 where cuid = $1', [cuid, at])
 }
 
-/** Whether any mail waits, due or not: cheaper than to lease none. In the order of the index, so that it is used. */
+/** Whether any email waits, due or not: cheaper than leasing nothing. In index order, so that the index is used. */
 export async function isAnyWaiting(db: Db): Promise<boolean> {
   const row = await db.row<{ waiting: boolean }>(
     `select (select mail_id from mail where state = 'waiting' and next_at > '-infinity'
@@ -76,8 +76,8 @@ export interface LeasedRow {
 }
 
 /**
- * Claims the content of one mail: all waiting rows of one customer and kind, or, if a mail was already attempted with
- * some of them, the same rows as then. Concurrent senders get other rows.
+ * Claims the content of one email: all waiting rows of one customer and kind, or, if some of them were attempted
+ * before, the same rows as then. Concurrent senders get other rows.
  */
 export function leaseBatch(db: Db, lease: string, now: Date, until: Date) {
   return db.rows<LeasedRow>(
@@ -155,7 +155,7 @@ export function selectRecipient(db: Db, cuid: number) {
   )
 }
 
-/** For a reader who follows a link in a mail. */
+/** For a reader who follows a link in an email. */
 export function selectLanguage(db: Db, cuid: number) {
   return db.row<{ language: 'en' | 'de' | null }>(
     'select language from customer where cuid = $1 and deleted_at is null',

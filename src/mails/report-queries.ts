@@ -1,4 +1,4 @@
-// SQL of what mails report: a customer's campaigns in a period, and campaigns that have stopped delivering.
+// SQL of what emails report: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
 import type { Db } from '../platform/database.ts'
 import type { Counts } from '../stats/figures.ts'

@@ -1,6 +1,5 @@
-// Mail endpoints and their verbs, and the page behind the link that switches a kind of mail off. Opening that page
-// changes nothing, because link scanners open it too. Its button does, and so does the one-click call of mail programs
-// (RFC 8058).
+// The endpoints of email preferences, and the page behind the unsubscribe link. Opening that page changes nothing,
+// because link scanners open it too; its button does, and so does one-click unsubscribe in mail programs (RFC 8058).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findCustomer } from '../customers/customers.ts'
@@ -17,7 +16,7 @@ import { MAIL_WORDS, type MailLanguage } from './words.ts'
 
 export interface MailParts {
   clock: Clock
-  /** Of the deployment, for customers that have chosen none. */
+  /** The deployment's, for customers without one of their own. */
   timeZone: string
 }
 

@@ -1,5 +1,5 @@
-// Sends waiting mails. The rows of one mail are leased, sent and settled; a worker that dies loses its lease, and
-// another one sends the same mail with the same Message-ID. If the mail server is away, the mail is retried.
+// Sends waiting emails. The rows of one email are leased, sent and settled. If a worker dies, its lease expires and
+// another worker sends the same email with the same Message-ID. If the mail server is down, the email is retried.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
@@ -35,7 +35,7 @@ export interface MailSenderParts extends ComposeParts {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /**
- * How long to wait after each failed attempt. After the last wait there is one more attempt, then the mail has failed.
+ * How long to wait after each failed attempt. After the last wait there is one more attempt; then the email has failed.
  */
 export const RETRY_AFTER_MS = [
   MINUTE_MS,
@@ -48,9 +48,9 @@ export const RETRY_AFTER_MS = [
 ]
 /** Sending takes seconds; connecting, greeting and each answer have limits of their own. */
 export const LEASE_MS = 5 * MINUTE_MS
-/** Per customer; the rest waits for the next day and is combined into one mail per kind. */
+/** Per customer; the rest waits until the next day and is combined into one email per kind. */
 export const MAILS_PER_DAY = 20
-/** Many mails wait on purpose, for more news of their kind: the next look after that is soon enough. */
+/** Many emails wait on purpose, for more news of their kind, so there is no hurry. */
 const POLL_MS = { waiting: 2_000, empty: 10_000 }
 const KEEP_MS = 400 * 24 * HOUR_MS
 const SWEEP_PAGE = 1_000
@@ -58,8 +58,8 @@ const SWEEP_PAGE = 1_000
 /** Returns the function that stops it. */
 export function startMailSender(parts: MailSenderParts): () => Promise<void> {
   const trouble = createTrouble(parts.log, {
-    text: 'reports and alerts could not be mailed; retrying',
-    again: 'reports and alerts are mailed again',
+    text: 'could not send reports and alerts by email; retrying',
+    again: 'reports and alerts are sent again',
     about: { work: 'mails' },
   })
   let stopped = false
@@ -117,7 +117,7 @@ async function later({ db, clock }: MailSenderParts, lease: string, rows: Leased
 }
 
 /**
- * Refused, or never connected. After a time-out the server may have accepted it, so the retry is exactly the same mail.
+ * Refused, or never connected. After a time-out the server may have accepted it, so the retry is the same email.
  */
 function surelyNotSent(error: unknown): boolean {
   const { code, command } = error as { code?: string; command?: string }

@@ -1,4 +1,5 @@
-// What mails say, in the languages of customers. Figures, dates and ids only: no customer wrote a word in a mail.
+// The texts of emails, in the languages of customers. They contain only figures, dates and ids, never text that a
+// customer wrote.
 
 import type { MailKind } from './contract.ts'
 
@@ -37,99 +38,101 @@ export interface MailWords {
 const en: MailWords = {
   kind: {
     report: 'reports',
-    bannerRejected: 'mails about rejected banners',
-    budgetSpent: 'mails about spent budgets',
-    stopped: 'mails about campaigns that stopped delivering',
+    bannerRejected: 'emails about rejected banners',
+    budgetSpent: 'emails about spent budgets',
+    stopped: 'emails about campaigns that stopped delivering',
   },
   hello: 'Hello,',
   reportSubject: {
     daily: period => `Your figures for ${period}`,
-    weekly: period => `Your figures for the week ${period}`,
+    weekly: period => `Your figures for the week of ${period}`,
   },
   figure: {
     imps: 'Impressions',
     clicks: 'Clicks',
     actions: 'Actions',
     spend: 'Spend',
-    ctr: 'Click rate',
+    ctr: 'Click-through rate',
     cnvr: 'Conversion rate',
   },
-  before: { daily: 'The day before', weekly: 'The week before' },
+  before: { daily: 'Previous day', weekly: 'Previous week' },
   byCampaign: 'By campaign',
   campaign: cid => `Campaign ${cid}`,
   more: count => `and ${count} more`,
-  zone: zone => `Days are in the time zone ${zone}.`,
+  zone: zone => `Time zone: ${zone}`,
   rejectedSubject: count => (count === 1 ? 'A banner was rejected' : `${count} banners were rejected`),
-  rejected: (bid, cid) => `Banner ${bid} of campaign ${cid} was rejected and is not shown.`,
-  rejectedAbout: 'The reasons are shown beside the banner.',
+  rejected: (bid, cid) => `Banner ${bid} in campaign ${cid} was rejected and will not be shown.`,
+  rejectedAbout: 'Open the banner to see why.',
   spentSubject: count =>
     count === 1
-      ? 'A campaign has spent its budget for the day'
-      : `${count} campaigns have spent their budget for the day`,
-  spent: (cid, budget, day) => `Campaign ${cid} has spent its budget of ${budget} for ${day}.`,
-  spentAbout: 'It continues the next day. With a larger daily budget it would continue today.',
+      ? 'A campaign has spent its daily budget'
+      : `${count} campaigns have spent their daily budgets`,
+  spent: (cid, budget, day) => `Campaign ${cid} has spent its ${budget} budget for ${day}.`,
+  spentAbout: 'Delivery resumes the next day. To resume today, raise the daily budget.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
-  stoppedAbout: 'Its page says why ads are not served.',
+  stoppedAbout: 'Open the campaign to see why.',
   open: 'Open',
-  why: title => `You get this mail from ${title}, where your campaigns run.`,
-  switchOff: 'Switch off these mails',
-  offTitle: 'Mails',
-  offAsk: kind => `Do you want no more ${kind}?`,
-  offYes: 'Switch them off',
-  offDone: kind => `You get no more ${kind}.`,
-  offAgain: 'You can switch them on again on your account page.',
-  offUnknown: 'This link is incomplete. Please open it exactly as it appears in the mail.',
+  why: title => `You are receiving this email because your campaigns run on ${title}.`,
+  switchOff: 'Unsubscribe from these emails',
+  offTitle: 'Email preferences',
+  offAsk: kind => `Stop receiving ${kind}?`,
+  offYes: 'Unsubscribe',
+  offDone: kind => `You will no longer receive ${kind}.`,
+  offAgain: 'You can turn them back on in your account.',
+  offUnknown: 'This link is incomplete. Please open it exactly as it appears in the email.',
 }
 
 const de: MailWords = {
   kind: {
     report: 'Berichte',
-    bannerRejected: 'E-Mails über abgelehnte Banner',
-    budgetSpent: 'E-Mails über ausgegebene Budgets',
-    stopped: 'E-Mails über Kampagnen, die nicht mehr ausliefern',
+    bannerRejected: 'E-Mails zu abgelehnten Bannern',
+    budgetSpent: 'E-Mails zu aufgebrauchten Budgets',
+    stopped: 'E-Mails zu unterbrochener Auslieferung',
   },
   hello: 'Guten Tag,',
   reportSubject: {
     daily: period => `Ihre Zahlen vom ${period}`,
-    weekly: period => `Ihre Zahlen der Woche ${period}`,
+    weekly: period => `Ihre Zahlen für die Woche vom ${period}`,
   },
   figure: {
-    imps: 'Einblendungen',
+    imps: 'Impressionen',
     clicks: 'Klicks',
     actions: 'Aktionen',
     spend: 'Ausgaben',
     ctr: 'Klickrate',
-    cnvr: 'Konversionsrate',
+    cnvr: 'Conversion-Rate',
   },
-  before: { daily: 'Am Tag davor', weekly: 'In der Woche davor' },
-  byCampaign: 'Nach Kampagnen',
+  before: { daily: 'Vortag', weekly: 'Vorwoche' },
+  byCampaign: 'Nach Kampagne',
   campaign: cid => `Kampagne ${cid}`,
   more: count => `und ${count} weitere`,
-  zone: zone => `Die Tage sind die der Zeitzone ${zone}.`,
+  zone: zone => `Zeitzone: ${zone}`,
   rejectedSubject: count => (count === 1 ? 'Ein Banner wurde abgelehnt' : `${count} Banner wurden abgelehnt`),
   rejected: (bid, cid) => `Banner ${bid} der Kampagne ${cid} wurde abgelehnt und wird nicht gezeigt.`,
-  rejectedAbout: 'Die Gründe stehen beim Banner.',
+  rejectedAbout: 'Die Gründe finden Sie beim Banner.',
   spentSubject: count =>
     count === 1
-      ? 'Eine Kampagne hat ihr Tagesbudget ausgegeben'
-      : `${count} Kampagnen haben ihr Tagesbudget ausgegeben`,
-  spent: (cid, budget, day) => `Kampagne ${cid} hat ihr Budget von ${budget} für den ${day} ausgegeben.`,
-  spentAbout: 'Am nächsten Tag geht es weiter. Mit einem höheren Tagesbudget ginge es schon heute weiter.',
+      ? 'Eine Kampagne hat ihr Tagesbudget aufgebraucht'
+      : `${count} Kampagnen haben ihr Tagesbudget aufgebraucht`,
+  spent: (cid, budget, day) => `Kampagne ${cid} hat ihr Budget von ${budget} für den ${day} aufgebraucht.`,
+  spentAbout: 'Die Auslieferung geht am nächsten Tag weiter, mit einem höheren Tagesbudget schon heute.',
   stoppedSubject: count =>
-    count === 1 ? 'Eine Kampagne liefert nicht mehr aus' : `${count} Kampagnen liefern nicht mehr aus`,
-  stopped: (cid, since) => `Kampagne ${cid} läuft, hat aber seit ${since} nichts ausgeliefert.`,
-  stoppedAbout: 'Auf ihrer Seite steht, warum keine Anzeigen ausgeliefert werden.',
+    count === 1
+      ? 'Eine Kampagne wird nicht mehr ausgeliefert'
+      : `${count} Kampagnen werden nicht mehr ausgeliefert`,
+  stopped: (cid, since) => `Kampagne ${cid} läuft, wurde aber seit ${since} nicht mehr ausgeliefert.`,
+  stoppedAbout: 'Den Grund finden Sie auf der Seite der Kampagne.',
   open: 'Öffnen',
-  why: title => `Diese E-Mail kommt von ${title}, wo Ihre Kampagnen laufen.`,
-  switchOff: 'Solche E-Mails abschalten',
-  offTitle: 'E-Mails',
-  offAsk: kind => `Möchten Sie keine ${kind} mehr?`,
-  offYes: 'Abschalten',
-  offDone: kind => `Sie bekommen keine ${kind} mehr.`,
-  offAgain: 'Auf der Seite Ihres Kontos können Sie sie wieder einschalten.',
-  offUnknown: 'Dieser Link ist nicht vollständig. Bitte öffnen Sie ihn so, wie er in der E-Mail steht.',
+  why: title => `Sie erhalten diese E-Mail, weil Ihre Kampagnen bei ${title} laufen.`,
+  switchOff: 'Diese E-Mails abbestellen',
+  offTitle: 'E-Mail-Einstellungen',
+  offAsk: kind => `${kind} abbestellen?`,
+  offYes: 'Abbestellen',
+  offDone: kind => `Sie erhalten keine ${kind} mehr.`,
+  offAgain: 'In Ihrem Konto können Sie sie wieder einschalten.',
+  offUnknown: 'Dieser Link ist unvollständig. Bitte öffnen Sie ihn genau so, wie er in der E-Mail steht.',
 }
 
 export const MAIL_WORDS: Record<MailLanguage, MailWords> = { en, de }

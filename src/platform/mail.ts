@@ -1,4 +1,4 @@
-// Mail is sent by SMTP, or without a server written to the outbox folder as .eml files that any mail program opens.
+// Sends email by SMTP. Without a server, emails go to the outbox folder as .eml files that any mail program opens.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export function createMailer(options: {
   metrics?: Pick<Metrics, 'counter'>
 }): Mailer {
   const mailer = options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : outboxMailer(options)
-  const mails = options.metrics?.counter('marquee_mails_total', 'Mails by outcome.', ['outcome'])
+  const mails = options.metrics?.counter('marquee_mails_total', 'Emails by outcome.', ['outcome'])
   return {
     ...mailer,
     async send(mail) {
@@ -84,13 +84,13 @@ function outboxMailer({ from, outboxDir, log }: { from: string; outboxDir: strin
       )
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)
-      log.info({ path }, 'mail written to the outbox (SMTP_URL is not set)')
+      log.info({ path }, 'email written to the outbox (SMTP_URL is not set)')
     },
     close: () => {},
   }
 }
 
-/** Removes the mails to this address from the outbox folder. */
+/** Removes all emails to this address from the outbox folder. */
 export async function forgetMails(outboxDir: string, address: string): Promise<void> {
   for (const name of await readdir(outboxDir).catch(() => [])) {
     const path = join(outboxDir, name)
@@ -98,7 +98,7 @@ export async function forgetMails(outboxDir: string, address: string): Promise<v
   }
 }
 
-/** Null: not a mail, or gone by now. */
+/** Null: not an email, or already gone. */
 async function recipientOf(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const head = text.split(/\r?\n\r?\n/, 1)[0]!

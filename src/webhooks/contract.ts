@@ -130,7 +130,7 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
-  'campaign.budget_spent': 'A campaign has spent its budget for the day',
+  'campaign.budget_spent': 'A campaign has spent its daily budget',
   'banner.approved': 'A banner passed its review',
   'banner.rejected': 'A banner failed its review',
   'webhook.test': 'Somebody asked for a test',
