@@ -42,8 +42,8 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
   const kept = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body
   await soon(kept).toMatchObject({ timezone: 'Asia/Tokyo', language: null })
-  await page.getByRole('combobox', { name: 'Report of your figures' }).click()
-  await page.getByRole('option', { name: 'Every week' }).click()
+  await page.getByRole('combobox', { name: 'Performance report' }).click()
+  await page.getByRole('option', { name: 'Weekly' }).click()
   await page.getByRole('switch', { name: 'When a banner is rejected' }).press('Space')
   const mails = async () => (await app.service.call('GET', `/customer/${customer.cuid}/mails`)).body
   await soon(mails).toMatchObject({ report: 'weekly', bannerRejected: false, budgetSpent: true })
@@ -57,8 +57,8 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await page.goto(`${app.url}/mails/${token}`)
   expect(await violations(page)).toEqual([])
   expect((await mails()).report).toBe('weekly')
-  await page.getByRole('button', { name: 'Abschalten' }).click()
-  await page.getByText('Sie bekommen keine Berichte mehr.').waitFor()
+  await page.getByRole('button', { name: 'Abbestellen' }).click()
+  await page.getByText('Sie erhalten keine Berichte mehr.').waitFor()
   expect((await mails()).report).toBe('off')
   await context.close()
 
@@ -108,7 +108,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   // As every page does, so that figures agree.
   await asked
   await soon(() => page.locator('[data-metric="spend"]').textContent()).toBe('$12.34')
-  await page.getByLabel('E-mail').fill('moved@bikes.example')
+  await page.getByLabel('Email').fill('moved@bikes.example')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()
   const { body } = await app.service.call('GET', `/customer/${customer.cuid}`)
@@ -120,14 +120,14 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   await page.getByRole('heading', { level: 1, name: 'Staffed Ltd' }).waitFor()
 
   await page.getByRole('link', { name: 'Publishers' }).click()
-  const tag = page.getByRole('region', { name: 'Tag, to put where the ad should appear' })
+  const tag = page.getByRole('region', { name: 'Tag: put it where the ad should appear' })
   const { body: sources } = await app.service.call('GET', '/source')
   const { key } = sources.find((source: { kind: string }) => source.kind === 'site')
   expect(await tag.textContent()).toBe(
     `<script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script>`,
   )
   expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
-  await page.getByText('1 impression of your customers today, $12.34').waitFor()
+  await page.getByText('1 impression for your customers today, $12.34').waitFor()
 
   await page.getByRole('link', { name: 'Brand' }).click()
   await page.getByLabel('Name').fill('Shop Ads')
@@ -162,7 +162,7 @@ it('tabs of staff work as different customers, and as the app, side by side', as
   ] as const) {
     await page.getByRole('searchbox', { name: 'Search' }).fill(name)
     await page.getByRole('button', { name: `Open ${name}` }).click()
-    await page.getByText('Working as', { exact: true }).waitFor()
+    await page.getByText('Acting as', { exact: true }).waitFor()
   }
   await first.getByRole('link', { name: 'Campaigns' }).first().click()
   await first.getByRole('link', { name: 'Of one' }).waitFor()

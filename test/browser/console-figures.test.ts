@@ -138,7 +138,7 @@ it('all that a customer has is broken down by names that people read, in both la
     Size: ['300 × 250'],
     Age: ['18–34', 'Unknown'],
     Gender: ['Unknown', 'Women'],
-    'Hour of the day': ['00:00'],
+    'Hour of day': ['00:00'],
     Country: ['Canada', 'Unknown'],
   })) {
     await choose('By', option)
@@ -200,19 +200,19 @@ it('charts draw no future, mark what is not over, and show the previous period a
 
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics`)
   await soon(() => page.locator('.chart .dot').count()).toBe(7)
-  await page.getByRole('switch', { name: 'Period before' }).check()
+  await page.getByRole('switch', { name: 'Previous period' }).check()
   await soon(() => path('before')).toMatch(/^M.*L/)
   const sentence = () => page.locator('.chart [role="img"]').getAttribute('aria-label')
-  await soon(sentence).toContain('In the period before: 10')
-  await soon(sentence).toContain('not over yet')
-  await page.getByRole('combobox', { name: 'Second figure' }).click()
+  await soon(sentence).toContain('Previous period: 10')
+  await soon(sentence).toContain('in progress')
+  await page.getByRole('combobox', { name: 'Second metric' }).click()
   await page.getByRole('option', { name: 'Cost per click' }).click()
   await soon(() => path('second')).toMatch(/^M/)
   // The choice is in the address: a link shows the same.
   const again = await context.newPage()
   await again.goto(page.url())
   await soon(() => again.locator('[data-series="before"]').getAttribute('d')).toMatch(/^M.*L/)
-  expect(await again.getByRole('combobox', { name: 'Second figure' }).inputValue()).toBe('Cost per click')
+  expect(await again.getByRole('combobox', { name: 'Second metric' }).inputValue()).toBe('Cost per click')
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=yesterday`)
   await soon(() => page.locator('.chart .dot').count()).toBe(24)
   expect(await page.locator('[data-series="open"]').count()).toBe(0)

@@ -157,7 +157,7 @@ it('a flight is edited; a time that was not touched keeps its seconds', async ()
     end: start + 4 * DAY_S - 17,
   })
   await page.getByRole('tab', { name: 'Statistics' }).click()
-  await page.getByText('Nothing had to be filtered.').waitFor()
+  await page.getByText('Nothing was filtered out.').waitFor()
   await page.getByRole('link', { name: 'Spring bikes' }).click()
   await row(page, 'Grand opening').waitFor()
   await close()
@@ -175,7 +175,7 @@ it('deleting asks first, and the born flight delivers again after the last', asy
   await page.getByRole('button', { name: 'Delete Opening' }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await row(page, 'Opening').waitFor({ state: 'detached' })
-  await page.getByText('Flight “Opening” was deleted.').waitFor()
+  await page.getByText('Flight “Opening” deleted.').waitFor()
   expect(await row(page, 'Whole campaign').textContent()).toContain('Scheduled')
   expect((await flights()).length).toBe(1)
 

@@ -162,7 +162,7 @@ describe('unsaved input', () => {
     const form = page.getByRole('dialog', { name: 'New flight' })
     await form.getByLabel('Name').fill('Half typed')
     await page.keyboard.press('Escape')
-    const discard = page.getByRole('dialog', { name: 'Discard what you typed?' })
+    const discard = page.getByRole('dialog', { name: 'Discard your changes?' })
     await discard.getByRole('button', { name: 'Stay here' }).click()
     // At once, while the question is still going away.
     await page.keyboard.press('Escape')
@@ -177,7 +177,7 @@ describe('unsaved input', () => {
     await page.getByRole('button', { name: 'New customer' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Company').fill('Once Ltd')
-    await dialog.getByLabel('E-mail').fill('once@bikes.example')
+    await dialog.getByLabel('Email').fill('once@bikes.example')
     await dialog.getByRole('button', { name: 'Create customer' }).click()
     const token = dialog.getByText(/^mqct_/)
     await token.waitFor()

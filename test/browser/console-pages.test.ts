@@ -62,11 +62,11 @@ function pages(): Record<string, { path: string; ready: string }> {
     persona: { path: persona, ready: 'Total of 1' },
     'persona targeting': { path: `${persona}?tab=targeting`, ready: 'Zoom in' },
     'persona statistics': { path: `${persona}?tab=statistics`, ready: 'Where requests are lost' },
-    banner: { path: `${persona}/banners/${bid}`, ready: 'Approved: it may be shown.' },
+    banner: { path: `${persona}/banners/${bid}`, ready: 'Approved. It can be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
     account: { path: '/account', ready: 'Preferences' },
     conversions: { path: '/conversions', ready: 'No actions counted yet' },
-    'no page': { path: '/nowhere', ready: 'Go to the start page' },
+    'no page': { path: '/nowhere', ready: 'Go to the home page' },
   }
 }
 const NAMES = [
@@ -250,7 +250,7 @@ it('the pages and dialogs of staff have no accessibility violation, in light and
   }
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByRole('button', { name: 'New webhook' }).click()
-  await dialog.getByLabel('Address').waitFor()
+  await dialog.getByLabel('URL').waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   await page.goto(`${app.url}/console/webhooks/${webhook.wid}`)
   await page.getByRole('button', { name: 'Test', exact: true }).click()

@@ -160,7 +160,7 @@ it('search without accents, filters and order are in the address: Back and a lin
   const atLeast = page.getByRole('textbox', { name: 'At least' })
   await atLeast.fill('0.01')
   await page.getByText('0 rows', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Show all rows' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByText('200 rows').waitFor()
   expect(await atLeast.inputValue()).toBe('')
   await page.getByRole('checkbox', { name: 'Paused' }).check()

@@ -35,7 +35,7 @@ it('every file stays visible with its reason, and one that does not fit keeps th
   const { page, context } = await openSignedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
   await page.getByRole('button', { name: 'Add banners' }).click()
-  await page.getByText('Allowed sizes: 20 sizes').click()
+  await page.getByText('20 allowed sizes').click()
   await page.getByRole('group').getByRole('cell', { name: '300 × 250' }).waitFor()
   await page.locator('input[type=file]').setInputFiles([
     { name: 'good.png', mimeType: 'image/png', buffer: await image(300, 250) },
@@ -69,7 +69,7 @@ it('every file stays visible with its reason, and one that does not fit keeps th
   expect((await app.service.call('GET', banners, { as: customer })).body).toHaveLength(1)
 
   for (const name of ['heavy', 'words']) await page.getByRole('button', { name: `Remove ${name}` }).click()
-  await page.getByRole('button', { name: 'Crop or resize it' }).click()
+  await page.getByRole('button', { name: 'Crop or resize' }).click()
   const dialog = page.getByRole('dialog', { name: 'Make “odd.png” fit' })
   await dialog.getByText('Resize the whole image').click()
   await dialog.getByText('Crop to fill').click()

@@ -35,7 +35,7 @@ it('staff create one for some events, see its secret once, and test it', async (
   await page.getByText('No webhooks yet').waitFor()
   await page.getByRole('button', { name: 'New webhook' }).click()
   const form = page.getByRole('dialog')
-  await form.getByLabel('Address').fill(` ${receiver.url} `)
+  await form.getByLabel('URL').fill(` ${receiver.url} `)
   await form.getByLabel('Description').fill('Orders')
   await form.getByText('Campaign started').click()
   await form.getByText('Banner rejected').click()
@@ -68,7 +68,7 @@ it('what the API refuses is shown at its field', async () => {
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByRole('button', { name: 'New webhook' }).click()
   const form = page.getByRole('dialog')
-  const address = form.getByLabel('Address')
+  const address = form.getByLabel('URL')
   await address.fill('no address')
   await form.getByLabel('Description').fill('x'.repeat(256))
   await form.getByRole('button', { name: 'Create webhook' }).click()
@@ -128,7 +128,7 @@ it('a new secret is shown once, and signs in addition to the earlier one', async
   await dialog.getByRole('button', { name: 'New secret' }).click()
   const renewed = (await dialog.getByText(/^whsec_/).textContent())!
   expect(renewed).not.toBe(secret)
-  await dialog.getByText(/^The earlier secret also signs until /).waitFor()
+  await dialog.getByText(/^The previous secret stays valid until /).waitFor()
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Send a test' }).click()
@@ -147,7 +147,7 @@ it('settings are edited; choosing nothing means all events', async () => {
   await page.getByText('Campaign ended').click()
   expect(await page.getByLabel('All events').isChecked()).toBe(true)
   await page.getByLabel('Description').fill('Everything')
-  await page.getByLabel('Address').fill(`${receiver.url}/new`)
+  await page.getByLabel('URL').fill(`${receiver.url}/new`)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('heading', { name: 'Everything', level: 1 }).waitFor()
   expect((await list())[0]).toMatchObject({
@@ -229,10 +229,10 @@ it('neither a customer nor staff who work as one can get there', async () => {
 
   const { page, context } = await openAsStaff(app)
   await page.getByRole('button', { name: 'Open Curious Ltd' }).click()
-  await page.getByText('Working as', { exact: true }).waitFor()
+  await page.getByText('Acting as', { exact: true }).waitFor()
   expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
   await page.goto(`${app.url}/console/webhooks`)
-  await page.getByText('You are working as Curious Ltd').waitFor()
+  await page.getByText('You are acting as Curious Ltd').waitFor()
   await context.close()
 })
 

@@ -38,9 +38,9 @@ async function passcodesTo(email: string): Promise<string[]> {
 
 async function signInByPasscode(page: Page, email: string): Promise<void> {
   const before = (await passcodesTo(email)).length
-  const field = page.getByLabel('E-mail address')
+  const field = page.getByLabel('Email address')
   if ((await field.inputValue()) === '') await field.fill(email)
-  await page.getByRole('button', { name: 'E-mail me a passcode' }).click()
+  await page.getByRole('button', { name: 'Email me a passcode' }).click()
   const code = page.getByLabel('Passcode')
   await code.waitFor()
   await soon(async () => (await passcodesTo(email)).length).toBe(before + 1)
@@ -88,7 +88,7 @@ it('history and breadcrumbs use names, and values are shown as in the form', asy
 
   const { cid, pid, bid } = tree
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}/banners/${bid}`)
-  const crumbs = page.getByRole('navigation', { name: 'Where you are' }).getByRole('link')
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link')
   await soon(() => crumbs.allTextContents()).toEqual(['Campaigns', 'Spring bikes', 'Spring bikes'])
   await context.close()
 })
@@ -108,12 +108,12 @@ it('a missing page and a missing campaign say so and offer a way back', async ()
   const { page, context } = await openSignedIn(app, customer.email)
   for (const path of ['/nowhere', '/campaigns/x']) {
     await page.goto(`${app.url}/console${path}`)
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
-    await page.getByRole('link', { name: 'Go to the start page' }).click()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    await page.getByRole('link', { name: 'Go to the home page' }).click()
     await page.getByRole('heading', { name: 'Hello Ann Rider' }).waitFor()
   }
   await page.goto(`${app.url}/console/campaigns/999999`)
-  await page.getByRole('heading', { name: 'This does not exist, or no longer exists' }).waitFor()
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
   await page.getByRole('link', { name: 'Campaigns' }).last().click()
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
   await context.close()

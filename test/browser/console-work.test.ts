@@ -29,7 +29,7 @@ it('a campaign is created with its persona and banners or not at all, and every 
   const { page, close } = await at('/create')
   await page.getByLabel('Name').first().fill('All or nothing')
   await page.getByLabel('Daily budget').fill('0')
-  await page.getByLabel('Click address').fill('nowhere')
+  await page.getByLabel('Click URL').fill('nowhere')
   const file = { name: 'a.png', mimeType: 'image/png', buffer: await image(300, 250) }
   await page.locator('input[type=file]').setInputFiles(file)
   await page.getByRole('img', { name: 'Preview of a' }).waitFor()
@@ -38,11 +38,11 @@ it('a campaign is created with its persona and banners or not at all, and every 
   const budget = page.getByLabel('Daily budget')
   await soon(() => budget.getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByRole('textbox', { name: 'Add a place' }).getAttribute('aria-invalid')).toBe('true')
-  expect(await page.getByLabel('Click address').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByLabel('Click URL').getAttribute('aria-invalid')).toBe('true')
   expect(await names()).toEqual([])
 
   await budget.fill('20')
-  await page.getByLabel('Click address').fill('https://bikes.example/a')
+  await page.getByLabel('Click URL').fill('https://bikes.example/a')
   await page.getByRole('textbox', { name: 'Add a place' }).fill('berlin')
   await page.getByRole('option', { name: 'Berlin' }).first().click()
   await create.click()
@@ -132,7 +132,7 @@ it('budget, dates and state of many campaigns are changed at once, each with its
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit 2 campaigns' })
   await dialog.getByLabel('Daily budget').fill('50')
-  await dialog.getByText('By percent').click()
+  await dialog.getByText('By percentage').click()
   await dialog.getByText('= 50% more').waitFor()
   const end = new Date((now + 5 * 86_400) * 1000).toISOString().slice(0, 16)
   await dialog.getByLabel('End').fill(end)
@@ -191,7 +191,7 @@ it('the budget of a row is edited in place', async () => {
   // A switch that is refused says so.
   await call('DELETE', `/campaign/${cid}`)
   await page.getByRole('switch', { name: 'Deliver On the spot' }).press('Space')
-  await page.getByText('1 was refused and is unchanged.').waitFor()
+  await page.getByText('1 was refused and left unchanged.').waitFor()
   await button.waitFor({ state: 'detached' })
   await close()
 })
@@ -205,9 +205,7 @@ it('a banner is paused and resumed', async () => {
   await page.getByRole('link', { name: 'Pausable' }).last().click()
   await page.getByText('Paused').first().waitFor()
   // The campaign says at once what it lacks now, and what it no longer lacks.
-  const crumb = page
-    .getByRole('navigation', { name: 'Where you are' })
-    .getByRole('link', { name: 'Pausable' })
+  const crumb = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Pausable' })
   await crumb.first().click()
   await page.getByText('Banners paused').waitFor()
   await page.goBack()
