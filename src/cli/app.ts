@@ -35,9 +35,12 @@ interface BrandOptions {
 export function appCommand(): Command {
   const command = new Command('app').description('apps: create, list, rotate, provision, brand, revoke')
   const provisioning = [
-    new Option('--passcode <on|off>', 'may have passcodes e-mailed').choices(['on', 'off']),
-    new Option('--nopasscode <on|off>', 'may obtain credentials by e-mail alone').choices(['on', 'off']),
-    new Option('--platform <url>', 'where sso redirects to; "console" for the built-in one'),
+    new Option('--passcode <on|off>', 'may have passcodes emailed').choices(['on', 'off']),
+    new Option('--nopasscode <on|off>', 'may obtain credentials with an email address alone').choices([
+      'on',
+      'off',
+    ]),
+    new Option('--platform <url>', 'where SSO redirects to; "console" for the built-in console'),
   ]
   const create = command
     .command('create <name>')
@@ -68,8 +71,8 @@ export function appCommand(): Command {
     )
   command
     .command('rotate <name>')
-    .description('issue a new super pair; the earlier ones stop working, at once or after --overlap')
-    .option('--overlap <time>', 'keep the earlier pairs valid for this long: 30m, 24h, 7d', '0')
+    .description('issue a new super pair; earlier pairs stop working immediately, or after --overlap')
+    .option('--overlap <time>', 'keep earlier pairs valid for this long: 30m, 24h, 7d', '0')
     .addOption(new Option('--grace <seconds>', 'the same in seconds').hideHelp())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app rotate default --overlap 24h')
@@ -93,7 +96,7 @@ export function appCommand(): Command {
     )
   command
     .command('brand <name>')
-    .description('set how the console looks to the customers of an app; "none" clears a setting')
+    .description('set how the console looks to an app\'s customers; "none" clears a setting')
     .option('--title <text>', 'name of the console')
     .option('--color <#rrggbb>', 'colour of buttons and links')
     .option('--logo <file>', 'a PNG, JPEG, WebP or GIF image')
@@ -115,7 +118,7 @@ export function appCommand(): Command {
     )
   command
     .command('revoke <name>')
-    .description('end an app: its pairs and those of its customers stop working within 5 s')
+    .description('revoke an app: its pairs and those of its customers stop working within 5 s')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee app revoke shop')
     .action((name: string, options: AppOptions) =>
@@ -139,7 +142,7 @@ function overlapOf({ overlap, grace }: { overlap: string; grace?: string }): num
   if (seconds !== null && seconds <= LONGEST_OVERLAP_S) return seconds
   throw new Problem(
     'invalid_input',
-    `--overlap must be a time such as 30m, 24h or 7d, at most 365d; "${overlap}" is not`,
+    `--overlap must be a duration such as 30m, 24h or 7d, at most 365d, not "${overlap}"`,
   )
 }
 
@@ -147,7 +150,7 @@ function graceOf(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= LONGEST_OVERLAP_S) return Number(text)
   throw new Problem(
     'invalid_input',
-    `--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}; "${text}" is not`,
+    `--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}, not "${text}"`,
   )
 }
 
@@ -159,7 +162,7 @@ function checkName(name: string): string {
   )
 }
 
-/** Undefined: leave it; "none": take it back. */
+/** Undefined: leave it; "none": clear it. */
 function given<T>(text: string | undefined, read: (text: string) => T): T | null | undefined {
   return text === undefined ? undefined : text === 'none' ? null : read(text)
 }
@@ -175,12 +178,12 @@ function checkColor(text: string): string {
   throw new Problem('invalid_input', '--color must be six hexadecimal digits such as "#0a7d4f"')
 }
 
-/** No app waits in line here. */
+/** Commands do not queue behind any app. */
 const OPERATOR = 0
 
 async function readLogoFile(path: string): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => null)
-  if (!bytes) throw new Problem('invalid_input', `--logo: "${path}" cannot be read`)
+  if (!bytes) throw new Problem('invalid_input', `--logo: cannot read "${path}"`)
   const { startImages } = await import('../service/images.ts')
   const images = startImages()
   try {

@@ -1,4 +1,4 @@
-// `marquee backup` and, for a file, `marquee restore`: everything into one file, and back into an empty place.
+// `marquee backup` and, for a file, `marquee restore`: everything into one file, and back into an empty database.
 
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
@@ -9,9 +9,9 @@ import { withDatabaseUrl } from './with-database.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('write the whole database, images included, to one file; the service may keep running')
-    .argument('[file]', 'a file that does not exist yet; by default marquee-<time>.backup')
-    .option('--verify', 'restore it into a scratch schema and compare, before the file gets its name')
+    .description('write the whole database, including images, to one file; the service can keep running')
+    .argument('[file]', 'a file that does not exist yet; default: marquee-<time>.backup')
+    .option('--verify', 'first restore it into a scratch schema and compare')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee backup --verify /srv/backups/monday.backup')
     .action((file: string | undefined, options: { json?: boolean; verify?: boolean }) => {
@@ -23,7 +23,7 @@ export function backupCommand(): Command {
         const places = { databaseUrl, path, credentials: credentialsOf(config) }
         const isVerified = !!options.verify
         const { leftOut, ...done } = await backup(places, { isVerified })
-        if (leftOut) console.error(`left out, because they are not Marquee's: ${leftOut.join(', ')}`)
+        if (leftOut) console.error(`skipped, because they do not belong to Marquee: ${leftOut.join(', ')}`)
         printRecord({ file: path, ...done, ...(isVerified ? { verified: true } : {}) }, !!options.json)
       })
     })

@@ -67,7 +67,7 @@ it.each(['1', '24', 'soon', '-1h', '366d', '1.5h', ''])(
     const { code, output } = await run('app', 'rotate', 'strict', '--overlap', overlap)
     expect([code, output]).toEqual([
       1,
-      expect.stringContaining('--overlap must be a time such as 30m, 24h or 7d'),
+      expect.stringContaining('--overlap must be a duration such as 30m, 24h or 7d'),
     ])
   },
 )

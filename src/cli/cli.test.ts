@@ -100,7 +100,7 @@ describe('marquee', () => {
     [['app', 'rotate', 'shop', '--overlap', '-1'], 1, '--overlap must'],
     [['app', 'brand', 'shop', '--color', 'red'], 1, '--color must'],
     [['app', 'brand', 'shop', '--title', ' '], 1, '--title must'],
-    [['app', 'brand', 'shop', '--logo', '/nowhere.png'], 1, 'cannot be read'],
+    [['app', 'brand', 'shop', '--logo', '/nowhere.png'], 1, 'cannot read'],
     [['app', 'brand', 'shop', '--logo', 'package.json'], 1, 'must be a PNG'],
     [['app', 'brand', 'nobody', '--title', 'x'], 1, 'not found'],
     [['source', 'add', 'site', 'x', 'not a domain'], 1, 'domain'],

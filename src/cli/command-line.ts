@@ -1,4 +1,4 @@
-// The `marquee` command: which commands there are. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or setting;
+// The `marquee` command and its subcommands. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or setting;
 // `marquee doctor` has its own.
 
 import { Command, CommanderError } from 'commander'
@@ -7,7 +7,7 @@ import { BadSetting } from '../platform/config.ts'
 import { VERSION } from '../platform/version.ts'
 import { ExitWith } from './exit.ts'
 
-/** Each is loaded when it is wanted: all of them together take a second. */
+/** Each is loaded on demand: loading all of them takes a second. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   app: async () => (await import('./app.ts')).appCommand(),
@@ -25,7 +25,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   demo: async () => (await import('./demo.ts')).demoCommand(),
 }
 
-/** With the commands of these names, or with all. */
+/** With these commands, or with all. */
 export async function createProgram(names = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('marquee')
     .description(
@@ -37,7 +37,7 @@ export async function createProgram(names = Object.keys(COMMANDS)): Promise<Comm
   return program
 }
 
-/** The command that is called, if it is one; otherwise all, to help with. */
+/** The command that is called, if there is such a one; otherwise all, for the help text. */
 function namesFor(first: string | undefined): string[] | undefined {
   if (first === '--version') return []
   return first !== undefined && Object.hasOwn(COMMANDS, first) ? [first] : undefined
@@ -64,7 +64,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof ExitWith) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof BadSetting) {
-    console.error(`These settings are wrong:\n${error.message.replaceAll(/^/gm, '  ')}`)
+    console.error(`Invalid settings:\n${error.message.replaceAll(/^/gm, '  ')}`)
     return 2
   }
   console.error(error instanceof Problem || error instanceof Error ? `marquee: ${error.message}` : error)

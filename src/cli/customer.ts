@@ -26,7 +26,7 @@ export function customerCommand(): Command {
   )
   command
     .command('list')
-    .description('list the customers of all apps, removed ones too')
+    .description('list the customers of all apps, including removed ones')
     .option('--json', 'print JSON')
     .option('--after <cuid>', 'only customers with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
@@ -47,12 +47,12 @@ export function customerCommand(): Command {
     )
   command
     .command('access <cuid> <on|off>')
-    .description('switch the API access of a customer; off refuses every call by or for it')
+    .description("switch a customer's API access; off refuses every call by or for it")
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
     .action((cuid: string, state: string, options: Options) =>
       withDatabase(async db => {
-        if (state !== 'on' && state !== 'off') throw new Problem('invalid_input', 'say on or off')
+        if (state !== 'on' && state !== 'off') throw new Problem('invalid_input', 'must be on or off')
         const id = cuidOf(cuid)
         await db.transaction(tx => setApiAccess(tx, id, state === 'on', systemClock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
@@ -60,7 +60,7 @@ export function customerCommand(): Command {
     )
   command
     .command('remove <cuid>')
-    .description('remove a customer and all it owns from the API and from delivery')
+    .description('remove a customer and everything it owns from the API and from delivery')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001')
     .action((cuid: string, options: Options) =>
@@ -84,7 +84,7 @@ export function customerCommand(): Command {
     )
   command
     .command('erase <cuid>')
-    .description('erase a removed customer for good: the person goes, figures and money stay')
+    .description('permanently erase the personal data of a removed customer; figures and money stay')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee customer remove 1001\n  marquee customer erase 1001')
     .action((cuid: string, options: Options) =>

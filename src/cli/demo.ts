@@ -5,11 +5,11 @@ import type { Options } from './demonstrate.ts'
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('fill the running service with two advertisers and a minute of traffic, to look around in')
+    .description('fill the running service with two advertisers and a minute of traffic')
     .option('--seconds <n>', 'how long the traffic lasts', '60')
-    .option('--visits <n>', 'how many visits it has', '3000')
-    .option('--url <url>', 'where the service is reached; by default on this machine, at $PORT')
-    .option('--remove', 'delete the advertisers of the demo')
+    .option('--visits <n>', 'number of visits', '3000')
+    .option('--url <url>', 'where the service runs; default: this machine, at $PORT')
+    .option('--remove', 'delete the demo advertisers')
     .addHelpText('after', '\nExample:\n  marquee demo --seconds 120')
     .action(async (options: Options) => {
       const { demonstrate } = await import('./demonstrate.ts')

@@ -46,7 +46,7 @@ async function demo(options: Options): Promise<void> {
     const { currency } = await once.readSession().catch(error => {
       throw error instanceof MarqueeError && error.status > 0
         ? error
-        : new Error(`no service answers at ${baseUrl}; start it first`)
+        : new Error(`no service is running at ${baseUrl}; start it first`)
     })
     await fill(app, stop.signal)
     const tally = await withBar('Visits    ', visits, bar =>
@@ -100,10 +100,8 @@ async function report(app: Client, publicUrl: string, currency: string): Promise
   console.log()
   printRows(rows, ['campaign', 'status', 'imps', 'views', 'clicks', 'actions', 'spend'], false)
   const { location } = await app.withMeta.signInCustomer({ email: customers[0]!.email })
-  console.log(
-    `\nSee them in the console, signed in as ${customers[0]!.email} (within a minute):\n  ${location}`,
-  )
-  console.log(`Later: ${publicUrl}/console with the super key and token of credentials.json.`)
+  console.log(`\nOpen the console as ${customers[0]!.email} (link valid for one minute):\n  ${location}`)
+  console.log(`Later, sign in at ${publicUrl}/console with the super key and token in credentials.json.`)
   console.log('To delete the demo: marquee demo --remove')
 }
 
@@ -146,7 +144,7 @@ async function readCredentials(dataDir: string): Promise<FirstCredentials> {
   const path = join(dataDir, 'credentials.json')
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null)
-    throw new Problem('not_found', `there is no ${path}: start the service once, or set DATA_DIR`)
+    throw new Problem('not_found', `${path} does not exist: start the service once, or set DATA_DIR`)
   return JSON.parse(text) as FirstCredentials
 }
 

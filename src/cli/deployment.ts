@@ -15,9 +15,7 @@ import { printJson } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
 export function deploymentCommand(): Command {
-  const command = new Command('deployment').description(
-    'settings that all processes of this deployment share',
-  )
+  const command = new Command('deployment').description('settings shared by all processes of this deployment')
   command
     .command('show')
     .description('show the time zone and the currency stored in the database')
@@ -26,7 +24,7 @@ export function deploymentCommand(): Command {
     .action(show)
   command
     .command('set')
-    .description('change one of them while no process runs; past figures and amounts stay as they are')
+    .description('change one of them while no process is running; past figures and amounts stay as they are')
     .addArgument(new Argument('<name>', 'what to change').choices(AGREED))
     .argument('<value>', 'its new value')
     .addHelpText('after', '\nExample:\n  marquee deployment set TIMEZONE Europe/Berlin')
@@ -39,7 +37,7 @@ function show(options: { json?: boolean }): Promise<void> {
     const values: [string, string | null][] = []
     for (const name of AGREED) values.push([name, await agreedSetting(db, name)])
     if (options.json) printJson(Object.fromEntries(values))
-    else for (const [name, value] of values) console.log(`${name}=${value ?? '(none yet)'}`)
+    else for (const [name, value] of values) console.log(`${name}=${value ?? '(not set yet)'}`)
   })
 }
 
@@ -47,9 +45,9 @@ function set(name: Agreed, text: string): Promise<void> {
   const value = checked(name, text)
   return withDatabase(async db => {
     if ((await runningConnections(db)) > 0)
-      throw new Problem('conflict', 'a service is running on this database: stop every process first')
+      throw new Problem('conflict', 'a service is using this database: stop every process first')
     await changeAgreedSetting(db, name, value)
-    console.log(`${name}=${value}; set the same in the environment of every process`)
+    console.log(`${name}=${value}; set the same value in the environment of every process`)
   })
 }
 

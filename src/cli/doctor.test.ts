@@ -103,11 +103,11 @@ describe('marquee doctor', () => {
     const { output } = await runMarquee(['doctor'], env)
     expect(output).toMatch(/^ok +database version +PostgreSQL 1\d/m)
     expect(output).toMatch(
-      /^ok +figures +Events take [\d.]+ MB, figures [\d.]+ MB, of which [\d.]+ MB are packed/m,
+      /^ok +figures +Events take [\d.]+ MB, figures [\d.]+ MB \([\d.]+ MB of it packed\)/m,
     )
-    expect(output).toContain('this process may open 40.')
+    expect(output).toContain('these settings may open 40.')
     const { output: ofDelivery } = await runMarquee(['doctor'], { ...env, ROLES: 'delivery' })
-    expect(ofDelivery).toContain('this process may open 23.')
+    expect(ofDelivery).toContain('these settings may open 23.')
     const { DATABASE_URL: _, ...embedded } = env
     expect((await examine(embedded)).code).toBe(nodeFindings()[0]!.severity === 'ok' ? 0 : 1)
   })

@@ -1,5 +1,5 @@
-// `marquee doctor`: looks at everything that the service stands on, and says in plain words what is wrong and what to
-// do. Exit code by severity: 0 nothing is wrong, 1 warnings, 2 errors.
+// `marquee doctor`: checks everything that the service depends on, and says in plain words what is wrong and how to fix
+// it. Exit code by severity: 0 no problems, 1 warnings, 2 errors.
 
 import { Command } from 'commander'
 import { BadSetting, type Config, readConfig } from '../platform/config.ts'
@@ -20,11 +20,11 @@ const MARKS: Record<Severity, string> = { ok: 'ok     ', warning: 'WARNING', err
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check settings, database, stores, mail, port and file rights, and say what to do')
+    .description('check settings, database, stores, email, port and file permissions, and suggest fixes')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExit code: 0 nothing is wrong, 1 warnings, 2 errors.\n\nExample:\n  DATABASE_URL=postgres://localhost/marquee marquee doctor',
+      '\nExit code: 0 no problems, 1 warnings, 2 errors.\n\nExample:\n  DATABASE_URL=postgres://localhost/marquee marquee doctor',
     )
     .action(async (options: { json?: boolean }) => {
       const findings = await examine()
@@ -42,7 +42,7 @@ async function examine(): Promise<Finding[]> {
     config = readConfig(process.env)
   } catch (failure) {
     if (!(failure instanceof BadSetting)) throw failure
-    // Without settings there is nothing else to look at.
+    // Without settings, nothing else can be checked.
     return [...findings, ...failure.message.split('\n').map(badSetting)]
   }
   findings.push(...settingFindings(config))
@@ -55,7 +55,7 @@ async function examine(): Promise<Finding[]> {
     geoFindings,
     portFindings,
   ]
-  // Side by side: several that do not answer take no longer than one.
+  // In parallel: several that do not respond take no longer than one.
   const found = await Promise.all(looks.map(look => look(config)))
   return [...findings, ...found.flat()]
 }
@@ -75,7 +75,7 @@ function print(findings: Finding[], status: Severity): void {
   const said = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
   console.log(
     status === 'ok'
-      ? '\nNothing is wrong.'
+      ? '\nNo problems found.'
       : `\n${said(count('error'), 'error')}, ${said(count('warning'), 'warning')}.`,
   )
 }

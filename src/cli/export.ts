@@ -21,13 +21,13 @@ const [FIRST, LAST] = [new Date(0), new Date('9999-12-31T00:00:00Z')]
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the closed hours of a period as Parquet; existing files are left as they are')
+    .description('write the closed hours of a period as Parquet; existing files stay unchanged')
     .option(
       '--from <time>',
-      'the first hour, in UTC: 2026-11-15 or 2026-11-15T13; by default the first hour there is',
+      'the first hour, in UTC: 2026-11-15 or 2026-11-15T13; default: the first hour available',
     )
-    .option('--to <time>', 'the hour to stop before; by default after the last closed one')
-    .option('--url <url>', 'a folder or s3://bucket/prefix; by default $EXPORT_URL')
+    .option('--to <time>', 'the hour to stop before; default: after the last closed hour')
+    .option('--url <url>', 'a folder or s3://bucket/prefix; default: $EXPORT_URL')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -36,13 +36,13 @@ export function exportCommand(): Command {
     .action((options: Options) => {
       const from = hourOf(options.from, '--from') ?? FIRST
       const to = hourOf(options.to, '--to') ?? LAST
-      if (from >= to) throw new Problem('invalid_input', '--from must lie before --to')
+      if (from >= to) throw new Problem('invalid_input', '--from must be before --to')
       return withDatabase(async (db, config) => {
         const url = options.url === undefined ? config.EXPORT_URL : normalStoreUrl(options.url)
         if (!url)
           throw new Problem(
             'invalid_input',
-            'name the target: --url or EXPORT_URL, a folder or s3://bucket/prefix',
+            'no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix',
           )
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
@@ -64,7 +64,7 @@ function hourOf(text: string | undefined, option: string): Date | null {
   if (text === undefined) return null
   const match = /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3])(?::00(?::00)?)?Z?)?$/.exec(text)
   const time = new Date(match ? `${match[1]}T${match[2] ?? '00'}:00:00Z` : Number.NaN)
-  // A day that a month does not have is moved into the next by Date.
+  // Date moves a day that the month does not have into the next month.
   if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(match![1]!)) return time
   throw new Problem(
     'invalid_input',

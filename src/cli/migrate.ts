@@ -8,7 +8,7 @@ import { withDatabaseUrl } from './with-database.ts'
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the database up to date (serve does it by itself)')
+    .description('bring the database up to date (serve does so automatically)')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://localhost/marquee marquee migrate')
     .action((options: { json?: boolean }) =>

@@ -1,4 +1,4 @@
-// Output of commands: a clear table for people, or JSON for programs with --json.
+// Output of commands: a table for people, or JSON for programs with --json.
 
 export type Cell = string | number | boolean | Date | null
 

@@ -1,5 +1,5 @@
-// `marquee deleted` and `marquee restore <id>`: undoing deletions made through the API, at any time; and `marquee
-// restore <file>`: a backup into an empty place.
+// `marquee deleted` and `marquee restore <id>` undo deletions made through the API, at any time. `marquee restore
+// <file>` restores a backup into an empty database.
 
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
@@ -18,7 +18,7 @@ interface Options {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description(
-      'restore something deleted (by its id, with everything in it), or a backup (by its file, into an empty database)',
+      'restore a deleted object and everything in it (by id), or a backup into an empty database (by file)',
     )
     .argument('<id or file>', 'a cid, fid, pid or bid, or a backup file')
     .option('--json', 'print JSON')

@@ -1,10 +1,10 @@
-// `marquee serve`. The service itself is loaded by this command only: the others need little of it, and start at once.
+// `marquee serve`. Only this command loads the whole service, so that the others start quickly.
 
 import { Command, Option } from 'commander'
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('run the service (API, docs, console) until Ctrl-C or SIGTERM stops it')
+    .description('run the service (API, docs, console) until Ctrl-C or SIGTERM')
     .addHelpText('after', '\nExample:\n  PORT=9000 DATA_DIR=/srv/marquee marquee serve')
     .addOption(new Option('--process <place>', 'one of several, started by the main one').hideHelp())
     .action(async (options: { process?: string }) => {

@@ -12,7 +12,7 @@ import { createChild } from '../service/processes/child.ts'
 import { startMainProcess } from '../service/processes/main.ts'
 import { runs } from '../service/roles.ts'
 
-/** In addition to the time of draining. */
+/** In addition to the drain time. */
 const STOP_LIMIT_MS = 25_000
 
 export async function serve({ process: place }: { process?: string }): Promise<void> {
@@ -83,20 +83,20 @@ function stopBySignal(
   })
 }
 
-/** Takes the way of any unexpected error: logged, everything stopped, exit code 1. */
+/** Handled like any unexpected error: logged, everything stopped, exit code 1. */
 function onFatal(error: Error): void {
   setImmediate(() => {
     throw error
   })
 }
 
-/** Anything but a terminal is a log, which others read: it only names the file. */
+/** Anything but a terminal is a log that others can read, so it names only the file. */
 function firstStartLines(path: string, credentials: { superkey: string; supertoken: string }): string[] {
   if (!process.stderr.isTTY)
-    return [`  First start: the super key and token of the default app are kept in ${path}.`]
+    return [`  First start: the super key and token of the default app are in ${path}.`]
   return [
-    '  First start: this is the super key and token of the default app. The token is shown only now;',
-    `  both are kept in ${path}.`,
+    '  First start: here are the super key and token of the default app. The token is shown only now;',
+    `  both are stored in ${path}.`,
     '',
     `  superkey    ${credentials.superkey}`,
     `  supertoken  ${credentials.supertoken}`,
@@ -117,14 +117,14 @@ function announce(config: Config, credentials: { superkey: string; supertoken: s
     isWhole ? '  Marquee is running.' : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
     '',
     ...addresses(config),
-    `  Data      ${config.DATABASE_URL ? 'in the database of DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
+    `  Data      ${config.DATABASE_URL ? 'in the database at DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
   ]
   if (credentials) {
     lines.push(
       '',
       ...firstStartLines(`${config.DATA_DIR}/credentials.json`, credentials),
       '',
-      '  Something to look at: ./script/marquee demo',
+      '  To see it with sample data, run: ./script/marquee demo',
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)

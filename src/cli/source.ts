@@ -43,7 +43,7 @@ export function sourceCommand(): Command {
     )
   add
     .command('site <name> <domain>')
-    .description('a site; prints the key for its tags and, only now, the secret key for its servers')
+    .description('a site; prints the key for its tags and the secret key for its servers (shown only now)')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source add site news news.example')
     .action((name: string, domain: string, options: Options) =>
@@ -81,7 +81,9 @@ export function sourceCommand(): Command {
     )
   command
     .command('server-key <name>')
-    .description('create a new server key for a site and print it, only now; the previous one stops working')
+    .description(
+      'create a new server key for a site and print it (shown only now); the previous key stops working',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source server-key news')
     .action((name: string, options: Options) =>
@@ -91,8 +93,8 @@ export function sourceCommand(): Command {
     )
   command
     .command('debug <name>')
-    .description('tell a source that sends x-marquee-debug why it gets no bid; --off stops that')
-    .option('--off', 'stop telling it')
+    .description('explain missing bids to a source that sends x-marquee-debug; --off stops that')
+    .option('--off', 'stop explaining')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source debug openx\n  marquee source debug openx --off')
     .action((name: string, options: Options & { off?: boolean }) =>
@@ -103,7 +105,7 @@ export function sourceCommand(): Command {
     )
   command
     .command('revoke <name>')
-    .description('refuse all further requests of a source')
+    .description('refuse all further requests from a source')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee source revoke news')
     .action((name: string, options: Options) =>
@@ -115,7 +117,7 @@ export function sourceCommand(): Command {
   return command
 }
 
-/** Of the running service; of the settings here if none has run yet. */
+/** The running service's; this command's setting if no service has run yet. */
 async function urlOf(db: Db, config: Config): Promise<string> {
   return (await knownPublicUrl(db)) ?? config.PUBLIC_URL
 }

@@ -1,4 +1,4 @@
-// `marquee verify`: compares events, shares and figures, and says where they differ. The service may keep running.
+// `marquee verify`: compares events, shares and figures, and reports where they differ. The service can keep running.
 
 import { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
@@ -13,7 +13,7 @@ const DIFFERS = 1
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('compare events, shares, rollups and statements, and say where they differ')
+    .description('compare events, shares, rollups and statements, and report differences')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -27,7 +27,7 @@ export function verifyCommand(): Command {
     })
 }
 
-/** Nothing is migrated: it is the state as it is that is looked at. */
+/** Without migrating, to examine the database as it is. */
 function examine(): Promise<Check[]> {
   const config = readConfig(process.env)
   return withDatabaseUrl(config, async url => {

@@ -103,7 +103,7 @@ export function webhookCommand(): Command {
     )
   command
     .command('log <wid>')
-    .description('show what was sent to a webhook in the last 30 days and what it answered, oldest first')
+    .description('show what was sent to a webhook in the last 30 days and how it responded, oldest first')
     .option('--json', 'print JSON, with every attempt')
     .option('--after <did>', 'only entries with a larger id', '0')
     .option('--limit <n>', 'at most this many', '1000')
@@ -120,7 +120,7 @@ export function webhookCommand(): Command {
     )
   command
     .command('rotate <wid>')
-    .description('give a webhook a new secret and print it; the previous one also signs for 24 hours')
+    .description('give a webhook a new secret and print it; the previous secret also signs for 24 hours')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook rotate 1010')
     .action((widText: string, options: Options) =>
@@ -132,7 +132,7 @@ export function webhookCommand(): Command {
     )
   command
     .command('remove <wid>')
-    .description('delete a webhook, its secret and its log, for good')
+    .description('permanently delete a webhook, its secret and its log')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  marquee webhook remove 1010')
     .action((widText: string, options: Options) =>
@@ -151,7 +151,7 @@ async function appNamed(db: Db, name: string) {
   return app
 }
 
-/** By the same rules as the interface. */
+/** Checked by the same rules as in the API. */
 function bodyOf(url: string, { events, description, off }: AddOptions): NewWebhook {
   const checked = validate(NewWebhook as Schema, {
     url,
@@ -169,7 +169,7 @@ const OPTION_OF: Record<string, string> = {
   description: '--description',
 }
 
-/** An error of a field is reported for the option it came from. */
+/** Reports a field error under the option it came from. */
 async function inOptions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-// Gives a command the database: that of DATABASE_URL, the embedded one of a running service,
+// Gives a command its database: the one at DATABASE_URL, the embedded one of a running service,
 // or the embedded one started just for this command. It is migrated first.
 
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded.ts'

@@ -77,7 +77,7 @@ describe('marquee demo', () => {
     const nowhere = await runMarquee(['demo', '--url', 'http://127.0.0.1:9'], env)
     expect([nowhere.code, nowhere.output]).toEqual([
       1,
-      'marquee: no service answers at http://127.0.0.1:9; start it first\n',
+      'marquee: no service is running at http://127.0.0.1:9; start it first\n',
     ])
     const other = await runMarquee(['demo'], { ...env, DATA_DIR: `${service.config.DATA_DIR}/other` })
     expect([other.code, other.output]).toEqual([1, expect.stringContaining('credentials.json')])

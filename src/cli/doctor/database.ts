@@ -1,5 +1,5 @@
-// What the doctor finds at the database: version, rights, the way to it, its clock, its room, and what it is set to
-// keep. It only looks: nothing is migrated, nothing is written.
+// The doctor's checks of the database: version, permissions, connection, clock, disk space and stored settings. They
+// only read: nothing is migrated or written.
 
 import { DATABASE } from '../../embedded-postgres/server.ts'
 import { runningUrl } from '../../embedded-postgres/socket.ts'
@@ -16,13 +16,13 @@ import { type Facts, hasTables, type Sizes, selectDuplicates, selectFacts, selec
 
 const OLDEST_VERSION = 150_000
 const CLOCK_NOTICE_MS = 1_000
-/** A step beyond it is not believed by the service either. */
+/** The service does not trust a larger step either. */
 const CLOCK_WRONG_MS = 60_000
 
 export async function databaseFindings(config: Config): Promise<Finding[]> {
   const url = config.DATABASE_URL ?? (await runningUrl(config.DATA_DIR, DATABASE))
   if (url === null)
-    return [ok('database', 'The embedded PostgreSQL is not running; it starts and ends with the service.')]
+    return [ok('database', 'The embedded PostgreSQL is not running; it starts and stops with the service.')]
   const db = openDatabase({ url, maxConnections: 1, name: 'marquee command', onError: () => {} })
   try {
     return await looked(url, db, config)
@@ -30,8 +30,8 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
     return [
       error(
         'database',
-        `It cannot be used: ${wordsOf(failure)}`,
-        'Check the host, port, name, user and password of DATABASE_URL, and whether PostgreSQL runs and lets this machine in.',
+        `Cannot use it: ${wordsOf(failure)}`,
+        'Check the host, port, name, user and password in DATABASE_URL, and that PostgreSQL is running and accepts this machine.',
       ),
     ]
   } finally {
@@ -48,14 +48,14 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
       error(
         'pooler',
         `${wordsOf(failure)}.`,
-        'Set pool_mode = session, or leave the pooler out of DATABASE_URL.',
+        'Set pool_mode = session, or point DATABASE_URL past the pooler.',
       ),
     ]
   }
   const facts = await selectFacts(db)
   return [
     versionFinding(facts),
-    ok('pooler', 'A connection keeps its session.'),
+    ok('pooler', 'Connections keep their session.'),
     rightsFinding(facts),
     ...(await alone('clock', async () => [clockFinding(await apartMsOf(db))])),
     ...durabilityFindings(facts),
@@ -70,27 +70,21 @@ async function looked(url: string, db: Database, config: Config): Promise<Findin
 
 const NOT_ALLOWED = '42501'
 
-/** What cannot be looked at hides nothing else. That rights are missing is a finding of its own. */
+/** One failing check does not hide the others. Missing permissions are a finding of their own. */
 async function alone(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()
   } catch (failure) {
     if (sqlState(failure) === NOT_ALLOWED) return []
-    return [
-      error(
-        check,
-        `It cannot be looked at: ${wordsOf(failure)}`,
-        'See the log of PostgreSQL for the reason.',
-      ),
-    ]
+    return [error(check, `Cannot check it: ${wordsOf(failure)}`, 'See the PostgreSQL log for the reason.')]
   }
 }
 
-/** Nothing is wrong with any size; operators want to know. */
+/** No size is a problem; operators just want to know. */
 function sizeFindings(sizes: Sizes | null): Finding[] {
   if (sizes === null) return []
   const { events, figures, packed } = sizes
-  const says = `Events take ${megabytes(events)}, figures ${megabytes(figures)}, of which ${megabytes(packed)} are packed.`
+  const says = `Events take ${megabytes(events)}, figures ${megabytes(figures)} (${megabytes(packed)} of it packed).`
   return [ok('figures', says)]
 }
 
@@ -104,7 +98,7 @@ function versionFinding({ version, version_text, encoding }: Facts): Finding {
   if (encoding !== 'UTF8')
     return error(
       'database version',
-      `The database has the encoding ${encoding}.`,
+      `The database encoding is ${encoding}.`,
       "Create one with: create database … encoding 'UTF8' template template0",
     )
   return ok('database version', `PostgreSQL ${version_text}, UTF8`)
@@ -114,16 +108,16 @@ function rightsFinding({ may_create, may_read, is_read_only, user_name }: Facts)
   if (is_read_only)
     return error(
       'database rights',
-      'The database is read-only: a replica, or set to be.',
+      'The database is read-only: a replica, or configured so.',
       'Point DATABASE_URL at the primary.',
     )
   if (!may_create || !may_read)
     return error(
       'database rights',
-      `The user ${user_name} may not create tables, or may not read the existing ones.`,
-      `Run as its owner: alter database … owner to ${user_name}; grant create on schema public to ${user_name}`,
+      `User ${user_name} may not create tables, or may not read the existing ones.`,
+      `As its owner, run: alter database … owner to ${user_name}; grant create on schema public to ${user_name}`,
     )
-  return ok('database rights', `The user ${user_name} may read, write and create.`)
+  return ok('database rights', `User ${user_name} may read, write and create.`)
 }
 
 async function apartMsOf(db: Db): Promise<number> {
@@ -133,8 +127,8 @@ async function apartMsOf(db: Db): Promise<number> {
 }
 
 export function clockFinding(apartMs: number): Finding {
-  const says = `The clocks of this machine and of the database are ${Math.abs(apartMs)} ms apart.`
-  const advice = 'Keep the time of both machines by NTP (timedatectl set-ntp true).'
+  const says = `The clocks of this machine and the database differ by ${Math.abs(apartMs)} ms.`
+  const advice = 'Synchronise both machines by NTP (timedatectl set-ntp true).'
   if (Math.abs(apartMs) > CLOCK_WRONG_MS) return error('clock', says, advice)
   return Math.abs(apartMs) > CLOCK_NOTICE_MS ? warning('clock', says, advice) : ok('clock', says)
 }
@@ -152,18 +146,18 @@ function durabilityFindings({ fsync, commits }: Facts): Finding[] {
 
 function connectionsFinding({ most_connections }: Facts, config: Config): Finding {
   const wanted = config.PROCESSES * connectionsOf(config)
-  const says = `The database takes ${most_connections} connections; this process may open ${wanted}.`
+  const says = `The database allows ${most_connections} connections; these settings may open ${wanted}.`
   return wanted > most_connections
     ? error('connections', says, 'Raise max_connections, or lower DATABASE_POOL, READ_POOL or PROCESSES.')
-    : ok('connections', `${says} Add up those of all processes.`)
+    : ok('connections', `${says} Add those of any other processes.`)
 }
 
 /** PostgreSQL does not say how full its disk is; if the disk is on this machine, we can look. */
 async function roomOf({ folder, is_here, bytes }: Facts): Promise<Finding> {
   const free = folder !== null && is_here ? await freeBytes(folder).catch(() => null) : null
-  const size = `The database has ${(bytes / 1_000_000_000).toFixed(2)} GB.`
+  const size = `The database takes ${(bytes / 1_000_000_000).toFixed(2)} GB.`
   if (free === null)
-    return ok('database room', `${size} Its disk cannot be seen from here: watch it on its own machine.`)
+    return ok('database room', `${size} Its disk is not visible from here: monitor it on its own machine.`)
   const room = roomFinding('database room', folder!, free)
   return { ...room, says: `${size} ${room.says}` }
 }
@@ -178,21 +172,21 @@ async function agreedFindings(db: Db, config: Config): Promise<Finding[]> {
       found.push(
         error(
           name,
-          `It is "${config[name]}" here, but "${kept}" in this deployment.`,
-          `Set ${name}=${kept}; or, to change it for all, stop every process and run: marquee deployment set ${name} ${config[name]}`,
+          `It is "${config[name]}" here but "${kept}" in this deployment.`,
+          `Set ${name}=${kept}. To change it for all, stop every process and run: marquee deployment set ${name} ${config[name]}`,
         ),
       )
   }
-  return found.length > 0 ? found : [ok('deployment', 'Time zone and currency are those of the deployment.')]
+  return found.length > 0 ? found : [ok('deployment', 'Time zone and currency match the deployment.')]
 }
 
 const DUPLICATES_SHOWN = 5
 
-/** An upsert by such an id is refused, because it cannot know which one is meant. */
+/** An upsert by such an id is refused, because it is ambiguous. */
 async function duplicateFindings(db: Db): Promise<Finding[]> {
   if (!(await hasTables(db))) return []
   const found = await selectDuplicates(db, DUPLICATES_SHOWN + 1)
-  if (found.length === 0) return [ok('external ids', 'No externalId stands for two things of one parent.')]
+  if (found.length === 0) return [ok('external ids', 'No externalId is used twice under one parent.')]
   const shown = found
     .slice(0, DUPLICATES_SHOWN)
     .map(({ noun, external_id, ids }) => `${noun}s ${ids.join(', ')} share ${JSON.stringify(external_id)}`)
@@ -216,8 +210,8 @@ async function historyFindings(db: Db): Promise<Finding[]> {
   return [
     warning(
       'database history',
-      `The database went back in time, or was replaced, at ${wentBack.at.toISOString()}: ${wentBack.fault}.`,
-      'The processes have started anew by themselves. Run: marquee verify',
+      `The database went back in time or was replaced at ${wentBack.at.toISOString()}: ${wentBack.fault}.`,
+      'The processes have restarted by themselves. Run: marquee verify',
     ),
   ]
 }

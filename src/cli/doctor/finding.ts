@@ -1,15 +1,15 @@
-// What `marquee doctor` finds: what was checked, its state, and what to do about it, in plain words for the operator.
+// A finding of `marquee doctor`: what was checked, its state, and how to fix it, in plain words for the operator.
 
 import { reasonOf } from '../../platform/trouble.ts'
 
-/** Error: the service does not start, or loses or refuses something. Warning: it works, but not as one would want. */
+/** Error: the service does not start, or loses or refuses something. Warning: it works, but not as it should. */
 export type Severity = 'ok' | 'warning' | 'error'
 
 export interface Finding {
   check: string
   severity: Severity
   says: string
-  /** Where something is wrong. */
+  /** If something is wrong. */
   advice?: string
 }
 
@@ -37,5 +37,5 @@ export function worstOf(findings: Finding[]): Severity {
 export function wordsOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure)
   const { code } = failure as NodeJS.ErrnoException
-  return (reasonOf(failure) ?? failure.message) || code || 'no reason was given'
+  return (reasonOf(failure) ?? failure.message) || code || 'no reason given'
 }

@@ -1,4 +1,4 @@
-// What the doctor finds on this machine: the settings, Node, the data folder with its rights and room, and the port.
+// The doctor's checks of this machine: settings, Node, the data folder with its permissions and disk space, the port.
 
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export function nodeFindings(version = process.versions.node): Finding[] {
   return [ok('node', `Node ${version}`)]
 }
 
-/** What is allowed, but seldom meant. */
+/** Allowed, but rarely intended. */
 export function settingFindings(config: Config): Finding[] {
   const found: Finding[] = []
   const { hostname, protocol } = new URL(config.PUBLIC_URL)
@@ -42,20 +42,20 @@ export function settingFindings(config: Config): Finding[] {
     found.push(
       warning(
         'PUBLIC_URL',
-        `${config.PUBLIC_URL} is plain http: tokens and sessions can be read on the way, and pages on https show no ads.`,
-        'Put a proxy with a certificate in front, and set PUBLIC_URL to its https address.',
+        `${config.PUBLIC_URL} is plain http: tokens and sessions can be intercepted, and https pages show no ads.`,
+        'Put a proxy with a certificate in front and set PUBLIC_URL to its https address.',
       ),
     )
   if (protocol === 'https:' && config.TRUST_PROXY === null)
     found.push(
       warning(
         'TRUST_PROXY',
-        'No proxy is trusted, but https ends in front of this process: all visitors seem to have the address of the proxy.',
+        "No proxy is trusted, but https ends in front of this process: all visitors appear to have the proxy's address.",
         'Set TRUST_PROXY to the address or network of the proxy, or to loopback.',
       ),
     )
   if (protocol === 'https:' && config.METRICS_TOKEN === null)
-    found.push(ok('METRICS_TOKEN', 'Not set: /metrics answers nobody while a proxy stands in front.'))
+    found.push(ok('METRICS_TOKEN', 'Not set: /metrics refuses everyone while a proxy is in front.'))
   for (const name of [
     'ALLOW_QUERY_CREDENTIALS',
     'ALLOW_PRIVATE_CREATIVES',
@@ -63,17 +63,17 @@ export function settingFindings(config: Config): Finding[] {
   ] as const)
     if (config[name])
       found.push(
-        warning(name, 'It is on, which is meant for testing.', `Remove ${name} before strangers reach this.`),
+        warning(name, 'It is on, but meant only for testing.', `Remove ${name} before going public.`),
       )
   if (config.PROCESSES > 1 && config.CAPS_URL === null)
     found.push(
       warning(
         'CAPS_URL',
         'Several processes deliver, but only one of them serves campaigns with a frequency cap.',
-        'Set CAPS_URL to a Valkey or Redis 7 that all of them reach.',
+        'Set CAPS_URL to a Valkey or Redis 7 that all of them can reach.',
       ),
     )
-  return found.length > 0 ? found : [ok('settings', 'All settings can be read.')]
+  return found.length > 0 ? found : [ok('settings', 'All settings are valid.')]
 }
 
 export async function dataDirFindings(config: Config): Promise<Finding[]> {
@@ -83,7 +83,11 @@ export async function dataDirFindings(config: Config): Promise<Finding[]> {
   } catch (failure) {
     const words = wordsOf(failure)
     return [
-      error('DATA_DIR', words, 'Give the folder to the user that runs Marquee, or set another DATA_DIR.'),
+      error(
+        'DATA_DIR',
+        words,
+        'Make the user that runs Marquee the owner of the folder, or set another DATA_DIR.',
+      ),
     ]
   }
   const found = [await rightsOf('DATA_DIR', dir, '0700'), roomFinding('disk', dir, await freeBytes(dir))]
@@ -93,8 +97,8 @@ export async function dataDirFindings(config: Config): Promise<Finding[]> {
 }
 
 export function roomFinding(check: string, where: string, free: number): Finding {
-  const says = `${(free / GB).toFixed(1)} GB are free in ${where}.`
-  const advice = 'Make room or take a larger disk; shorten EVENT_RETENTION to keep less.'
+  const says = `${(free / GB).toFixed(1)} GB free in ${where}.`
+  const advice = 'Free up space or use a larger disk; shorten EVENT_RETENTION to keep less.'
   if (free < NO_ROOM_BYTES) return error(check, says, advice)
   return free < LITTLE_ROOM_BYTES ? warning(check, says, advice) : ok(check, says)
 }
@@ -104,12 +108,12 @@ export async function freeBytes(path: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Nobody else has business there. */
+/** No other user should have access. */
 async function rightsOf(check: string, path: string, wanted: string): Promise<Finding> {
   const { mode } = await stat(path)
   const rights = (mode & 0o777).toString(8).padStart(4, '0')
-  if ((mode & OTHERS) === 0) return ok(check, `${path} is for its owner only.`)
-  const says = `${path} has the rights ${rights}: other users of this machine have access.`
+  if ((mode & OTHERS) === 0) return ok(check, `${path} is accessible to its owner only.`)
+  const says = `${path} has mode ${rights}: other users of this machine have access.`
   const advice = `Run: chmod ${wanted} ${path}`
   return check === 'DATA_DIR' ? warning(check, says, advice) : error(check, says, advice)
 }
@@ -131,13 +135,15 @@ export async function geoFindings(config: Config): Promise<Finding[]> {
     ]
   try {
     openLookups(config.GEOIP_DB)
-    return [ok('GEOIP_DB', `${config.GEOIP_DB} can be read.`)]
+    return [ok('GEOIP_DB', `${config.GEOIP_DB} is readable.`)]
   } catch (failure) {
-    return [error('GEOIP_DB', wordsOf(failure), 'Name a file that this user can read, or remove GEOIP_DB.')]
+    return [
+      error('GEOIP_DB', wordsOf(failure), 'Set it to a file that this user can read, or remove GEOIP_DB.'),
+    ]
   }
 }
 
-/** Free, or taken by a Marquee that runs. */
+/** Free, or used by a running Marquee. */
 export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
   const where = `${HOST}:${PORT}`
   const failure = await listenOnce(HOST, PORT)
@@ -145,18 +151,18 @@ export async function portFindings({ HOST, PORT }: Config): Promise<Finding[]> {
   switch (failure.code) {
     case 'EADDRINUSE': {
       const version = await versionAt(HOST, PORT)
-      if (version !== null) return [ok('port', `A Marquee ${version} answers at ${where}.`)]
-      return [error('port', `Another program listens at ${where}.`, 'End it, or set another PORT.')]
+      if (version !== null) return [ok('port', `Marquee ${version} is running at ${where}.`)]
+      return [error('port', `Another program is listening at ${where}.`, 'Stop it, or set another PORT.')]
     }
     case 'EACCES':
-      return [error('port', `This user may not listen at ${where}.`, 'Set a PORT from 1024 up.')]
+      return [error('port', `This user may not listen at ${where}.`, 'Set PORT to 1024 or above.')]
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return [
         error(
           'HOST',
           `${HOST} is not an address of this machine.`,
-          'Set HOST to 0.0.0.0, or to one that is.',
+          'Set HOST to 0.0.0.0, or to one of its addresses.',
         ),
       ]
     default:
@@ -172,7 +178,7 @@ function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException |
   })
 }
 
-/** Where it listens everywhere, it listens here too. */
+/** A service that listens everywhere also listens here. */
 const ANYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function versionAt(address: string, port: number): Promise<string | null> {

@@ -1,4 +1,4 @@
-// What the doctor finds at the places that the service writes to besides the database: caps, images, exports and mail.
+// The doctor's checks of where the service writes besides the database: caps, images, exports and email.
 
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
@@ -35,8 +35,8 @@ export async function capsFindings({ CAPS_URL }: Config): Promise<Finding[]> {
     return [
       error(
         'caps',
-        `It cannot be used: ${words}`,
-        'Check CAPS_URL, its password, and whether the server runs.',
+        `Cannot use it: ${words}`,
+        'Check CAPS_URL, its password, and that the server is running.',
       ),
     ]
   } finally {
@@ -53,13 +53,13 @@ function capsFinding(info: string): Finding {
   if (policy !== 'noeviction')
     return warning(
       'caps',
-      `When its memory is full it forgets keys (${policy}), and with them who has seen what: campaigns with a cap pause for a while.`,
+      `When its memory is full it evicts keys (${policy}), and with them the frequency counts: capped campaigns pause for a while.`,
       'Set maxmemory-policy noeviction.',
     )
-  return ok('caps', `Version ${of('valkey_version') ?? version} can be written.`)
+  return ok('caps', `Version ${of('valkey_version') ?? version} is writable.`)
 }
 
-/** A small file is put, read and removed. */
+/** Writes, reads and removes a small file. */
 export async function storeFindings(config: Config): Promise<Finding[]> {
   const places = [
     ['CREATIVES_URL', config.CREATIVES_URL, 'Not set: images are kept in the database.'],
@@ -75,13 +75,13 @@ export async function storeFindings(config: Config): Promise<Finding[]> {
         await store.put(key, bytes)
         const read = await store.get(key)
         await store.remove(key)
-        if (!read?.equals(bytes)) throw new Error('what was written there cannot be read back')
-        return ok(check, `${store.url} can be written and read.`)
+        if (!read?.equals(bytes)) throw new Error('what was written cannot be read back')
+        return ok(check, `${store.url} is writable and readable.`)
       } catch (failure) {
         return error(
           check,
-          `It cannot be used: ${wordsOf(failure)}`,
-          'Check the folder and its rights, or the bucket, its region, its keys and what they may do there.',
+          `Cannot use it: ${wordsOf(failure)}`,
+          'Check the folder and its permissions, or the bucket, its region, and its keys and their permissions.',
         )
       }
     }),
@@ -93,7 +93,7 @@ export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
     return [
       warning(
         'mail',
-        'SMTP_URL is not set: passcodes are written to the outbox in DATA_DIR and reach nobody.',
+        'SMTP_URL is not set: passcodes go to the outbox in DATA_DIR and reach no one.',
         'Set SMTP_URL to a mail server, such as smtps://user:password@mail.example.',
       ),
     ]
@@ -107,13 +107,13 @@ export async function mailFindings({ SMTP_URL }: Config): Promise<Finding[]> {
   })
   try {
     await transport.verify()
-    return [ok('mail', 'The mail server answers and accepts our login.')]
+    return [ok('mail', 'The mail server responds and accepts our login.')]
   } catch (failure) {
     return [
       error(
         'mail',
-        `Mail cannot be sent: ${wordsOf(failure)}`,
-        'Check the host, port, user and password of SMTP_URL, and any firewalls.',
+        `Cannot send email: ${wordsOf(failure)}`,
+        'Check the host, port, user and password in SMTP_URL, and any firewalls.',
       ),
     ]
   } finally {

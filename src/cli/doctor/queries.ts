@@ -1,4 +1,4 @@
-// What the doctor asks a database about itself.
+// SQL of the doctor: what a database says about itself.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -14,7 +14,7 @@ export interface Facts {
   most_connections: number
   bytes: number
   user_name: string
-  /** Null where we may not know. */
+  /** Null where we may not see it. */
   folder: string | null
   is_here: boolean
 }
@@ -52,7 +52,7 @@ const duplicatesIn = (noun: string, parent: string, id: string) => `(
   group by ${parent}, external_id having count(*) > 1 order by ${parent}, external_id limit $1
 )`
 
-/** What has an id of an app's own that another of the same parent has too; the first of each kind. */
+/** Objects that share an `externalId` with another of the same parent; the first of each kind. */
 export function selectDuplicates(db: Db, limit: number) {
   const kinds = [
     duplicatesIn('customer', 'app_id', 'cuid'),
@@ -70,7 +70,7 @@ export interface Sizes {
   packed: number
 }
 
-/** In bytes, with indexes; null before the tables are there. */
+/** In bytes, with indexes; null before the tables exist. */
 export async function selectSizes(db: Db): Promise<Sizes | null> {
   const row = await db.row<Record<keyof Sizes, number | null>>(
     `select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = to_regclass('event'))::float8
