@@ -115,8 +115,8 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   function note(away: boolean): void {
     if (isAway === away || isClosed) return
     isAway = away
-    if (away) log.warn('the server of CAPS_URL does not answer: campaigns with a cap wait')
-    else log.info('the server of CAPS_URL answers again')
+    if (away) log.warn('the server at CAPS_URL does not respond: campaigns with a cap wait')
+    else log.info('the server at CAPS_URL responds again')
   }
 
   function keyOf({ user, dayKey, cid }: Pick<CapCount, 'user' | 'dayKey' | 'cid'>): string {

@@ -98,7 +98,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
       },
       error => {
         if (!isFailing)
-          log.warn(tellOf(error), 'the catalog cannot be refreshed; delivery continues with what it knows')
+          log.warn(tellOf(error), 'cannot refresh the catalog; delivery continues with the last known state')
         isFailing = true
       },
     )

@@ -36,11 +36,11 @@ export function startExport(parts: FollowParts): () => Promise<void> {
 /** One round. */
 export function createFollower(parts: FollowParts, signal?: AbortSignal): () => Promise<void> {
   const { db, store, clock, log, metrics, keptS } = parts
-  const waiting = metrics.gauge('marquee_export_hours_waiting', 'Closed hours that are not exported yet.')
-  const rows = metrics.counter('marquee_export_rows_total', 'Rows that were exported.')
+  const waiting = metrics.gauge('marquee_export_hours_waiting', 'Closed hours not exported yet.')
+  const rows = metrics.counter('marquee_export_rows_total', 'Rows exported.')
   const failures = metrics.counter(
     'marquee_export_failures_total',
-    'Tries to export an hour that failed; each is made again.',
+    'Failed attempts to export an hour; each is retried.',
   )
 
   async function writeWaiting(to: ObjectStore): Promise<void> {

@@ -16,7 +16,7 @@ export type BoundCall = (request: IncomingMessage, response: ServerResponse) => 
 /** How often a caller that has ended its stream is looked for. */
 const LOOK_MS = 500
 const STOPPED_HELP =
-  'Calls that were stopped: deadline (CALL_TIMEOUT), gone (the caller left before the answer), unread (the answer was read too slowly).'
+  'Calls that were stopped: deadline (CALL_TIMEOUT), gone (the caller left before the answer), unread (the caller read the answer too slowly).'
 
 export type Stopped = (outcome: 'deadline' | 'gone' | 'unread') => void
 

@@ -64,7 +64,7 @@ export function createFairPools(options: FairPoolOptions): FairPools {
 
 const REFUSED_HELP =
   'Calls answered with 429 because their customer or app had too many at once: full (too many waited), late (waited too long).'
-const WAITING_HELP = 'Calls that wait for a slot at a pool.'
+const WAITING_HELP = 'Calls waiting for a slot at a pool.'
 
 /** An app has one more than a customer: one of its customers alone does not use it up. */
 function ownersOf({ caller, cuid }: PooledCall, atOnce: number): Owner[] {

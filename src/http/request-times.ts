@@ -19,7 +19,7 @@ export function createRequestTimes(metrics: Pick<Metrics, 'histogram' | 'tally'>
   })
   metrics.tally(
     'marquee_sign_in_failures_total',
-    'Wrong credentials, sessions and sign-ins (answers with 401), by door.',
+    'Wrong credentials, sessions and sign-ins (401 answers), by door: `api` or `console`.',
     'door',
     () => Object.entries(refused),
   )

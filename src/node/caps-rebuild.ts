@@ -47,7 +47,7 @@ export function createCapsRebuild(
     words = now
     log.warn(
       { node: node.nodeId },
-      `the server of CAPS_URL was emptied, or is new: campaigns with a cap wait for ${now}`,
+      `the server at CAPS_URL was emptied or is new: campaigns with a cap wait for ${now}`,
     )
   }
 

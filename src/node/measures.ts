@@ -29,7 +29,7 @@ export function measureNode(
     return total
   }
 
-  read('marquee_delivery_running', '1 while ads are delivered by this process.', () => 1)
+  read('marquee_delivery_running', '1 while this process delivers ads.', () => 1)
   read('marquee_node_promising', '1 while this node may promise ads: its shares are valid.', ({ refill }) =>
     refill.mayPromise() ? 1 : 0,
   )
@@ -44,7 +44,7 @@ export function measureNode(
   )
   read(
     'marquee_caps_rebuilding',
-    '1 while the server of CAPS_URL, emptied or new, is told what was seen and what is open.',
+    '1 while the counts of an emptied or new server at CAPS_URL are being rebuilt.',
     ({ refill }) => (refill.capsWaitFor() === null ? 0 : 1),
   )
   read(
@@ -67,8 +67,8 @@ export function measureNode(
     'Ads of today that hold money.',
     sum(account => account.openAds),
   )
-  read('marquee_ledger_ads', 'Ads in memory, of every day and state.', ({ ledger }) => ledger.size())
-  read('marquee_catalog_age_seconds', 'How long ago the catalog was last known to be fresh.', ({ catalog }) =>
+  read('marquee_ledger_ads', 'Ads in memory, of all days and states.', ({ ledger }) => ledger.size())
+  read('marquee_catalog_age_seconds', 'Time since the catalog was last known to be fresh.', ({ catalog }) =>
     Math.max(0, (clock.nowMs() - catalog.freshAtMs()) / 1000),
   )
   read('marquee_catalog_campaigns', 'Campaigns in memory.', ({ catalog }) => catalog.orders.size)
@@ -85,7 +85,7 @@ export function measureNode(
   )
   read(
     'marquee_journal_written_records_total',
-    'Records of reservations that were written.',
+    'Reservation records written.',
     ({ journal }) => journal.status().writtenRecords,
   )
   read(
@@ -95,7 +95,7 @@ export function measureNode(
   )
   read(
     'marquee_journal_pending_bytes',
-    'Bytes that wait to be written to the journal.',
+    'Bytes waiting to be written to the journal.',
     ({ journal }) => journal.status().pendingBytes,
   )
 }

@@ -58,7 +58,7 @@ export function startNode(options: NodeOptions): DeliveryNode {
   /** Keys of links in the world, which the database may not have any more. */
   let keysBefore: StoredKeys | null = null
   let wentBack = false
-  metrics.tally('marquee_ad_places_total', 'Ad places asked for, by outcome.', 'outcome', tally.read)
+  metrics.tally('marquee_ad_places_total', 'Ad places requested, by outcome.', 'outcome', tally.read)
 
   async function stop(): Promise<void> {
     stopped = true

@@ -38,8 +38,8 @@ export async function openLedger(
   const { nowMs } = clock
   const hasCapStore = capStore !== null
   const trouble = createTrouble(log, {
-    text: 'the journal of reservations cannot be written; budgets still hold',
-    again: 'the journal of reservations is written again',
+    text: 'cannot write the reservation journal; budgets still hold',
+    again: 'the reservation journal is written again',
   })
   const journal = await openJournal({
     dir: node.dir,

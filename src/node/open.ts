@@ -124,7 +124,7 @@ async function leave(refill: Refill, ledger: Ledger, log: Log): Promise<void> {
   if (campaigns > 0)
     log.warn(
       { node: refill.node.nodeId, campaigns, micros },
-      'shares of budgets were not given back in time: they go back when the last ad of this process has expired',
+      'could not return budget shares in time: they go back when the last ad of this process expires',
     )
 }
 

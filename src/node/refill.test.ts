@@ -44,19 +44,19 @@ it('being cut off, coming back and being replaced are one log line each, and a n
     }
     return [...lines]
   }
-  expect(await rounds(5)).toEqual(['ads are promised', 'this process serves the campaigns that have a cap'])
+  expect(await rounds(5)).toEqual(['ads are promised', 'this process serves campaigns with a cap'])
   isAway = true
   expect(await rounds(VALID_MS / 1000 - 1)).toEqual([])
   expect(refill.mayPromise()).toBe(true)
-  expect(await rounds(20)).toEqual(['the database does not answer: no more ads are promised until it does'])
+  expect(await rounds(20)).toEqual(['the database does not respond: no ads are promised until it does'])
   expect(refill.mayPromise()).toBe(false)
   isAway = false
   expect(await rounds(5)).toEqual([
-    'the database answers again: ads are promised',
-    'this process serves the campaigns that have a cap',
+    'the database responds again: ads are promised',
+    'this process serves campaigns with a cap',
   ])
   model.resume(node.nodeId)
-  expect(await rounds(5)).toEqual(['another process has taken this one’s place: no more ads are promised'])
+  expect(await rounds(5)).toEqual(['another process has taken over this node: no more ads are promised'])
   expect(refill.mayPromise()).toBe(false)
   expect(replaced).toBe(1)
 })
@@ -167,7 +167,7 @@ it('what one part was granted is kept when another fails; a budget that nobody c
   for (let n = 0; n < 30; n++) await round()
   expect(refill.waiting().waiting).toBeLessThanOrEqual(50)
   expect(lines.filter(line => line === 'failed').length).toBeGreaterThan(3)
-  expect(lines).not.toContain('shares of budgets are renewed again')
+  expect(lines).not.toContain('budget shares are renewed again')
   stuck = null
   for (let n = 0; n < 3; n++) await round()
   expect(refill.waiting()).toEqual({ campaigns: MANY, waiting: 0, unanswered: 0 })

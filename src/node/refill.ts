@@ -101,8 +101,8 @@ export function createRefill(options: RefillOptions): Refill {
   const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
   let goShort = () => {}
   const trouble = createTrouble(log, {
-    text: 'shares of budgets cannot be renewed; retrying',
-    again: 'shares of budgets are renewed again',
+    text: 'cannot renew budget shares; retrying',
+    again: 'budget shares are renewed again',
     // A round with many parts may take longer than any time without a failure.
     calmMs: Number.POSITIVE_INFINITY,
   })
@@ -111,11 +111,10 @@ export function createRefill(options: RefillOptions): Refill {
     if (state === now) return
     state = now
     const about = { node: node.nodeId, epoch: node.epoch }
-    if (now === 'cut off')
-      log.warn(about, 'the database does not answer: no more ads are promised until it does')
+    if (now === 'cut off') log.warn(about, 'the database does not respond: no ads are promised until it does')
     else if (now === 'replaced')
-      log.error(about, 'another process has taken this one’s place: no more ads are promised')
-    else log.info(about, wasEver ? 'the database answers again: ads are promised' : 'ads are promised')
+      log.error(about, 'another process has taken over this node: no more ads are promised')
+    else log.info(about, wasEver ? 'the database responds again: ads are promised' : 'ads are promised')
     wasEver ||= now === 'promising'
   }
 
@@ -153,9 +152,8 @@ export function createRefill(options: RefillOptions): Refill {
       cappedTtlMs = ttlMs
       capsUntilMs = startMs + VALID_MS
     } else capsUntilMs = Number.NEGATIVE_INFINITY
-    if (does && !did) log.info({ node: node.nodeId }, 'this process serves the campaigns that have a cap')
-    if (did && !does)
-      log.info({ node: node.nodeId }, 'this process does not serve the campaigns that have a cap')
+    if (does && !did) log.info({ node: node.nodeId }, 'this process serves campaigns with a cap')
+    if (did && !does) log.info({ node: node.nodeId }, 'this process does not serve campaigns with a cap')
   }
 
   /** A server that does not know what was seen and what is open (a new or emptied one) is loaded. */
@@ -237,7 +235,7 @@ export function createRefill(options: RefillOptions): Refill {
     const { gone, isDone } = await store.reclaim()
     isReclaimed = isDone
     if (gone.length > 0)
-      log.info({ nodes: gone }, 'the unused shares of dead processes have gone back to the budgets')
+      log.info({ nodes: gone }, 'returned the unused shares of dead processes to the budgets')
   }
 
   async function leave(ledger: Ledger, withinMs: number): Promise<Left> {

@@ -32,7 +32,7 @@ export type Role = (typeof ROLES)[number]
 const roles: Setting<Role[]> = {
   shown: ROLES.join(','),
   about:
-    'Which of the three this process runs. Fewer than all need a `DATABASE_URL` that the processes share.',
+    'Which roles this process runs. Running fewer than all three requires a `DATABASE_URL` that the processes share.',
   isPlain: true,
   read: (value, env) => {
     const named = (value || ROLES.join(',')).split(',').map(name => name.trim())
@@ -52,7 +52,7 @@ const MOST_PROCESSES = 64
 const processes: Setting<number> = {
   shown: '1',
   about:
-    'How many processes deliver on the one port, this one included: `auto` for as many as the machine has processors. See [several processes](#several-processes).',
+    'How many processes deliver on one port, including this one; `auto` for one per processor. See [several processes](#several-processes).',
   isPlain: true,
   read: (value, env) => {
     const count = value === 'auto' ? Math.min(MOST_PROCESSES, availableParallelism()) : Number(value || '1')
@@ -69,7 +69,7 @@ export const SETTINGS = {
   HOST: text('0.0.0.0', 'Address to listen on; `127.0.0.1` for this machine only.'),
   PUBLIC_URL: {
     shown: 'http://localhost:$PORT',
-    about: 'Base of absolute links; may have a path, behind a proxy.',
+    about: 'Base of absolute links; may have a path behind a proxy.',
     read: (value, env) => {
       const own = `http://localhost:${env.PORT || 8080}`
       // A port that is wrong is named once, as PORT.
@@ -91,10 +91,10 @@ export const SETTINGS = {
   } as Setting<string>,
   DATA_DIR: {
     shown: './data',
-    about: 'Where the embedded database, creatives, outbox and first credentials live.',
+    about: 'Where the embedded database, creatives, outbox and first credentials are stored.',
     read: value => resolve(value || './data'),
   } as Setting<string>,
-  DATABASE_URL: optional('A PostgreSQL 15 or newer to use instead of the embedded one.', value =>
+  DATABASE_URL: optional('PostgreSQL 15 or newer to use instead of the embedded one.', value =>
     secretUrl(value, ['postgres:', 'postgresql:']),
   ),
   ROLES: roles,
@@ -103,103 +103,103 @@ export const SETTINGS = {
     12,
     1,
     500,
-    'The most database connections for writing requests and for everything without its own pool. Every process opens 2 more, one that manages `READ_POOL` and 2 more, one that delivers or manages `TRACKING_POOL` and 2 more, one that delivers 3 more, one with the role `worker` 9 more: see [postgresql.md](postgresql.md).',
+    'Maximum database connections for writing requests and for everything without its own pool. Every process opens 2 more; one that manages, `READ_POOL` and 2 more; one that delivers or manages, `TRACKING_POOL` and 2 more; one that delivers, 3 more; one with the role `worker`, 9 more: see [postgresql.md](postgresql.md).',
   ),
   READ_POOL: integer(
     6,
     1,
     500,
-    'Database connections for reading requests of management, in addition to `DATABASE_POOL`.',
+    'Database connections for reading management requests, in addition to `DATABASE_POOL`.',
   ),
   TRACKING_POOL: integer(
     4,
     1,
     500,
-    'Database connections for lookups of clicks and actions, in addition to `DATABASE_POOL`.',
+    'Database connections for looking up clicks and actions, in addition to `DATABASE_POOL`.',
   ),
   CAPS_URL: optional(
-    'A Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it one process serves the campaigns that have a cap.',
+    'Valkey or Redis 7 that keeps frequency caps for all processes, `redis://` or `rediss://`. Without it, one process serves all campaigns that have a cap.',
     value => secretUrl(value, ['redis:', 'rediss:']),
   ),
   CURRENCY: text(
     'USD',
-    'The one currency of this deployment, ISO 4217. Stored in the database: all processes must have the same.',
+    'Currency of this deployment, ISO 4217. Stored in the database: all processes must use the same.',
     currency,
   ),
   TIMEZONE: text(
     'UTC',
-    'IANA time zone whose days budgets, caps and statistics use. Stored in the database: all processes must have the same.',
+    'IANA time zone of the days that budgets, caps and statistics use. Stored in the database: all processes must use the same.',
     timeZone,
   ),
   DEFAULT_CPM: cpm,
-  CREDENTIAL_TTL: duration('90d', 'How long a customer pair lives.'),
+  CREDENTIAL_TTL: duration('90d', 'How long a customer pair is valid.'),
   RESTORE_WITHIN: duration(
     '30d',
-    'How long after a deletion the API can undo it; the operator always can, on the command line.',
+    'How long the API can undo a deletion; on the command line, the operator always can.',
   ),
-  ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. URLs end up in logs: avoid.'),
+  ALLOW_QUERY_CREDENTIALS: flag(false, 'Accept credentials as query parameters. Avoid: URLs end up in logs.'),
   RATE_LIMIT: integer(
     50,
     1,
     1_000_000,
-    'Requests per second of one customer, over all its pairs and sessions, and of one app.',
+    'Requests per second for one customer, across all its pairs and sessions, and for one app.',
   ),
   RATE_BURST: integer(200, 1, 1_000_000, 'Requests that one customer or app may send at once.'),
   CALLS_AT_ONCE: integer(
     3,
     1,
     500,
-    'Calls of one customer that work in the database at once, reading and writing each, in each process; an app has one more for its super pairs. Up to 100 more wait, for at most 10 s; then 429.',
+    'Calls of one customer that may use the database at once, separately for reading and writing, in each process; an app gets one more for its super pairs. Up to 100 more wait for at most 10 s, then get 429.',
   ),
   CALL_TIMEOUT: duration(
     '30s',
-    'How long a call of management may work; then it is rolled back and answered with 503. Keep it below the time limits of the proxies in front.',
+    'How long a management call may take before it is rolled back and answered with 503. Keep it below the timeouts of the proxies in front.',
     50,
   ),
   FAILURE_LIMIT: integer(
     600,
     1,
     1_000_000,
-    'Unknown keys, wrong tokens and unknown sessions that one address may send in ten minutes; then 429.',
+    'Unknown keys, wrong tokens and unknown sessions that one address may send in ten minutes before it gets 429.',
   ),
   SIGN_IN_LIMIT: integer(
     60,
     1,
     1_000_000,
-    'Failed console sign-ins that one address may have in ten minutes; then 429.',
+    'Failed console sign-ins that one address may have in ten minutes before it gets 429.',
   ),
   PASSCODE_LIMIT: integer(
     5,
     1,
     1_000,
-    'Passcodes mailed to one address per hour: for an app through the API, and for one visitor at the console.',
+    'Passcodes emailed to one address per hour: for an app through the API, and for one visitor at the console.',
   ),
   SMTP_URL: optional(
-    'Mail server, `smtp://` or `smtps://`. Without it mails go to `$DATA_DIR/outbox`.',
+    'Mail server, `smtp://` or `smtps://`. Without it, emails go to `$DATA_DIR/outbox`.',
     value => secretUrl(value, ['smtp:', 'smtps:']),
   ),
   MAIL_FROM: text(
     'Marquee <marquee@localhost>',
-    'Sender of mails.',
+    'Sender of emails.',
     matching(/^[^\r\n]{3,320}$/, 'one line with an address'),
   ),
   METRICS_TOKEN: optional(
-    'Bearer token that opens `/metrics`; without it only direct requests from this machine are answered.',
+    'Bearer token for `/metrics`; without it, only direct requests from this machine are answered.',
     matching(/^\S{8,200}$/, 'at least 8 characters without spaces'),
   ),
   TRUST_PROXY: optional(
-    'Proxies whose `x-forwarded-for` is believed: `loopback`, or addresses and networks, separated by commas.',
+    'Proxies whose `x-forwarded-for` is trusted: `loopback`, or addresses and networks, separated by commas.',
     proxies,
   ),
   KEEP_ALIVE: duration(
     '90s',
-    'How long a connection may be idle between requests. Set it above the idle time of the load balancer in front.',
+    'How long a connection may be idle between requests. Set it above the idle timeout of the load balancer in front.',
     UNIT_SECONDS.d,
   ),
   DRAIN: {
     shown: '2s',
     about:
-      'How long a stopping process says so on `/readyz` and still answers, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, when no other process could take over, the default is `0s`.',
+      'How long a stopping process reports not ready on `/readyz` but still answers, so that the load balancer sends new calls elsewhere: `0s` to `60s`. Without `DATABASE_URL`, when no other process could take over, the default is `0s`.',
     isPlain: true,
     read: (value, env) => {
       const seconds = /^([0-9]{1,2})s$/.exec(value || (env.DATABASE_URL ? '2s' : '0s'))?.[1]
@@ -210,22 +210,22 @@ export const SETTINGS = {
   } as Setting<number>,
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
-    'Allow creatives on private and local addresses. For testing, never on the public internet.',
+    'Allow creatives on private and local addresses. Only for testing, never on the public internet.',
   ),
   CREATIVE_WEIGHTS: optional(
-    'Other weight limits for some sizes, in kB: `300x250=200,320x50=60`. All other sizes keep the limits of the creative guidelines.',
+    'Custom weight limits for some sizes, in kB: `300x250=200,320x50=60`. All other sizes keep the limits of the creative guidelines.',
     weights,
   ),
   CREATIVE_TIMEOUT: duration('15s', 'How long fetching a creative may take.', UNIT_SECONDS.d),
-  CREATIVE_RETRY: duration('10m', 'How long a creative whose host is down is retried; five attempts in all.'),
+  CREATIVE_RETRY: duration('10m', 'How long to retry a creative whose host is down; five attempts in all.'),
   ...QUOTA_SETTINGS,
-  UNUSED_IMAGES: duration('30d', 'How long an image that no banner uses is kept.'),
+  UNUSED_IMAGES: duration('30d', 'How long to keep an image that no banner uses.'),
   CREATIVES_URL: store(
-    'Where to keep images instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
+    'Where to store images instead of the database: a folder that all processes share, or `s3://bucket/prefix`.',
   ),
   ALLOW_PRIVATE_WEBHOOKS: flag(
     false,
-    'Allow webhooks to http and to private and local addresses. For testing, or if all apps are trusted.',
+    'Allow webhooks to http and to private and local addresses. Only for testing, or if all apps are trusted.',
   ),
   SEAT: text(
     'marquee',
@@ -234,62 +234,62 @@ export const SETTINGS = {
   ),
   CLICK_WINDOW: duration(
     '30d',
-    'How long after its ad a click counts, and how long after its click an action is credited.',
+    'How long a click counts after its ad, and how long an action is credited after its click.',
   ),
   VIEW_WINDOW: duration(
     '1d',
-    'How long after an impression an action without a click is credited to it.',
+    'How long an action without a click is credited to an impression.',
     100 * UNIT_SECONDS.d!,
   ),
   EVENT_RETENTION: duration(
     '400d',
-    'How long single events are kept, at least as long as they are needed for crediting; figures are kept forever.',
+    'How long to keep single events, at least as long as crediting needs them; figures are kept forever.',
   ),
   ROLLUP_RETENTION: duration(
     '14d',
-    'How long figures are kept in rows of their own, at least 8 days. Then they are packed by month, and stay the same.',
+    'How long figures have rows of their own, at least 8 days. Then they are packed by month, without changing.',
   ),
   VISITOR_OPEN_ADS: integer(
     200,
     0,
     1_000_000,
-    'Unseen ads of a site that one visitor address may get per minute; beyond that it gets none. 0: no limit.',
+    'Unseen ads of a site that one visitor address may get per minute. 0: no limit.',
   ),
   VISITOR_IMPRESSIONS: integer(
     1000,
     0,
     100_000_000,
-    'Impressions of a site billed per visitor address and hour, in each process; more are not counted. 0: no limit.',
+    'Impressions of a site billed per visitor address and hour, in each process; further ones are not counted. 0: no limit.',
   ),
   VISITOR_SHARE: integer(
     10,
     0,
     100,
-    'Percentage of a campaign’s day that one visitor address may take of pages’ ads, in each process; three times as much for its network. 0: no limit.',
+    'Percentage of a campaign’s daily budget that one visitor address may use through ads on pages, in each process; three times as much for its network. 0: no limit.',
   ),
   VISITOR_ACTIONS: integer(
     100,
     0,
     100_000_000,
-    'Actions by pixel that count per visitor address and hour, in each process. 0: no limit.',
+    'Pixel actions counted per visitor address and hour, in each process. 0: no limit.',
   ),
   ACTION_NAMES: integer(
     200,
     2,
     10_000,
-    'Names of actions that one customer may use; pixels may bring in half of them. See [conversions.md](conversions.md).',
+    'Action names that one customer may use; pixels may introduce up to half of them. See [conversions.md](conversions.md).',
   ),
   ACTION_NEW_NAMES: integer(
     20,
     0,
     10_000,
-    'New names of actions that pixels may bring in per customer and day.',
+    'New action names that pixels may introduce per customer and day.',
   ),
   EXPORT_URL: store(
-    'Where closed hours of events are written as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
+    'Where to write closed hours of events as Parquet: a folder, or `s3://bucket/prefix`. See [export.md](export.md).',
   ),
   AWS_ACCESS_KEY_ID: optional(
-    'Access key for the buckets named in other settings.',
+    'Access key for the buckets in other settings.',
     matching(/^[\x21-\x7e]{1,200}$/, 'one word'),
   ),
   AWS_SECRET_ACCESS_KEY: optional('Its secret.', matching(/^[\x21-\x7e]{1,500}$/, 'one word')),
@@ -303,11 +303,12 @@ export const SETTINGS = {
     matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
   ),
   AWS_ENDPOINT_URL_S3: optional(
-    'A server that speaks S3, instead of Amazon; `http://` or `https://`.',
+    'S3-compatible server to use instead of Amazon; `http://` or `https://`.',
     value => new URL(secretUrl(value, ['http:', 'https:'])).href,
   ),
-  GEOIP_DB: optional('Path of a city-level .mmdb file; without it addresses are known by country.', value =>
-    resolve(value),
+  GEOIP_DB: optional(
+    'Path of a city-level .mmdb file; without it, addresses are located by country.',
+    value => resolve(value),
   ),
   LOG_LEVEL: oneOf(
     'info',
@@ -318,7 +319,7 @@ export const SETTINGS = {
     500,
     0,
     600_000,
-    'A database statement that takes at least this many milliseconds is logged by its name. 0: none is.',
+    'Database statements that take at least this many milliseconds are logged by name. 0: none.',
   ),
 } satisfies Record<string, Setting<unknown>>
 

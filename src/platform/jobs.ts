@@ -223,7 +223,7 @@ const LEVEL = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } 
 /** Its info lines are debug lines for us; a stack in its message is logged as `err`. */
 function loggerOver(log: Log): Logger {
   const trouble = createTrouble(log, {
-    text: 'jobs cannot be claimed or recorded; retrying',
+    text: 'cannot claim or record jobs; retrying',
     again: 'jobs are claimed again',
     about: { part: 'jobs' },
   })

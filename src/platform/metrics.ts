@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
     new Gauge({ name, help, labelNames: labels, registers })
   const pools = new Map<string, WatchedPool>()
   addPoolGauges(registers, pools)
-  gauge('marquee_build_info', 'Always 1; the version of the program is its label.', ['version']).set(
+  gauge('marquee_build_info', 'Always 1; its label is the version of the program.', ['version']).set(
     { version: VERSION },
     1,
   )
@@ -115,6 +115,6 @@ function addPoolGauges(registers: Registry[], pools: Map<string, WatchedPool>): 
     })
   add('marquee_database_pool_most', 'Connections that a pool may open.', pool => pool.options.max ?? 0)
   add('marquee_database_pool_open', 'Connections that a pool has open.', pool => pool.totalCount)
-  add('marquee_database_pool_idle', 'Open connections that nobody uses.', pool => pool.idleCount)
+  add('marquee_database_pool_idle', 'Open connections that are idle.', pool => pool.idleCount)
   add('marquee_database_pool_waiting', 'Callers waiting for a connection.', pool => pool.waitingCount)
 }

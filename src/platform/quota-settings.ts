@@ -3,13 +3,13 @@
 import { duration, integer, type Setting } from './setting.ts'
 
 export const QUOTA_SETTINGS = {
-  UPLOAD_QUOTA: integer(1000, 1, 1_000_000, 'Total size of the uploaded images of one customer, in MB.'),
-  UPLOAD_FILES: integer(10_000, 1, 1_000_000, 'Uploaded images that are kept for one customer.'),
+  UPLOAD_QUOTA: integer(1000, 1, 1_000_000, "Total size of one customer's uploaded images, in MB."),
+  UPLOAD_FILES: integer(10_000, 1, 1_000_000, 'Uploaded images kept for one customer.'),
   CAMPAIGN_QUOTA: integer(
     50_000,
     1,
     10_000_000,
-    'Campaigns that one customer may have, deleted ones not counted.',
+    'Campaigns that one customer may have, not counting deleted ones.',
   ),
   PERSONA_QUOTA: integer(100_000, 1, 10_000_000, 'Personas that one customer may have, likewise.'),
   PERSONAS_PER_CAMPAIGN: integer(1_000, 1, 100_000, 'Personas that one campaign may have, likewise.'),
@@ -24,11 +24,11 @@ export const QUOTA_SETTINGS = {
     50_000,
     1,
     10_000_000,
-    'Answers that are kept for the idempotency keys of one customer, within 24 hours.',
+    'Answers kept for the idempotency keys of one customer within 24 hours.',
   ),
   IDEMPOTENCY_MB: integer(100, 1, 1_000_000, 'Their total size, in MB.'),
   AUDIT_RETENTION: duration(
     '400d',
-    'How long the history of objects is kept, at least as long as they may be restored. Of one object at most the last 1,000 changes are kept.',
+    'How long to keep the history of objects, at least as long as they can be restored. At most the last 1,000 changes per object are kept.',
   ),
 } satisfies Record<string, Setting<unknown>>

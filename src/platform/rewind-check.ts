@@ -58,8 +58,8 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   const { db, log, everyMs } = options
   const listeners: (() => unknown)[] = []
   const trouble = createTrouble(log, {
-    text: 'this process cannot start anew on the database that went back in time; retrying',
-    again: 'this process can start anew',
+    text: 'cannot restart on the database that went back in time; retrying',
+    again: 'this process can restart',
   })
   const stopping = new AbortController()
   let known = await begin()
@@ -69,7 +69,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   let looking: Promise<void> | null = null
   options.metrics.reading(
     'marquee_database_went_back_total',
-    'How often this process found that the database went back in time, or is another one.',
+    'How often this process found that the database went back in time or was replaced.',
     () => times,
   )
 
@@ -113,7 +113,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
         for (const listener of listeners) await listener()
         trusted = true
         trouble.over()
-        log.warn('this process has started anew on the database as it is now')
+        log.warn('this process has restarted on the current database')
         return
       } catch (error) {
         trouble.is(error)

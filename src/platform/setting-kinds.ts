@@ -8,7 +8,7 @@ import { normalStoreUrl } from './store/address.ts'
 /** Amounts are kept as micros from the start. */
 export const cpm: Setting<number> = {
   shown: '2.00',
-  about: 'Price of 1,000 impressions if a campaign names no `cpm`.',
+  about: 'Price of 1,000 impressions for campaigns without a `cpm`.',
   isPlain: true,
   read: value => {
     const micros = toMicros(Number(value || '2.00'))

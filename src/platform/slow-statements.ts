@@ -33,7 +33,7 @@ export function createSlowStatements(
   let longestMs = 0
 
   function endWindow(): void {
-    if (unlogged > 0) log.info({ statements: unlogged, longestMs }, 'more statements were slow')
+    if (unlogged > 0) log.info({ statements: unlogged, longestMs }, 'more slow statements')
     logged.clear()
     unlogged = 0
     longestMs = 0
@@ -52,7 +52,7 @@ export function createSlowStatements(
       }
       if (logged.size === 0) setTimeout(endWindow, windowMs).unref()
       logged.add(name)
-      log.info({ statement: name, ms, ...(traceId === null ? {} : { traceId }) }, 'a statement was slow')
+      log.info({ statement: name, ms, ...(traceId === null ? {} : { traceId }) }, 'slow statement')
     },
   }
 }

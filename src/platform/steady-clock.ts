@@ -93,7 +93,10 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     agreedMs = nextMs
     lostLooks = 0
     if (Math.abs(stepMs) <= STEP_MS) return
-    log.warn({ stepSeconds: Math.round(stepMs / 1000) }, 'the clock was changed; the database agrees')
+    log.warn(
+      { stepSeconds: Math.round(stepMs / 1000) },
+      'the clock was changed, in agreement with the database',
+    )
     if (stepMs < 0) for (const listener of listeners) listener()
   }
 
@@ -102,7 +105,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     if (odd !== null && odd !== complaint)
       log.error(
         { apartSeconds: Math.round(apartMs / 1000) },
-        `${odd} is not trusted: it has moved away from the other; keep both in time by NTP`,
+        `${odd} is not trusted: it has drifted from the other; keep both in sync by NTP`,
       )
     complaint = odd
   }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const lines = (): Line[] => service.logLines.map(line => JSON.parse(line))
-const slowLines = () => lines().filter(line => line.msg === 'a statement was slow')
+const slowLines = () => lines().filter(line => line.msg === 'slow statement')
 
 it('the log line of a request carries the id of its caller’s trace, and only that request’s', async () => {
   const headers = { traceparent, 'x-request-id': 'traced-request' }
@@ -82,7 +82,7 @@ it('a database that is slow for everything leaves few lines, and tells how many 
   const slow = createSlowStatements(log, SLOW_MS, 50)
   for (let n = 0; n < 1000; n++) slow.isSlow({ name: `part statement${n % 100}`, tookMs: n, traceId: null })
   await expect.poll(() => written.length).toBe(6)
-  expect(written.at(-1)).toMatchObject({ msg: 'more statements were slow', statements: 995, longestMs: 999 })
+  expect(written.at(-1)).toMatchObject({ msg: 'more slow statements', statements: 995, longestMs: 999 })
   expect(slow.count()).toBe(1000)
 })
 

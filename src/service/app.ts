@@ -308,7 +308,7 @@ async function openCreatives(db: Database, config: Config, log: Log): Promise<Cr
     store: config.CREATIVES_URL ? openStore(config.CREATIVES_URL, s3AccessOf(config)) : null,
   })
   const taken = await files.takeOver()
-  if (taken > 0) log.info({ images: taken }, 'images of an earlier version were imported')
+  if (taken > 0) log.info({ images: taken }, 'imported images of an earlier version')
   return files
 }
 

@@ -72,7 +72,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     onError: brokenConnection(log, { part: 'tracking' }),
   })
   const trouble = createTrouble(log, {
-    text: 'events cannot be written; they wait and are retried',
+    text: 'cannot write events; they are kept and retried',
     again: 'events are written again',
     about: { part: 'counting' },
   })

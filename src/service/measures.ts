@@ -70,7 +70,7 @@ export function measureCounting(metrics: Metrics, batcher: Batcher): void {
   metrics.reading('marquee_counting_waiting', 'Events and actions waiting to be written.', batcher.queued)
   metrics.reading(
     'marquee_counting_oldest_seconds',
-    'How long the oldest event or action has waited to be written; 0 when none waits.',
+    'How long the oldest event or action has been waiting to be written; 0 if none is waiting.',
     () => batcher.oldestMs() / 1000,
   )
 }

@@ -12,12 +12,12 @@ const LOOK_MS = 10_000
 export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metrics: Metrics }) {
   const upTo = `at most ${MOST_COUNTED} are counted`
   const reviews = metrics.gauge('marquee_reviews_waiting', `Banners waiting for their review; ${upTo}.`)
-  const webhooks = metrics.gauge('marquee_webhooks_waiting', `Webhook deliveries that are pending; ${upTo}.`)
+  const webhooks = metrics.gauge('marquee_webhooks_waiting', `Pending webhook deliveries; ${upTo}.`)
   const overdue = metrics.gauge(
     'marquee_webhooks_oldest_seconds',
-    'How long the oldest delivery has been due; 0 when none is.',
+    'How long the oldest delivery has been due; 0 if none is due.',
   )
-  const mails = metrics.gauge('marquee_mails_waiting', `Reports and alerts that are not mailed yet; ${upTo}.`)
+  const mails = metrics.gauge('marquee_mails_waiting', `Reports and alerts not emailed yet; ${upTo}.`)
   async function look(): Promise<void> {
     const found = await selectQueues(db)
     reviews.set(found.reviews)

@@ -39,7 +39,7 @@ const SERVER_WAIT_MS = 5000
 export function createTally(metrics: Metrics): Tally {
   const counter = metrics.counter(
     'marquee_tracking_calls_total',
-    'Tracking calls by what became of them: counted, or the reason why not.',
+    'Tracking calls by outcome: counted, or the reason why not.',
     ['call', 'outcome'],
   )
   const children = new Map<string, { inc(): void }>()

@@ -51,12 +51,12 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   const { db, clock, log, metrics } = parts
   const attempts = metrics.counter(
     'marquee_webhook_attempts_total',
-    'Webhook deliveries attempted, by outcome.',
+    'Webhook delivery attempts, by outcome.',
     ['outcome'],
   )
   const trouble = createTrouble(log, {
-    text: 'the outcome of a delivery could not be recorded; it is sent again',
-    again: 'outcomes of deliveries are recorded again',
+    text: 'could not record the outcome of a delivery; it will be sent again',
+    again: 'delivery outcomes are recorded again',
     about: { work: 'webhooks' },
   })
   const underWay = new Set<Promise<void>>()

@@ -1,4 +1,4 @@
-// Reports changes caused by time and spending: a campaign starts, ends, or has spent its budget of the day. The last
+// Reports changes caused by time and spending: a campaign starts, ends, or has spent its daily budget. The last
 // seen state of a campaign is stored, and changes in the transaction that records the event: however many processes
 // watch, and however long none did, each event is sent once. A look costs by what has changed, not by campaigns.
 

@@ -81,7 +81,7 @@ export function createFamily({ processes, env, registry, log }: FamilyOptions): 
       if (isStopping) return
       member.deaths = performance.now() - bornMs > LONG_LIFE_MS ? 1 : member.deaths + 1
       const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (member.deaths - 1))
-      log.error({ child: member.number, code, signal, waitMs }, 'a child has died and will be restarted')
+      log.error({ child: member.number, code, signal, waitMs }, 'a child process died and will be restarted')
       member.timer = setTimeout(() => launch(member), waitMs)
     })
   }

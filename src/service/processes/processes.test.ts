@@ -113,7 +113,9 @@ test('any process returns the metrics of all, each under its number and one head
 test('a child that dies is restarted, and nobody is refused meanwhile', async () => {
   const pids = [...service.output().matchAll(/"child":(\d),"pid":(\d+),"msg":"a child was started"/g)]
   process.kill(Number(pids[0]![2]), 'SIGKILL')
-  await until(async () => (service.output().includes('a child has died and will be restarted') ? true : null))
+  await until(async () =>
+    service.output().includes('a child process died and will be restarted') ? true : null,
+  )
   for (let n = 0; n < 2 * PROCESSES; n++) expect((await ask('GET', '/customer')).status).toBe(200)
   await allReady()
 })

@@ -68,7 +68,7 @@ test('a backlog that does not fit into the limit is folded in smaller steps, and
   // Finished steps were kept: it came in pieces, and never went back.
   expect(seen.some(done => done > 0 && done < ROWS)).toBe(true)
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
-  const shrunk = lines.filter(({ msg }) => msg === 'a step of folding was too large')
+  const shrunk = lines.filter(({ msg }) => msg === 'a folding step was too large')
   expect(shrunk[0]).toMatchObject({ rows: ROWS, next: ROWS / 2 })
   expect(shrunk.length).toBeLessThan(10)
   expect(messages()).not.toContain('folding succeeds again')

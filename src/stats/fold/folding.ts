@@ -44,19 +44,19 @@ export function startFolding(parts: FoldingParts): Folding {
   )
   const repaired = metrics.counter(
     'marquee_folding_repaired_leaves_total',
-    'Leaves of events that were lost, made anew: a database went back in time under a process that did not notice.',
+    'Lost leaves of events that were recreated: the database went back in time and a process did not notice.',
   )
   const waiting = metrics.gauge(
     'marquee_folding_waiting_seconds',
-    'How long ago the events that wait longest were last added to the rollups. Figures include them anyway.',
+    'Time since the longest-waiting events were last added to the rollups. Figures include them anyway.',
   )
   const open = metrics.gauge(
     'marquee_oldest_transaction_seconds',
-    'Age of the oldest open transaction of the database: until it ends, the room of folded events is not used again.',
+    'Age of the oldest open transaction in the database: until it ends, the space of folded events is not reused.',
   )
   const stepRows = metrics.gauge(
     'marquee_folding_step_rows',
-    'How many rows this process folds in one transaction: fewer, the slower the database.',
+    'Rows that this process folds in one transaction: the slower the database, the fewer.',
   )
   const step = createStep({ limitMs, most: MOST_ROWS })
   // Over when this process has folded something, or nothing is left waiting: not because another had its turn.
@@ -88,10 +88,7 @@ export function startFolding(parts: FoldingParts): Folding {
         trouble.is(error, { rows })
         return false
       }
-      log.warn(
-        { rows, next: step.rows(), part: 'folding', ...tellOf(error) },
-        'a step of folding was too large',
-      )
+      log.warn({ rows, next: step.rows(), part: 'folding', ...tellOf(error) }, 'a folding step was too large')
       return true
     }
   }
@@ -118,7 +115,7 @@ export function startFolding(parts: FoldingParts): Folding {
     open.set(open_s)
     const found = troubleOf(waiting_s, open_s, troubleS)
     if (found !== wasTrouble && found !== '') log.warn({ waiting_s, open_s, part: 'folding' }, found)
-    if (found !== wasTrouble && found === '') log.info({ part: 'folding' }, 'folding keeps up again')
+    if (found !== wasTrouble && found === '') log.info({ part: 'folding' }, 'folding is keeping up again')
     if (waiting_s < FOLD_AFTER_S) trouble.over()
     wasTrouble = found
   }

@@ -28,7 +28,7 @@ const LEAST_KEPT_S = 8 * 86_400
 export function startPacking({ db, clock, log, metrics, keptS }: PackingParts): () => Promise<void> {
   const packed = metrics.counter(
     'marquee_packed_rows_total',
-    'Rows of figures that this process packed by month.',
+    'Rows of figures packed by month by this process.',
   )
   let walk: Walk | null = null
   let nextMs = Number.NEGATIVE_INFINITY
