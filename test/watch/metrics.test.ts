@@ -166,7 +166,7 @@ it('a process opens as many connections as docs/postgresql.md says, and no more'
   // The listener for changes is a connection without a pool.
   expect(connectionsOf(service.config)).toBe(most.reduce((sum, [, n]) => sum + Number(n), 1))
   expect(read('operating.md')).toContain(
-    'Every process opens 2 more, one that manages `READ_POOL` and 2 more, one that delivers or manages `TRACKING_POOL` and 2 more, one that delivers 3 more, one with the role `worker` 9 more',
+    'Every process opens 2 more; one that manages, `READ_POOL` and 2 more; one that delivers or manages, `TRACKING_POOL` and 2 more; one that delivers, 3 more; one with the role `worker`, 9 more',
   )
   const [both, delivering, managing] = [12 + 2 + 4 + 2, 3, 6 + 2]
   expect(read('postgresql.md')).toContain(`up to ${both + delivering + managing + 9}`)
