@@ -26,8 +26,8 @@ const MAX_SIDE_PIXELS = 10_000
 
 const creativeURL = Text(1, 2000, {
   description:
-    'Address of the image: an http(s) URL, or the path that an upload (`POST /creative`) answered with. ' +
-    '`creativeUrl` is accepted as another name for it.',
+    'URL of the image: an http(s) URL, or the path returned by an upload (`POST /creative`). ' +
+    '`creativeUrl` is accepted as an alias.',
   examples: ['https://cdn.bluebikes.example/summer-300x250.png'],
   'x-alias': 'creativeUrl',
 })
@@ -36,19 +36,17 @@ const side = (which: string) =>
     Type.Integer({
       minimum: 1,
       maximum: MAX_SIDE_PIXELS,
-      description: `Declared ${which} of the image in pixels. Width and height are given together and make an allowed size.`,
+      description: `Declared ${which} of the image in pixels. Width and height must be given together and form an allowed size.`,
     }),
   )
 
 const fields = {
   creativeURL: Type.Optional(creativeURL),
-  creativeUrl: Type.Optional(Text(1, 2000, { description: 'Another name for `creativeURL`.' })),
+  creativeUrl: Type.Optional(Text(1, 2000, { description: 'Alias of `creativeURL`.' })),
   name: Maybe(Text(1, 255, { description: 'Default: the file name of the creative.' })),
   width: side('width'),
   height: side('height'),
-  clickUrl: Maybe(
-    HttpUrl({ description: 'Where a click leads; by default to the website of the customer.' }),
-  ),
+  clickUrl: Maybe(HttpUrl({ description: 'Where a click leads; default: the website of the customer.' })),
   ...keptFields,
 }
 
@@ -64,7 +62,7 @@ export type BannerEdit = Static<typeof BannerEdit>
 
 export const BannerUpsert = Body({
   ...fields,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
 })
 export type BannerUpsert = Static<typeof BannerUpsert>
 
@@ -75,25 +73,23 @@ export const NamedBannerEdit = Body({
 })
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
-const found = (what: string) => `${what} as declared, until a review finds what the image really has.`
+const found = (what: string) => `${what} as declared, until a review finds the actual value.`
 
 export const Banner = Body({
   bid: Id('Banner id.'),
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
-  name: Type.String({ description: 'For people; visitors never see it.' }),
-  creativeURL: Type.String({ description: 'As it was given; for an uploaded image, its path.' }),
-  clickUrl: Nullable(
-    Type.String({ description: 'Where a click leads; null: to the website of the customer.' }),
-  ),
+  name: Type.String({ description: 'Internal name; visitors never see it.' }),
+  creativeURL: Type.String({ description: 'As given; for an uploaded image, its path.' }),
+  clickUrl: Nullable(Type.String({ description: 'Where a click leads; null: the website of the customer.' })),
   width: Nullable(Type.Integer({ description: found('Width') })),
   height: Nullable(Type.Integer({ description: found('Height') })),
   type: Nullable(Type.String({ description: 'Media type of the image, read from its bytes.' })),
   bytes: Nullable(Type.Integer({ description: 'Size of the image file.' })),
   enabled: Type.Boolean({ description: 'False while paused.' }),
-  status: Choice(STATUSES, { description: 'Only approved banners that are switched on are shown.' }),
+  status: Choice(STATUSES, { description: 'Only approved banners that are not paused are shown.' }),
   reasons: Type.Array(Type.String(), {
-    description: 'All reasons why it was rejected, or why the review is still waiting.',
+    description: 'All reasons for its rejection, or why its review is still pending.',
   }),
   ...keptShown,
   created: Created,
@@ -147,11 +143,11 @@ export const readBannerExample = {
 }
 
 const REVIEW =
-  'The banner is `pending` at first; a review in the background fetches the image, checks it against the creative ' +
+  'The banner is `pending` at first; a background review fetches the image, checks it against the creative ' +
   'guidelines and makes the banner `approved` or `rejected`, with `reasons`.'
 const EDIT =
-  'Changes only the supplied fields; null clears an optional one. Another `creativeURL`, `clickUrl` or declared ' +
-  'size sends the banner back to review (`pending`); so does the same `creativeURL` if the banner was rejected.'
+  'Changes only the supplied fields; null clears an optional one. A new `creativeURL`, `clickUrl` or declared ' +
+  'size sends the banner back to review (`pending`), as does the same `creativeURL` if the banner was rejected.'
 
 const all = { tag: 'Banners', access: 'customer', cuid: true } as const
 const PATH = '/campaign/:cid/persona/:pid/banner'
@@ -178,11 +174,11 @@ export const listBanners = endpoint({
   method: 'GET',
   path: PATH,
   summary: 'List the banners of a persona',
-  description: 'Oldest first, narrowed down by the state of the review, text or `externalId`.',
+  description: 'Oldest first, filtered by review status, text or `externalId`.',
   list: true,
   query: {
     status: { schema: Choice(STATUSES), description: 'Only banners of this status.' },
-    enabled: { schema: Type.Boolean(), description: 'Only those that are on, or paused (`false`).' },
+    enabled: { schema: Type.Boolean(), description: 'Only active ones, or paused ones (`false`).' },
     ...listFilters,
   },
   answer: Type.Array(Banner),
@@ -195,7 +191,7 @@ export const editNamedBanner = endpoint({
   method: 'PUT',
   path: PATH,
   summary: 'Edit a banner of a persona',
-  description: `The banner is named by \`bid\`, in the body or the query; it is optional if the persona has exactly one. ${EDIT}`,
+  description: `\`bid\`, in the body or the query, names the banner; it is optional if the persona has exactly one. ${EDIT}`,
   etag: true,
   query: { bid: { schema: Id('Banner id.'), description: 'Which banner.' } },
   body: NamedBannerEdit,
@@ -213,7 +209,7 @@ export const readBanner = endpoint({
   method: 'GET',
   path: `${PATH}/:bid`,
   summary: 'Read a banner',
-  description: '`status` is the state of its review, and `reasons` says why it was rejected.',
+  description: '`status` is the state of its review; `reasons` says why it was rejected.',
   etag: true,
   answer: Banner,
   examples: { answer: readBannerExample },
@@ -242,7 +238,7 @@ export const putBanner = endpoint({
   id: 'putBanner',
   path: `${PATH}/by-external/:externalId`,
   summary: 'Create or change a banner by your own id',
-  description: `${BY_EXTERNAL_ID} Required for a creation: \`creativeURL\`. Another \`creativeURL\`, \`clickUrl\` or declared size sends the banner to review; the \`creativeURL\` that it has does not, even if it was rejected.`,
+  description: `${BY_EXTERNAL_ID} Required to create: \`creativeURL\`. A new \`creativeURL\`, \`clickUrl\` or declared size sends the banner to review; its current \`creativeURL\` does not, even if it was rejected.`,
   body: BannerUpsert,
   answer: Banner,
   examples: { body: bannerExample, answer: { ...readBannerExample, externalId: 'crm-4713' } },
@@ -255,7 +251,7 @@ export const pauseBanner = endpoint({
   path: `${PATH}/:bid/pause`,
   summary: 'Pause a banner',
   description:
-    'It stops being shown within a second. Its review continues. Pausing a paused banner changes nothing.',
+    'It is no longer shown within a second. Its review continues. Pausing a paused banner changes nothing.',
   etag: true,
   answer: Banner,
   examples: { answer: { ...readBannerExample, enabled: false } },
@@ -267,7 +263,7 @@ export const resumeBanner = endpoint({
   method: 'PUT',
   path: `${PATH}/:bid/resume`,
   summary: 'Resume a banner',
-  description: 'Idempotent. Answers with the banner.',
+  description: 'Resuming a banner that is not paused changes nothing.',
   etag: true,
   answer: Banner,
   examples: { answer: readBannerExample },
@@ -278,9 +274,8 @@ export const restoreBanner = endpoint({
   id: 'restoreBanner',
   method: 'POST',
   path: `${PATH}/:bid/restore`,
-  summary: 'Bring a deleted banner back',
-  description:
-    'Possible for a while after its deletion (`RESTORE_WITHIN`). If it is not deleted, nothing changes.',
+  summary: 'Restore a deleted banner',
+  description: 'Possible within `RESTORE_WITHIN` of the deletion. If it is not deleted, nothing changes.',
   etag: true,
   answer: Banner,
   problems: ['conflict'],
@@ -294,7 +289,7 @@ export const deleteBanner = endpoint({
   path: `${PATH}/:bid`,
   summary: 'Detach and hide a banner',
   description:
-    'It disappears and is no longer delivered; what it delivered stays in the figures of its persona.',
+    'Removes it from the API and from delivery; what it delivered stays in the figures of its persona.',
   etag: true,
   answer: DeletedBanner,
   examples: { answer: { bid: 1009, deleted: true } },
@@ -307,7 +302,7 @@ export const uploadCreative = endpoint({
   path: '/creative',
   summary: 'Upload an image',
   description:
-    'The bytes with their content type, or a form whose field `file` holds them; at most 5 MiB. Anything that is not ' +
+    'The bytes with their content type, or a form with them in the field `file`; at most 5 MiB. Anything that is not ' +
     'a complete image is refused. Its size and weight are checked when a banner uses it.',
   rawBody: {
     types: ['multipart/form-data', ...IMAGE_TYPES, 'application/octet-stream'],

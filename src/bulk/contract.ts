@@ -37,17 +37,17 @@ export const BULK_OPERATIONS = [
 
 export const BulkOperation = Body({
   op: Choice(BULK_OPERATIONS, {
-    description: 'What to do: the `operationId` of the endpoint that does the same on its own.',
+    description: 'What to do: the `operationId` of the corresponding endpoint.',
   }),
   cid: Type.Optional(Id('Campaign id, if the path of that endpoint has one.')),
   fid: Type.Optional(Id('Flight id, likewise.')),
   pid: Type.Optional(Id('Persona id, likewise.')),
   bid: Type.Optional(Id('Banner id, likewise.')),
-  ifMatch: Type.Optional(Text(1, 200, { description: 'Only if the etag is still this one.' })),
+  ifMatch: Type.Optional(Text(1, 200, { description: 'Only if this is still the etag.' })),
   body: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'The body of that endpoint, if it takes one.' },
+      { additionalProperties: true, description: 'The body for that endpoint, if it takes one.' },
     ),
   ),
 })
@@ -57,7 +57,7 @@ export const BulkRequest = Body({
   operations: Type.Array(BulkOperation, {
     minItems: 1,
     maxItems: MAX_OPERATIONS,
-    description: 'Done in this order.',
+    description: 'Executed in this order.',
   }),
   atomic: Type.Optional(
     Type.Boolean({
@@ -71,13 +71,13 @@ export type BulkRequest = Static<typeof BulkRequest>
 const Failure = Body(failureFields, { description: 'Why it failed.' })
 
 export const BulkResult = Body({
-  op: Choice(BULK_OPERATIONS, { description: 'The operation, as it was named.' }),
-  status: Type.Integer({ description: 'The status that the endpoint would have answered with.' }),
+  op: Choice(BULK_OPERATIONS, { description: 'The operation.' }),
+  status: Type.Integer({ description: 'The status that the endpoint would have returned.' }),
   etag: Type.Optional(Type.String({ description: 'Version of the object.' })),
   answer: Type.Optional(
     Type.Object(
       {},
-      { additionalProperties: true, description: 'What the endpoint answered, if it succeeded.' },
+      { additionalProperties: true, description: 'What the endpoint returned, if it succeeded.' },
     ),
   ),
   error: Type.Optional(Failure),
@@ -85,9 +85,9 @@ export const BulkResult = Body({
 export type BulkResult = Static<typeof BulkResult>
 
 export const BulkAnswer = Body({
-  dryRun: Type.Optional(Type.Literal(true, { description: 'With `dryRun`: nothing was kept.' })),
+  dryRun: Type.Optional(Type.Literal(true, { description: 'With `dryRun`: nothing was stored.' })),
   applied: Type.Boolean({
-    description: 'False: nothing was kept, because of `dryRun` or a failure with `atomic`.',
+    description: 'False: nothing was stored, because of `dryRun` or a failure with `atomic`.',
   }),
   succeeded: Type.Integer({ description: 'How many operations succeeded.' }),
   failed: Type.Integer({ description: 'How many failed.' }),
@@ -101,7 +101,7 @@ export const bulk = endpoint({
   path: '/bulk',
   tag: 'Campaigns',
   summary: 'Do many things in one call',
-  description: `At most ${MAX_OPERATIONS} operations, each with its own result: one that fails leaves the others alone, unless \`atomic\` is true. It counts as one request. The body is at most 1 MiB.`,
+  description: `At most ${MAX_OPERATIONS} operations, each with its own result: one that fails does not affect the others, unless \`atomic\` is true. It counts as one request. The body is at most 1 MiB.`,
   access: 'customer',
   cuid: true,
   body: BulkRequest,

@@ -26,22 +26,25 @@ import {
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
 
-const name = Text(1, 255, { description: 'For people; visitors never see it.', examples: ['Spring bikes'] })
+const name = Text(1, 255, {
+  description: 'Internal name; visitors never see it.',
+  examples: ['Spring bikes'],
+})
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 const dailySpend = Money(0.01, 1_000_000_000, {
-  description: 'The most to spend per day, with at most 2 decimals.',
+  description: 'Maximum spend per day, with at most 2 decimals.',
   examples: [250.5],
 })
 const freqLimits = { minimum: 0, maximum: MAX_FREQ }
 const frequency = Type.Integer({
   ...freqLimits,
-  description: 'Impressions one user may see per day; 0: no cap.',
+  description: 'Impressions per user per day; 0: no cap.',
   examples: [3],
 })
-const freq = Type.Integer({ ...freqLimits, description: 'Another name for `frequency`.' })
+const freq = Type.Integer({ ...freqLimits, description: 'Alias of `frequency`.' })
 const cpm = Money(0.01, 1_000_000, {
-  description: 'What 1,000 impressions cost, or the most to bid. Default: `DEFAULT_CPM` of the deployment.',
+  description: 'Price of 1,000 impressions, or the highest bid. Default: `DEFAULT_CPM` of the deployment.',
   examples: [2.4],
 })
 const category = Type.Array(Text(1, 20), {
@@ -51,7 +54,7 @@ const category = Type.Array(Text(1, 20), {
 })
 const PACINGS = ['even', 'asap'] as const
 const pacing = Choice(PACINGS, {
-  description: '`even` (default) spreads the budget over the day, `asap` spends it as fast as it can.',
+  description: '`even` (default) spreads the budget over the day, `asap` spends it as fast as possible.',
 })
 
 const options = {
@@ -90,7 +93,7 @@ export type CampaignEdit = Static<typeof CampaignEdit>
 
 export const CampaignUpsert = Body({
   ...CampaignEdit.properties,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
 })
 export type CampaignUpsert = Static<typeof CampaignUpsert>
 
@@ -114,23 +117,23 @@ export const Campaign = Body(
     cuid: Id('Customer id.'),
     start,
     end,
-    name: Type.String({ description: 'For people; visitors never see it.' }),
+    name: Type.String({ description: 'Internal name; visitors never see it.' }),
     enabled: Type.Boolean({ description: 'False while paused.' }),
-    freq: Type.Integer({ description: 'Impressions one user may see per day; 0: no cap.' }),
-    frequency: Type.Integer({ description: 'The same as `freq`, by the name that an edit uses.' }),
-    dailySpend: Type.Number({ description: 'The most to spend per day, in currency units.' }),
-    cpm: Type.Number({ description: 'What 1,000 impressions cost, or the most to bid.' }),
+    freq: Type.Integer({ description: 'Impressions per user per day; 0: no cap.' }),
+    frequency: Type.Integer({ description: 'Same as `freq`, under the name used in edits.' }),
+    dailySpend: Type.Number({ description: 'Maximum spend per day, in currency units.' }),
+    cpm: Type.Number({ description: 'Price of 1,000 impressions, or the highest bid.' }),
     category: Type.Array(Type.String(), {
       description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
     }),
     pacing,
     status: Choice(CAMPAIGN_STATUSES, {
       description:
-        'As of now: `ended` (nothing of it lies ahead), `paused`, `scheduled` (it, or its next flight, lies ahead), `spent` (the budget of the day is used up), `incomplete` (its time has come, but `missing` says what it lacks) or `running` (it can deliver).',
+        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (the daily budget is used up), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
     }),
     missing: Type.Array(Choice(MISSING), {
       description:
-        'What it lacks in order to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or no banner of its personas can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
+        'What it lacks to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or none of its banners can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
     }),
     ...keptShown,
     created: Created,
@@ -178,7 +181,7 @@ export const listCampaigns = endpoint({
   method: 'GET',
   path: '/campaign',
   summary: 'List the campaigns of the customer',
-  description: 'Oldest first, narrowed down by status, text or `externalId`.',
+  description: 'Oldest first, filtered by status, text or `externalId`.',
   list: true,
   query: {
     status: { schema: Choice(CAMPAIGN_STATUSES), description: 'Only campaigns of this status.' },
@@ -194,7 +197,7 @@ export const readCampaign = endpoint({
   method: 'GET',
   path: '/campaign/:cid',
   summary: 'Read a campaign',
-  description: '`status` is what it does right now. What is answered can be sent back by PUT.',
+  description: '`status` is its current state. The answer can be sent back by PUT.',
   etag: true,
   answer: Campaign,
   examples: { answer: readCampaignExample },
@@ -207,7 +210,7 @@ export const editCampaign = endpoint({
   path: '/campaign/:cid',
   summary: 'Edit a campaign',
   description:
-    'Changes only the supplied fields; null gives an optional one its default again. What a read shows can be sent back: fields that cannot be edited are accepted if they have their present value. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
+    'Changes only the supplied fields; null resets an optional one to its default. What a read returns can be sent back: fields that cannot be edited are accepted with their current value. An `end` in the past ends the campaign. Dates that would leave a flight outside are refused with 409.',
   etag: true,
   body: CampaignEdit,
   answer: Campaign,
@@ -225,7 +228,7 @@ export const putCampaign = endpoint({
   id: 'putCampaign',
   path: '/campaign/by-external/:externalId',
   summary: 'Create or change a campaign by your own id',
-  description: `${BY_EXTERNAL_ID} Required for a creation: \`name\`, \`start\`, \`end\`, \`dailySpend\`.`,
+  description: `${BY_EXTERNAL_ID} Required to create: \`name\`, \`start\`, \`end\`, \`dailySpend\`.`,
   body: CampaignUpsert,
   answer: Campaign,
   problems: [...byExternalId.problems, 'conflict'],
@@ -263,7 +266,7 @@ export const deleteCampaign = endpoint({
   path: '/campaign/:cid',
   summary: 'Delete a campaign',
   description:
-    'It and everything beneath it is gone from the API and from delivery. `…/restore` undoes it for a while; after that, only the operator can.',
+    'Removes it and everything in it from the API and from delivery. `…/restore` undoes it for a while; after that, only the operator can.',
   etag: true,
   answer: Body({ cid: Id('Campaign id.'), deleted: Deleted }),
   examples: { answer: { cid: 1002, deleted: true } },
@@ -274,29 +277,29 @@ export const restoreCampaign = endpoint({
   id: 'restoreCampaign',
   method: 'POST',
   path: '/campaign/:cid/restore',
-  summary: 'Bring a deleted campaign back',
+  summary: 'Restore a deleted campaign',
   description:
-    'Everything beneath it comes back too, except what was deleted separately. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404. If it is not deleted, nothing changes.',
+    'Also restores everything in it, except what was deleted separately. Possible within `RESTORE_WITHIN` of the deletion, then 404. If it is not deleted, nothing changes.',
   etag: true,
   answer: Campaign,
   examples: { answer: readCampaignExample },
 })
 
 export const HistoryEntry = Body({
-  id: Id('Id of the entry; `after` pages by it.'),
+  id: Id('Id of the entry, for paging with `after`.'),
   at: UnixTime({ description: 'When it was changed.' }),
   noun: Choice(['campaign', 'flight', 'persona', 'banner'], { description: 'What was changed.' }),
   nounId: Id('Its cid, fid, pid or bid.'),
   action: Type.String({ description: 'What was done: create, edit, pause, resume, delete, restore, …' }),
   actor: Type.String({
     description:
-      'The key of the pair that did it, `app` for a super pair, or the part of the service that acted on its own.',
+      'The key of the pair used, `app` for a super pair, or the part of the service that acted by itself.',
   }),
   before: Nullable(
-    Type.Object({}, { additionalProperties: true, description: 'As it was; null: it was created.' }),
+    Type.Object({}, { additionalProperties: true, description: 'Before the change; null: it was created.' }),
   ),
   after: Nullable(
-    Type.Object({}, { additionalProperties: true, description: 'As it became; null: it was deleted.' }),
+    Type.Object({}, { additionalProperties: true, description: 'After the change; null: it was deleted.' }),
   ),
 })
 export type HistoryEntry = Static<typeof HistoryEntry>
@@ -306,9 +309,8 @@ export const readCampaignHistory = endpoint({
   id: 'readCampaignHistory',
   method: 'GET',
   path: '/campaign/:cid/history',
-  summary: 'Read what was changed in a campaign',
-  description:
-    'Changes to the campaign and everything beneath it, oldest first: who, when, before and after.',
+  summary: 'Read the change history of a campaign',
+  description: 'Changes to the campaign and everything in it, oldest first: who, when, before and after.',
   list: true,
   answer: Type.Array(HistoryEntry),
   examples: {

@@ -16,10 +16,10 @@ export interface LiveCampaign {
   enabled: boolean
   /** The flights it delivers in: its own if it has any, else the born one. Half open, Unix seconds. */
   flights: LiveFlight[]
-  /** Impressions one user may see per day; 0: no cap. */
+  /** Impressions per user per day; 0: no cap. */
   freq: number
   dailySpendMicros: number
-  /** What 1,000 impressions cost, or the most to bid. */
+  /** Price of 1,000 impressions, or the highest bid. */
   cpmMicros: number
   /** IAB codes of what is advertised. */
   category: string[]

@@ -14,21 +14,19 @@ export const CSRF_HEADER = 'x-marquee-csrf'
 /** The customer that a staff tab works as: a cuid of their app, or `app`. Without it, the customer opened last. */
 export const AS_HEADER = 'x-marquee-as'
 
-const app = Maybe(Text(1, 100, { description: 'Name of the app; the default app if not given.' }))
-const email = Email({ description: 'E-mail of the customer.', examples: ['ann@bluebikes.example'] })
+const app = Maybe(Text(1, 100, { description: 'Name of the app; default: the default app.' }))
+const email = Email({ description: 'Email of the customer.', examples: ['ann@bluebikes.example'] })
 
 export const SignIn = Type.Union([
   Body({
     email,
-    passcode: Text(1, 100, { description: 'As mailed.' }),
-    request: Text(1, 100, { description: 'The `request` of the answer that announced the passcode.' }),
+    passcode: Text(1, 100, { description: 'As emailed.' }),
+    request: Text(1, 100, { description: 'The `request` from the answer to the passcode request.' }),
     app,
   }),
   Body({
     ticket: Text(1, 200, { description: 'From the single sign-on redirect.' }),
-    replace: Type.Optional(
-      Type.Boolean({ description: 'True: end the session of anybody else in this browser.' }),
-    ),
+    replace: Type.Optional(Type.Boolean({ description: "True: end anyone else's session in this browser." })),
   }),
   Body({
     superkey: Text(1, 200, { description: 'Super key of the app.' }),
@@ -39,15 +37,15 @@ export type SignIn = Static<typeof SignIn>
 
 export const Session = Body({
   level: Choice(['none', 'customer', 'app'], {
-    description: 'As whom the session acts: nobody (signed out), a customer, or the staff of an app.',
+    description: 'Who the session acts as: no one (signed out), a customer, or the staff of an app.',
   }),
   customer: Nullable(
     Body(
       {
         cuid: Id('Customer id.'),
         company: Type.String({ description: 'Name of the company.' }),
-        email: Type.String({ description: 'Its e-mail.' }),
-        name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
+        email: Type.String({ description: 'Its email.' }),
+        name: Nullable(Type.String({ description: 'Name of the contact person.' })),
         language: Nullable(Choice(LANGUAGES, { description: 'The language it has chosen.' })),
         timezone: Nullable(Type.String({ description: 'The time zone it has chosen.' })),
       },
@@ -61,7 +59,7 @@ export const Session = Body({
     ),
   ),
   staff: Type.Boolean({
-    description: 'Signed in by a super pair. With `level` customer: staff that opened this customer.',
+    description: 'Signed in with a super pair. With `level` customer: staff acting as this customer.',
   }),
   brand: Body(
     {
@@ -71,11 +69,11 @@ export const Session = Body({
     },
     { description: 'How the console looks.' },
   ),
-  passcodes: Type.Boolean({ description: 'Whether this app offers the sign-in by e-mail and passcode.' }),
+  passcodes: Type.Boolean({ description: 'Whether this app offers sign-in by email and passcode.' }),
   currency: Type.String({ description: 'Currency of the deployment.', examples: ['USD'] }),
   timezone: Type.String({ description: 'Time zone of the deployment.', examples: ['UTC'] }),
   expires: Nullable(
-    UnixTime({ description: 'When the session ends if it is not used; null when signed out.' }),
+    UnixTime({ description: 'When the session ends if it is not used; null if signed out.' }),
   ),
 })
 export type Session = Static<typeof Session>
@@ -112,7 +110,7 @@ export const readSession = endpoint({
   path: '/console/api/session',
   summary: 'Who is signed in',
   description: 'Without a live session: `level` none, with the brand of the app, for the sign-in page.',
-  query: { app: { schema: Text(1, 100), description: 'Signed out: whose brand to show.' } },
+  query: { app: { schema: Text(1, 100), description: "Which app's brand to show when signed out." } },
   answer: Session,
   examples: { answer: sessionExample },
 })
@@ -123,7 +121,7 @@ export const signIn = endpoint({
   method: 'POST',
   path: '/console/api/session',
   summary: 'Sign in to the console',
-  description: `By e-mail and passcode, by the ticket of a single sign-on, or (staff of the app) by its super pair.
+  description: `By email and passcode, by single sign-on ticket, or (staff of the app) by its super pair.
 Sets the cookie \`${SESSION_COOKIE}\` (\`__Host-${SESSION_COOKIE}\` on https): 12 hours after the last call, at most 7 days. A ticket
 does not end a live session of anybody else (409 \`session_open\`) unless \`replace\` is true. ${ONLY_CONSOLE}`,
   body: SignIn,
@@ -149,7 +147,7 @@ export const signOut = endpoint({
   method: 'DELETE',
   path: '/console/api/session',
   summary: 'Sign out of the console',
-  description: `Ends the session, and answers the same without one. ${ONLY_CONSOLE}`,
+  description: `Ends the session; the answer is the same without one. ${ONLY_CONSOLE}`,
   answer: Session,
   problems: ['session_refused'],
   examples: { answer: signedOutExample },
@@ -160,14 +158,14 @@ export const requestPasscode = endpoint({
   id: 'requestPasscode',
   method: 'POST',
   path: '/console/api/passcode',
-  summary: 'Have a passcode e-mailed, to sign in with',
-  description: `Answers the same whether or not there is such a customer. The code signs in together with the \`request\` of
+  summary: 'Request a passcode by email, to sign in with',
+  description: `The answer is the same whether or not there is such a customer. The code signs in together with the \`request\` of
 the answer only, so that others who ask for the same address disturb nobody. The app must be provisioned for passcodes.
 ${ONLY_CONSOLE}`,
   body: Body({ email, app }),
   answer: Body({
     message: Type.String({ description: 'For a person.' }),
-    request: Type.String({ description: 'To be sent along with the passcode.' }),
+    request: Type.String({ description: 'To be sent with the passcode.' }),
   }),
   problems: ['not_provisioned', 'not_found', 'session_refused', 'too_many_requests'],
   examples: {
@@ -184,8 +182,8 @@ export const openCustomer = endpoint({
   id: 'openCustomer',
   method: 'POST',
   path: '/console/api/session/customer',
-  summary: 'Staff: act as one of the customers of the app',
-  description: `From then on the session may do what that customer may, and nothing else. ${ONLY_CONSOLE}`,
+  summary: 'Staff: act as a customer of the app',
+  description: `From then on the session has exactly that customer's rights. ${ONLY_CONSOLE}`,
   body: Body({ cuid: Id('Customer id.') }),
   answer: Session,
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level', 'not_found', 'api_access_off'],
@@ -197,7 +195,7 @@ export const closeCustomer = endpoint({
   id: 'closeCustomer',
   method: 'DELETE',
   path: '/console/api/session/customer',
-  summary: 'Staff: go back to the app',
+  summary: 'Staff: stop acting as a customer',
   description: ONLY_CONSOLE,
   answer: Session,
   problems: ['session_ended', 'session_refused', 'credentials_wrong_level'],
@@ -211,8 +209,8 @@ export const editBrand = endpoint({
   id: 'editBrand',
   method: 'PUT',
   path: '/console/api/brand',
-  summary: 'Staff: set how the console of the app looks',
-  description: `Its name, colour and logo, for its customers too. What is not given stays; null restores the default.
+  summary: 'Staff: brand the console of the app',
+  description: `Its name, colour and logo, for its customers too. Omitted fields stay; null restores the default.
 Only for staff acting as the app. ${ONLY_CONSOLE}`,
   body: Body({
     title: Maybe(Text(1, 60, { description: 'Title of the console; null: Marquee.' })),

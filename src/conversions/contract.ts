@@ -31,7 +31,7 @@ export type ActionRefusal = (typeof ACTION_REASONS)[number]
 export const NewAction = Body({
   click: Maybe(
     Text(1, 100, {
-      description: 'The click id: `mqclid` in the URL on which the visitor arrived.',
+      description: 'The click id: `mqclid` from the landing page URL.',
       examples: ['ajJ5gAABAgMEBQYHCAkKCw'],
     }),
   ),
@@ -42,27 +42,25 @@ export const NewAction = Body({
     }),
   ),
   name: Maybe(Text(1, MAX_NAME, { description: 'What was done; default `action`.', examples: ['purchase'] })),
-  value: Maybe(
-    Type.Number({ minimum: 0, maximum: MAX_VALUE, description: 'What it is worth, in currency units.' }),
-  ),
+  value: Maybe(Type.Number({ minimum: 0, maximum: MAX_VALUE, description: 'Its value, in currency units.' })),
   order: Maybe(
     Text(1, MAX_ORDER, {
       description:
         'An order is counted once, however often servers report it. A pixel’s `order` is not trusted and does not use one up: an action that is reported both by pixel and by server is counted twice.',
     }),
   ),
-  time: Maybe(UnixTime({ description: 'When it was done; default now.' })),
+  time: Maybe(UnixTime({ description: 'When it happened; default: now.' })),
   test: Maybe(
     Type.Boolean({
       description:
-        'True: a test that is counted nowhere. The reason is `test` if it would have been counted, otherwise why not.',
+        'True: a test that is not counted. The reason is `test` if it would have been counted, otherwise why not.',
     }),
   ),
 })
 export type NewAction = Static<typeof NewAction>
 
 export const CountedAction = Body({
-  counted: Type.Boolean({ description: 'False: it is in no figure, and `reason` says why.' }),
+  counted: Type.Boolean({ description: 'False: it is in no figures, and `reason` says why.' }),
   reason: Type.Optional(Choice(ACTION_REASONS, { description: 'Why it was not counted.' })),
 })
 
@@ -76,25 +74,23 @@ export const actionPixel = endpoint({
   method: 'GET',
   path: '/t/a.gif',
   tag: 'Statistics',
-  summary: 'Report an action (conversion) by a pixel on a page of the advertiser',
+  summary: 'Report an action (conversion) by pixel',
   description:
-    'An image of 1 by 1 pixel for the page that a visitor sees when it is done. It is credited to the click, otherwise to ' +
+    'A 1 × 1 pixel image for the page that visitors see after the action. It is credited to the click, otherwise to ' +
     'an impression in the same browser within a day (`cuid` then names the customer). Counted once per click and `name`, ' +
     'whatever `order` says, at most 10 names per click; only for a click whose ad was counted, by the browser that ' +
-    'clicked, and for names that the customer knows or few new ones a day. Pixels and servers are counted apart: what is ' +
-    'reported both ways is counted twice. The image is the answer even if nothing is counted.',
+    'clicked, and for names that the customer has used or a few new ones a day. Pixels and servers are counted separately: what is ' +
+    'reported both ways is counted twice. The answer is the image even if nothing is counted.',
   access: 'public',
   dataPlane: true,
   query: {
-    click: text('The click id: `mqclid` in the URL on which the visitor arrived.', [
-      'ajJ5gAABAgMEBQYHCAkKCw',
-    ]),
+    click: text('The click id: `mqclid` from the landing page URL.', ['ajJ5gAABAgMEBQYHCAkKCw']),
     name: text('What was done; default `action`.', ['purchase']),
     value: text('What it is worth, in currency units; a point before the decimals.', ['49.90']),
     order: text('Accepted and ignored: anybody can load a pixel, so only servers name orders.', ['A-1001']),
     cuid: text('The customer, if there is no click.'),
     test: text(
-      '`1`: a test that is counted nowhere. `GET /action` shows that it arrived, if it names a click on one of the customer’s ads.',
+      '`1`: a test that is not counted. `GET /action` shows that it arrived, if it names a click on one of the customer’s ads.',
     ),
   },
   answer: Type.String(),
@@ -124,24 +120,24 @@ export const reportAction = endpoint({
 export const SeenActions = Body({
   actions: Type.Array(
     Body({
-      name: Type.String({ description: 'What was done.' }),
-      last: UnixTime({ description: 'When the last one was done.' }),
+      name: Type.String({ description: 'Name of the action.' }),
+      last: UnixTime({ description: 'When the last one happened.' }),
     }),
-    { description: 'What was counted, by name, the latest first; at most 200 names.' },
+    { description: 'Counted actions by name, latest first; at most 200 names.' },
   ),
   test: Nullable(
     Body(
       {
-        at: UnixTime({ description: 'When it came.' }),
-        name: Type.String({ description: 'What was done.' }),
-        by: Choice(['pixel', 'server'], { description: 'Which way it came.' }),
+        at: UnixTime({ description: 'When it arrived.' }),
+        name: Type.String({ description: 'Name of the action.' }),
+        by: Choice(['pixel', 'server'], { description: 'How it was reported.' }),
         reason: Nullable(
           Choice(ACTION_REASONS, {
             description: 'Why it would not have been counted; null: it would have been.',
           }),
         ),
       },
-      { description: 'The last one that was only tried out.' },
+      { description: 'The last test.' },
     ),
   ),
 })
@@ -154,7 +150,7 @@ export const readActions = endpoint({
   tag: 'Statistics',
   summary: 'When actions last arrived',
   description:
-    'To see whether the pixel or the server call works. For figures ask `/stats/:id/breakdown/action`.',
+    'To check whether the pixel or the server call works. For figures, use `/stats/:id/breakdown/action`.',
   access: 'customer',
   cuid: true,
   answer: SeenActions,

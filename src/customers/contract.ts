@@ -24,22 +24,22 @@ import {
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({
-  description: 'Unique within the app, compared without case.',
+  description: 'Unique within the app, ignoring case.',
   examples: ['ann@bluebikes.example'],
 })
-const website = HttpUrl({ description: 'Where a click leads when a banner names no address.' })
+const website = HttpUrl({ description: 'Where a click leads if the banner has no `clickUrl`.' })
 
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
-const language = Choice(LANGUAGES, { description: 'Language of its mails and its console. Null: English.' })
+const language = Choice(LANGUAGES, { description: 'Language of its emails and console. Null: English.' })
 const timezone = TimeZone({
   description:
-    'IANA name of the time zone of its reports and its console. Budgets follow the time zone of the deployment. Null: that one.',
+    'IANA time zone of its reports and console. Budgets use the time zone of the deployment, which is also the default (null).',
   examples: ['Europe/Berlin'],
 })
 
 const details = {
-  name: Maybe(Text(1, 255, { description: 'Name of the person to contact.' })),
+  name: Maybe(Text(1, 255, { description: 'Name of the contact person.' })),
   address: Maybe(Text(1, 500, { description: 'Street and number.' })),
   country: Maybe(Text(1, 100, { description: 'Country, as on an envelope.' })),
   city: Maybe(Text(1, 100, { description: 'City.' })),
@@ -66,19 +66,17 @@ export type CustomerEdit = Static<typeof CustomerEdit>
 const readFields = {
   cuid: Id('Customer id.'),
   company: Type.String({ description: 'Name of the company.' }),
-  email: Type.String({ description: 'Unique within the app, compared without case.' }),
-  name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
+  email: Type.String({ description: 'Unique within the app, ignoring case.' }),
+  name: Nullable(Type.String({ description: 'Name of the contact person.' })),
   address: Nullable(Type.String({ description: 'Street and number.' })),
   country: Nullable(Type.String({ description: 'Country, as on an envelope.' })),
   city: Nullable(Type.String({ description: 'City.' })),
   zip: Nullable(Type.String({ description: 'Postal code.' })),
   state: Nullable(Type.String({ description: 'State or province.' })),
   phone: Nullable(Type.String({ description: 'Phone number.' })),
-  website: Nullable(Type.String({ description: 'Where a click leads when a banner names no address.' })),
+  website: Nullable(Type.String({ description: 'Where a click leads if the banner has no `clickUrl`.' })),
   language: Nullable(language),
-  timezone: Nullable(
-    Type.String({ description: 'IANA name of its time zone; null: that of the deployment.' }),
-  ),
+  timezone: Nullable(Type.String({ description: "IANA name of its time zone; null: the deployment's." })),
   apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
   ...keptShown,
   created: Created,
@@ -147,11 +145,11 @@ export const listCustomers = endpoint({
   tag: 'Customers',
   summary: 'List the customers of the app',
   description:
-    'Oldest first; deleted ones are left out. A customer is found by its e-mail, its `externalId` or a part of its text.',
+    'Oldest first, without deleted ones. Find a customer by email, `externalId` or a part of its text.',
   access: 'app',
   list: true,
   query: {
-    email: { schema: Email(), description: 'Only the customer with this e-mail, compared without case.' },
+    email: { schema: Email(), description: 'Only the customer with this email, ignoring case.' },
     ...listFilters,
   },
   answer: Type.Array(Customer),
@@ -164,7 +162,7 @@ export const readCustomer = endpoint({
   path: '/customer/:cuid',
   tag: 'Customers',
   summary: 'Read a customer',
-  description: 'By the pair of the customer itself, or by a super pair of its app.',
+  description: "With the customer's own pair, or a super pair of its app.",
   access: 'customer',
   etag: true,
   answer: Customer,
@@ -178,7 +176,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. A new `email` or `apiAccess` needs a super pair.',
+    'Changes only the supplied fields; null clears an optional one. Changing `email` or `apiAccess` requires a super pair.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,
@@ -194,7 +192,7 @@ export const putCustomer = endpoint({
   path: '/customer/by-external/:externalId',
   tag: 'Customers',
   summary: 'Create or change a customer by your own id',
-  description: `${BY_EXTERNAL_ID} Required for a creation: \`company\`, \`email\`. A new customer has no pair yet: \`GET /customer/:cuid/auth\` issues one.`,
+  description: `${BY_EXTERNAL_ID} Required to create: \`company\`, \`email\`. A new customer has no pair yet: \`GET /customer/:cuid/auth\` issues one.`,
   access: 'app',
   body: CustomerEdit,
   answer: Customer,
@@ -221,14 +219,14 @@ export const sendPasscode = endpoint({
   method: 'GET',
   path: '/customer/:email/passcode',
   tag: 'Customers',
-  summary: 'E-mail a passcode to a customer',
-  description: 'Six digits, valid for 10 minutes, for one use. At most 5 mails per hour to one address.',
+  summary: 'Email a passcode to a customer',
+  description: 'Six digits, valid for 10 minutes and one use. At most 5 emails per hour to one address.',
   access: 'app',
   provision: 'passcode',
   sideEffects: true,
   answer: Body({ message: Type.String({ description: 'For a person: where the passcode was sent.' }) }),
   problems: ['too_many_requests', 'mail_failed'],
-  examples: { answer: { message: 'A passcode was e-mailed to ann@bluebikes.example.' } },
+  examples: { answer: { message: 'A passcode was emailed to ann@bluebikes.example.' } },
 })
 
 export const authCustomer = endpoint({
@@ -237,11 +235,11 @@ export const authCustomer = endpoint({
   path: '/customer/:identifier/auth',
   tag: 'Customers',
   summary: 'Obtain a customer-level key and token',
-  description: 'By customer id, or by e-mail together with the passcode that was mailed to it.',
+  description: 'By customer id, or by email with the passcode that was sent to it.',
   access: 'app',
   sideEffects: true,
   query: {
-    passcode: { schema: Type.String(), description: 'The mailed passcode; required with an e-mail.' },
+    passcode: { schema: Type.String(), description: 'The emailed passcode; required with an email.' },
   },
   answer: CustomerPair,
   problems: ['missing_passcode', 'passcode_invalid'],
@@ -253,8 +251,8 @@ export const authCustomerWithoutPasscode = endpoint({
   method: 'GET',
   path: '/customer/:email/auth/nopasscode',
   tag: 'Customers',
-  summary: 'Obtain a customer-level key and token by e-mail alone',
-  description: 'As if the `cuid` had been given: no passcode is checked. The app must be provisioned for it.',
+  summary: 'Obtain a customer-level key and token by email alone',
+  description: 'As with a `cuid`, no passcode is checked. The app must be provisioned for it.',
   access: 'app',
   provision: 'nopasscode',
   sideEffects: true,
@@ -267,15 +265,15 @@ export const redeemSso = endpoint({
   method: 'POST',
   path: '/sso/redeem',
   tag: 'Customers',
-  summary: 'Trade a sign-in ticket for the customer it stands for',
-  description: 'For a platform of your own: the `ticket` of the redirect, once, within 60 s.',
+  summary: 'Exchange a sign-in ticket for the customer',
+  description: 'For your own platform: redeems the `ticket` of the redirect, once, within 60 s.',
   access: 'app',
-  body: Body({ ticket: Text(1, 200, { description: 'As it came in the query of the platform URL.' }) }),
+  body: Body({ ticket: Text(1, 200, { description: 'As received in the query of the platform URL.' }) }),
   answer: Body({
     cuid: readFields.cuid,
-    email: Type.String({ description: 'Its e-mail.' }),
+    email: Type.String({ description: 'Its email.' }),
     company: Type.String({ description: 'Name of the company.' }),
-    name: Nullable(Type.String({ description: 'Name of the person to contact.' })),
+    name: Nullable(Type.String({ description: 'Name of the contact person.' })),
   }),
   problems: ['ticket_invalid'],
   examples: {
@@ -291,21 +289,23 @@ export const deleteCustomer = endpoint({
   tag: 'Customers',
   summary: 'Delete a customer',
   description:
-    'It and everything it owns is gone from the API and from delivery, its pairs are void, and its e-mail is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.\n\nA second call with `erase=true` erases the person for good: every name, address and text of the customer and of what it owned, its pairs, history and mails. Figures and money stay, without a person. It cannot be undone. 409 `not_deleted` for a customer that is not deleted. With much to erase the answer is 202 and `erased` is false: the rest goes on by itself, and the call can be repeated to see whether it is over.',
+    'Removes it and everything it owns from the API and from delivery; its pairs become invalid, and its email is free again. `…/restore` undoes it for a while. Its figures stay in the reports of the app.\n\nA second call with `erase=true` erases the person permanently: every name, address and text of the customer and of what it owned, its pairs, history and emails. Figures and money stay, without a person. It cannot be undone. 409 `not_deleted` for a customer that is not deleted. If there is much to erase, the answer is 202 and `erased` is false: the service continues by itself, and the call can be repeated to see whether it has finished.',
   access: 'app',
   etag: true,
   query: {
     erase: {
       schema: Type.Boolean(),
-      description: 'Erase a deleted customer for good. `if-match` is not honoured then.',
+      description: 'Erase a deleted customer permanently. `if-match` is not honoured then.',
     },
   },
-  otherStatuses: { 202: 'With `erase`: there is more to erase, and it goes on by itself.' },
+  otherStatuses: { 202: 'With `erase`: not finished yet; the service continues by itself.' },
   answer: Body({
     cuid: readFields.cuid,
     deleted: Deleted,
     erased: Type.Optional(
-      Type.Boolean({ description: 'With `erase`: whether all of it is done; false: it goes on by itself.' }),
+      Type.Boolean({
+        description: 'With `erase`: whether it has finished; false: the service continues by itself.',
+      }),
     ),
   }),
   problems: ['not_deleted'],
@@ -317,9 +317,9 @@ export const restoreCustomer = endpoint({
   method: 'POST',
   path: '/customer/:cuid/restore',
   tag: 'Customers',
-  summary: 'Bring a deleted customer back',
+  summary: 'Restore a deleted customer',
   description:
-    'Everything it owned comes back, with the pairs that have not expired. Possible for a while after its deletion (`RESTORE_WITHIN`), then 404, and never once it was erased; 409 if another customer has its e-mail by now. If it is not deleted, nothing changes.',
+    'Also restores everything it owned, and the pairs that have not expired. Possible within `RESTORE_WITHIN` of the deletion, then 404, and never after erasing; 409 if another customer now has its email. If it is not deleted, nothing changes.',
   access: 'app',
   etag: true,
   answer: Customer,
@@ -334,8 +334,8 @@ const credentialKey = Type.String({
 export const Credential = Body({
   key: credentialKey,
   created: UnixTime({ description: 'When it was issued.' }),
-  expires: UnixTime({ description: 'When it ends.' }),
-  byApp: Type.Boolean({ description: 'The app obtained it with its super pair, to work as the customer.' }),
+  expires: UnixTime({ description: 'When it expires.' }),
+  byApp: Type.Boolean({ description: 'The app obtained it with its super pair, to act as the customer.' }),
 })
 export type Credential = Static<typeof Credential>
 
@@ -344,9 +344,9 @@ export const listCredentials = endpoint({
   method: 'GET',
   path: '/customer/:cuid/credential',
   tag: 'Customers',
-  summary: 'List the live pairs of a customer',
+  summary: 'List the valid pairs of a customer',
   description:
-    'Oldest first. At most ten of its own and ten that the app obtained (`byApp`): an eleventh ends the oldest of its kind.',
+    'Oldest first. At most ten of its own and ten obtained by the app (`byApp`): an eleventh replaces the oldest of its kind.',
   access: 'customer',
   answer: Type.Array(Credential),
   examples: {
@@ -361,7 +361,7 @@ export const createCredential = endpoint({
   tag: 'Customers',
   summary: 'Create another pair for a customer',
   description:
-    'Its token is shown only here. If there are ten live pairs of its kind, the oldest of them ends. Pairs that the app obtains with its super pair are a kind of their own.',
+    'Its token is shown only here. If there are already ten valid pairs of its kind, the oldest is revoked. Pairs that the app obtains with its super pair are a separate kind.',
   access: 'customer',
   status: 201,
   answer: CustomerPair,
@@ -374,7 +374,7 @@ export const revokeCredential = endpoint({
   path: '/customer/:cuid/credential/:key',
   tag: 'Customers',
   summary: 'Revoke a pair of a customer',
-  description: 'Takes effect at once here, and within 5 s in other processes. A pair may revoke itself.',
+  description: 'Takes effect immediately here, and within 5 s in other processes. A pair may revoke itself.',
   access: 'customer',
   answer: Body({ key: credentialKey, deleted: Deleted }),
   examples: { answer: { key: pairExample.key, deleted: true } },

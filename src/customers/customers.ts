@@ -78,7 +78,7 @@ export async function listCustomers(
   return (await selectCustomers(db, appId, after, limit)).map(toCustomer)
 }
 
-/** Those with this e-mail (one at most), or with this id of the app's own; both are looked up, not searched for. */
+/** Those with this email (one at most), or with this `externalId`; both are looked up, not searched for. */
 export async function findCustomers(
   db: Db,
   appId: number,
@@ -109,7 +109,7 @@ export async function findCustomer(db: Db, caller: Caller, cuidText: string): Pr
   return foundCustomer(await selectCustomer(db, caller.appId, cuid))
 }
 
-/** By e-mail, within the app. Text that is not an address finds nobody. */
+/** By email, within the app. Text that is not an address finds no one. */
 export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
   if (!isEmail(email.trim())) throw notFound('customer')
   return foundCustomer(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
@@ -273,7 +273,7 @@ export async function restoreCustomer(db: Db, cuid: number, clock: Clock): Promi
   await record(db, 'restore', OPERATOR, new Date(clock.nowMs()), null, await lockCustomer(db, cuid))
 }
 
-/** Only the index knows who has the e-mail by now: somebody may be taking it at this moment. */
+/** Only the index knows who has the email now: someone may be taking it at this moment. */
 async function undelete(db: Db, cuid: number): Promise<number> {
   try {
     return await setDeleted(db, cuid, null)

@@ -150,7 +150,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
   api.bind(contract.sendPasscode, {
     handle: async call => {
       const address = await sendPasscode(parts, app(call), call.params.email!)
-      return { message: `A passcode was e-mailed to ${address}.` }
+      return { message: `A passcode was emailed to ${address}.` }
     },
   })
   api.bind(contract.authCustomer, {

@@ -35,7 +35,7 @@ describe('GET /customer/:email/passcode', () => {
   it('e-mails a passcode as text and HTML and says so', async () => {
     const { email } = await service.newCustomer({ name: 'Ann <b>' })
     const answer = await service.call('GET', `/customer/${email}/passcode`)
-    expect([answer.status, answer.body]).toEqual([200, { message: `A passcode was e-mailed to ${email}.` }])
+    expect([answer.status, answer.body]).toEqual([200, { message: `A passcode was emailed to ${email}.` }])
     const mail = inbox.mails.at(-1)!
     expect(mail.to).toBe(email)
     expect(mail.raw).toContain('From: Ads <ads@shop.example>')

@@ -37,7 +37,7 @@ export async function sendPasscode(parts: SignInParts, caller: AppCaller, email:
   return customer.email
 }
 
-/** `:identifier` is a customer id, or an e-mail; then the passcode is checked. */
+/** `:identifier` is a customer id, or an email; then the passcode is checked. */
 export async function authenticate(
   parts: SignInParts,
   caller: AppCaller,

@@ -10,7 +10,7 @@ const size = Type.Union(
     Text(1, 20, { examples: ['300x250'] }),
     Type.Array(Text(1, 20), { minItems: 1, maxItems: 20, examples: [['300x250', '336x280']] }),
   ],
-  { description: 'One size, or several of which any will do.' },
+  { description: 'One size, or several acceptable ones.' },
 )
 const geo = Body(
   {
@@ -22,18 +22,18 @@ const geo = Body(
     lat: Maybe(Type.Number({ minimum: -90, maximum: 90, description: 'Latitude.' })),
     lon: Maybe(Type.Number({ minimum: -180, maximum: 180, description: 'Longitude.' })),
   },
-  { description: 'Where the visitor is; default: looked up by the address.' },
+  { description: 'Where the visitor is; default: looked up by address.' },
 )
 const user = Body(
   {
     id: Maybe(
       Text(1, 256, {
         description:
-          'The user whom frequency caps count; only with the server key. Kept only as a keyed hash that changes daily.',
+          'User id for frequency caps; only with the server key. Stored only as a keyed hash that changes daily.',
       }),
     ),
-    gender: Maybe(Choice(['male', 'female'], { description: 'If it is known.' })),
-    age: Maybe(Type.Number({ minimum: 0, maximum: 130, description: 'In years, if it is known.' })),
+    gender: Maybe(Choice(['male', 'female'], { description: 'If known.' })),
+    age: Maybe(Type.Number({ minimum: 0, maximum: 130, description: 'In years, if known.' })),
   },
   { description: 'Who the visitor is; default: our first-party cookie.' },
 )
@@ -49,7 +49,7 @@ const visit = {
   ip: Maybe(Text(1, 64, { description: 'The visitor’s address; only with the server key.' })),
   ua: Maybe(Text(1, 2048, { description: 'The visitor’s agent; only with the server key.' })),
   geo: Maybe(geo),
-  device: Maybe(Choice(['mobile', 'tablet', 'desktop'], { description: 'Default: told by the agent.' })),
+  device: Maybe(Choice(['mobile', 'tablet', 'desktop'], { description: 'Default: derived from the agent.' })),
   user: Maybe(user),
 }
 const VISIT_EXAMPLE = {
@@ -69,9 +69,9 @@ export const bid = endpoint({
   tag: 'Delivery',
   summary: 'Bid request of an exchange (OpenRTB 2.5 and 2.6)',
   description:
-    'JSON, plain or gzip. The answer is a bid response, or 204 for no bid. Anything that is not a bid request gets 400, an ' +
+    'JSON, plain or gzip. The answer is a bid response, or 204 for no bid. Invalid bid requests get 400, an ' +
     'unknown key 404, both without a body. The answer names its version in `x-openrtb-version`. If the operator has ' +
-    'switched debugging on for the source, a request with the header `x-marquee-debug: 1` is told why it gets no bid: ' +
+    'switched on debugging for the source, a request with the header `x-marquee-debug: 1` learns why it gets no bid: ' +
     '200 without bids and with `ext.marquee.reason`, or 400 with a message.',
   access: 'public',
   dataPlane: true,
@@ -97,8 +97,8 @@ export const siteBid = endpoint({
   tag: 'Delivery',
   summary: 'Bid request of a page (Prebid.js)',
   description:
-    'OpenRTB 2.5 and 2.6 by the rules of a site: place and agent are those of the connection, and ids are ignored. The ' +
-    'pixel in `adm` counts the impression, if it comes from the network and agent that asked, within a minute; there ' +
+    'OpenRTB 2.5 and 2.6 by the rules of a site: location and agent are those of the connection, and ids are ignored. The ' +
+    'pixel in `adm` counts the impression, if it comes within a minute from the network and agent of the request; there ' +
     'are no notices. A page of another domain is answered, but never billed. Open to every origin. The answer is a bid ' +
     'response, or 204 for no bid; errors have no body. At most 20 places and 16,384 bytes, uncompressed; any content ' +
     'type is accepted. `x-marquee-debug` works as for exchanges.',
@@ -125,13 +125,12 @@ const Ad = Body(
     width: Type.Integer({ description: 'Width in pixels.' }),
     height: Type.Integer({ description: 'Height in pixels.' }),
     image: Type.String({ description: 'Our own copy of the creative.' }),
-    click: Type.String({ description: 'Where the image links to; counts, then redirects.' }),
+    click: Type.String({ description: 'Where the image links to; counts the click, then redirects.' }),
     impression: Type.String({ description: 'The pixel to load when the image is shown.' }),
     view: Type.String({
-      description:
-        'A pixel to load when half of the image was on the screen for one second; counts as a view.',
+      description: 'A pixel to load when half of the image has been on screen for one second; counts a view.',
     }),
-    html: Type.String({ description: 'Image, click and impression, ready to be put into a page.' }),
+    html: Type.String({ description: 'Image, click and impression as HTML, ready for a page.' }),
   },
   { description: 'The ad; null: none, and `reason` says why.' },
 )
@@ -149,11 +148,11 @@ export const ad = endpoint({
   tag: 'Delivery',
   summary: 'An ad for a page or a server of a registered site',
   description:
-    'What is not given is taken from the address, the agent and our first-party cookie. Open to every origin; a ' +
+    'Omitted fields are derived from the address, the agent and our first-party cookie. Open to every origin; a ' +
     'request whose page (`page`, `Origin`, `Referer`) belongs to another domain, and a browser’s request without any ' +
     'page, is answered, but never billed. `ip`, `ua` and `user.id` are accepted only with the secret server key of the ' +
     'site and refused with the public one. With the public key, the impression must be reported within a minute, from ' +
-    'the network and agent that asked; with the server key within ten minutes, from the `ip` and `ua` that were ' +
+    'the network and agent of the request; with the server key within ten minutes, from the `ip` and `ua` that were ' +
     'given. At most 16,384 bytes, uncompressed.',
   access: 'public',
   dataPlane: true,
@@ -162,10 +161,10 @@ export const ad = endpoint({
       description: 'Key of the site: the public one of its tags, or its secret server key.',
     }),
     ...visit,
-    gdpr: Maybe(Type.Boolean({ description: 'Whether the GDPR applies to the visitor, if that is known.' })),
+    gdpr: Maybe(Type.Boolean({ description: 'Whether the GDPR applies to the visitor, if known.' })),
     gdprConsent: Maybe(
       Text(1, 16_384, {
-        description: 'The visitor’s IAB TCF consent string: without its permission nobody is recognised.',
+        description: 'The visitor’s IAB TCF consent string; without consent the visitor is not recognised.',
       }),
     ),
   }),
@@ -184,7 +183,7 @@ export const adHtml = endpoint({
   path: '/ad.html',
   tag: 'Delivery',
   summary: 'An ad as a page, for an iframe',
-  description: 'The page is empty where there is no ad. `/tag.js` puts the iframe in place.',
+  description: 'The page is empty if there is no ad. `/tag.js` inserts the iframe.',
   access: 'public',
   dataPlane: true,
   query: {
@@ -213,7 +212,7 @@ export const tagScript = endpoint({
   method: 'GET',
   path: '/tag.js',
   tag: 'Delivery',
-  summary: 'The script that puts an ad in its own place on a page',
+  summary: 'The script that shows an ad where it is placed',
   description:
     'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
     '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too.',
@@ -248,7 +247,7 @@ const Verdict = Body({
 export const Explanation = Body({
   pid: Id('Persona.'),
   served: Type.Boolean({
-    description: 'Whether it passes every stage; a higher price may win all the same.',
+    description: 'Whether it passes every stage; a higher price may still win.',
   }),
   stages: Type.Array(Verdict, { description: 'Each test, in order.' }),
 })
@@ -259,15 +258,15 @@ export const explain = endpoint({
   method: 'POST',
   path: '/campaign/:cid/persona/:pid/explain',
   tag: 'Delivery',
-  summary: 'Would this request be answered with this persona, and if not, why',
+  summary: 'Explain whether a request would get this persona',
   description:
-    'Holds the persona, as it is in the database now, against a request such as `POST /ad` takes. Nothing is served, ' +
+    'Checks the persona, as it is in the database now, against a request like those of `POST /ad`. Nothing is served, ' +
     'reserved or counted.',
   access: 'customer',
   cuid: true,
   body: Body({
     ...visit,
-    floor: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'The least CPM.' })),
+    floor: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Minimum CPM.' })),
   }),
   answer: Explanation,
   examples: { body: VISIT_EXAMPLE },
@@ -281,11 +280,11 @@ const StageCount = Body({
 export const Funnel = Body({
   pid: Id('Persona.'),
   since: UnixTime({
-    description: 'Beginning of the traffic considered: one to two hours ago, or the start of the service.',
+    description: 'Start of the sampled traffic: one to two hours ago, or the start of the service.',
   }),
   requests: Type.Integer({ description: 'Ad requests since then.' }),
   sampled: Type.Integer({
-    description: 'How many of them are in the sample; each stands for an equal share.',
+    description: 'How many of them are in the sample; each represents an equal share.',
   }),
   stages: Type.Array(StageCount, { description: 'Each test, in order.' }),
   served: Type.Integer({ description: 'Ads of this persona since the service started: exact, not sampled.' }),
@@ -297,11 +296,11 @@ export const funnel = endpoint({
   method: 'GET',
   path: '/campaign/:cid/persona/:pid/funnel',
   tag: 'Delivery',
-  summary: 'How far the ad requests of the last hours come with this persona',
+  summary: 'How far recent ad requests get with this persona',
   description:
-    'A fair sample of real requests (at most 4,096) is held against the persona as it is now: after an edit the ' +
-    'answer changes at once. Budget, cap and pace are those of this moment. Requests that pass every stage may ' +
-    'still have gone to somebody who pays more.',
+    'A representative sample of real requests (at most 4,096) is checked against the current persona: after an edit the ' +
+    'answer changes immediately. Budget, cap and pacing are current. Requests that pass every stage may ' +
+    'still have gone to a higher bidder.',
   access: 'customer',
   cuid: true,
   answer: Funnel,

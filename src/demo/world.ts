@@ -1,5 +1,5 @@
 // The demo's world: two advertisers with campaigns in every state, created through the ordinary API. Its customers are
-// recognised by the domain of their e-mail, so that they can be found again and removed.
+// recognised by their email domain, so that they can be found again and removed.
 
 import type { Client, InputOf } from '../../sdk/client.ts'
 import { type Art, drawBanner } from './images.ts'

@@ -19,7 +19,7 @@ const ERROR_SCHEMA = {
     code: { type: 'string', enum: Object.keys(STATUS_OF), description: 'For a program.' },
     errors: {
       type: 'array',
-      description: 'With 400: each wrong field.',
+      description: 'With 400: each invalid field.',
       items: {
         type: 'object',
         required: ['path', 'message'],
@@ -32,7 +32,7 @@ const ERROR_SCHEMA = {
         },
       },
     },
-    requestId: { type: 'string', description: 'Name it when you report a problem.' },
+    requestId: { type: 'string', description: 'Quote it when you report a problem.' },
   },
 }
 
@@ -88,22 +88,22 @@ const TAGS: Record<string, string> = {
   Customers: 'Advertisers, their credentials and how they sign in.',
   Campaigns: 'The order: dates, budget, frequency cap.',
   Flights: 'Dated runs of a campaign.',
-  Personas: 'Whom to reach: geography, categories, devices, demographics.',
+  Personas: 'Who to reach: geography, categories, devices, demographics.',
   Banners: 'What to show, and its review.',
-  Webhooks: 'Where an app is told what happened, and the log of what was sent.',
-  Statistics: 'What was delivered, what came of it, and what was not counted.',
-  Delivery: 'Ad requests of exchanges and tags, and what they report.',
+  Webhooks: 'Event notifications for an app, and the delivery log.',
+  Statistics: 'What was delivered, the results, and what was not counted.',
+  Delivery: 'Ad requests from exchanges and tags, and tracking.',
   Reference: 'The tables behind the rules.',
-  Console: 'How the console signs in; for everything else it uses the calls above, with its session cookie.',
-  Operation: 'For whoever runs the service.',
+  Console: 'Console sign-in; for everything else the console uses the calls above, with its session cookie.',
+  Operation: 'For operators of the service.',
 }
 
 const SUPER = [{ superkey: [], supertoken: [] }, { basic: [] }]
 const CUSTOMER = [{ key: [], token: [] }, ...SUPER]
 
-const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver them, and read what happened.
+const DESCRIPTION = `Create customers, campaigns, personas and banners, deliver ads, and read the results.
 
-Every error has one shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
+All errors have the same shape (\`Error\`). Ids are positive integers, times Unix seconds, amounts numbers with at most two
 decimals in the currency of the deployment. A POST takes an \`idempotency-key\` so that it can be repeated safely.`
 
 /** What is sent to the webhooks of an app. */
@@ -138,7 +138,7 @@ export function openApiDocument({ endpoints, sent, objects, publicUrl }: Describ
       title: 'Marquee',
       version: API_VERSION,
       description: DESCRIPTION,
-      contact: { name: 'Whoever runs this service', url: `${publicUrl}/docs` },
+      contact: { name: 'The operator of this service', url: `${publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
@@ -245,11 +245,11 @@ function parameters(endpoint: EndpointSpec, components: Components): Json[] {
   })
   const headers = [
     ...(endpoint.method === 'POST' && endpoint.access !== 'public'
-      ? [inHeader('idempotency-key', 'The same key and request within 24 h gets the first answer again.')]
+      ? [inHeader('idempotency-key', 'Repeating the key and request within 24 h returns the first answer.')]
       : []),
-    ...(honoursIfMatch(endpoint) ? [inHeader('if-match', 'Only if the etag is still this one.')] : []),
+    ...(honoursIfMatch(endpoint) ? [inHeader('if-match', 'Only if this is still the etag.')] : []),
     ...(endpoint.etag && endpoint.method === 'GET'
-      ? [inHeader('if-none-match', 'A known etag: 304 if it is still this one.')]
+      ? [inHeader('if-none-match', 'A known etag: 304 if it is unchanged.')]
       : []),
   ]
   return [...inPath, ...cuid, ...query, ...headers]
@@ -264,9 +264,9 @@ const PATH_PARAMETERS: Record<string, string> = {
   pid: 'Persona id.',
   bid: 'Banner id.',
   wid: 'Webhook id.',
-  did: 'Id of an entry of the log.',
-  email: 'E-mail of the customer.',
-  identifier: 'Customer id or e-mail.',
+  did: 'Id of a log entry.',
+  email: 'Email of the customer.',
+  identifier: 'Customer id or email.',
   id: 'Campaign, flight, persona or banner id.',
   dimension: 'What to break the figures down by.',
   token: 'Signed token of a served ad.',
@@ -327,13 +327,13 @@ function success(endpoint: EndpointSpec, components: Components): Json {
       ? { 200: triedResponse(endpoint, schema, headers, components) }
       : {}),
     ...(endpoint.later ? { 202: laterResponse(endpoint.later, components) } : {}),
-    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Nothing has changed.' } } : {}),
+    ...(endpoint.etag && endpoint.method === 'GET' ? { 304: { description: 'Not modified.' } } : {}),
   }
 }
 
 function laterResponse(later: TSchema, components: Components): Json {
   return {
-    description: 'Too large for one call: it is done as a job.',
+    description: 'Too large for one call; done as a job.',
     headers: {
       location: { description: 'Where to read the job.', schema: { type: 'string' } },
       ...RATE_LIMITS,
@@ -345,7 +345,7 @@ function laterResponse(later: TSchema, components: Components): Json {
 /** Beside `done`, which the endpoint may answer with 200 without `dryRun`. */
 function triedResponse(endpoint: EndpointSpec, done: Json, headers: Json, components: Components): Json {
   const tried = components.refer(triedSchema(endpoint), `${pascal(endpoint.id)}Tried`)
-  const description = 'With `dryRun`: as it would be, without the new ids; nothing was kept.'
+  const description = 'With `dryRun`: the would-be result, without new ids; nothing was stored.'
   const other = endpoint.otherStatuses?.[200]
   const schema = other ? { anyOf: [done, tried] } : tried
   const content = { 'application/json': { schema } }

@@ -21,10 +21,10 @@ const health = Body({
 const readiness = Body({
   status: Type.String({ description: '`ok`, or what is wrong.' }),
   parts: Type.Record(Type.String(), Type.String(), {
-    description: 'The state of each part of the process, in words.',
+    description: 'The state of each part of the process.',
   }),
   notes: Type.Optional(
-    Type.Array(Type.String(), { description: 'Things an operator should know although work continues.' }),
+    Type.Array(Type.String(), { description: 'What an operator should know, although work continues.' }),
   ),
 })
 
@@ -34,7 +34,7 @@ export const healthz = endpoint({
   path: '/healthz',
   tag: 'Operation',
   summary: 'Alive',
-  description: 'The process answers. Whether it can do its work is said by `/readyz`.',
+  description: 'The process is alive. `/readyz` tells whether it can do its work.',
   access: 'public',
   answer: health,
   examples: { answer: { status: 'ok', version: '0.1.0' } },
@@ -47,7 +47,7 @@ export const readyz = endpoint({
   tag: 'Operation',
   summary: 'Whether this process should get the traffic of its role',
   description:
-    '503 names each part that is not ready, in words. A process that delivers stays ready if the database is away for a moment; one that is about to stop does not.',
+    '503 names each part that is not ready. A process that delivers stays ready if the database is down for a moment; a stopping one does not.',
   access: 'public',
   answer: readiness,
   problems: ['unavailable'],
@@ -76,7 +76,7 @@ export const openapi = endpoint({
   path: '/openapi.json',
   tag: 'Operation',
   summary: 'This interface as an OpenAPI 3.1 document',
-  description: 'Clients are made from it, and `docs/postman.json` of the sources.',
+  description: 'Clients are generated from it, as is `docs/postman.json`.',
   access: 'public',
   answer: Type.Object({}, { additionalProperties: true }),
 })
@@ -91,7 +91,7 @@ export const index = endpoint({
   access: 'public',
   answer: Body({
     service: Type.String({ description: 'Name of the service.' }),
-    version: Type.String({ description: 'Version of the interface.' }),
+    version: Type.String({ description: 'Version of the API.' }),
     console: Type.String({ description: 'URL of the console.' }),
     docs: Type.String({ description: 'URL of the reference.' }),
     openapi: Type.String({ description: 'URL of the OpenAPI document.' }),
@@ -122,7 +122,7 @@ export interface OperationParts {
   /** The one that we listen on. */
   port: number
   readiness: () => Promise<ReadyPart[]>
-  /** Things an operator should know although work continues. */
+  /** What an operator should know, although work continues. */
   notes: () => string[]
   /** What webhooks are sent. */
   sent: SentEvent[]

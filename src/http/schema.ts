@@ -47,7 +47,7 @@ export function Id(description: string) {
 
 export const Created = UnixTime({ description: 'When it was created.' })
 export const Updated = UnixTime({ description: 'When it was last changed.' })
-export const Deleted = Type.Literal(true, { description: 'It is gone.' })
+export const Deleted = Type.Literal(true, { description: 'It was deleted.' })
 
 /** The field is described as a whole, as its value is. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -75,7 +75,7 @@ export const failureFields = {
         path: Type.String({ description: 'Which field, by JSON pointer.' }),
         message: Type.String({ description: 'What is wrong with it.' }),
       }),
-      { description: 'Every wrong field of its body.' },
+      { description: 'Every invalid field of its body.' },
     ),
   ),
 }
@@ -93,7 +93,7 @@ const MAX_METADATA = 20
 /** What an app stores with our objects: its own id, and texts of its own. */
 export const ExternalId = Text(1, 255, {
   description:
-    'The id your own system uses for it. Lists can be filtered by it, and `PUT …/by-external/:externalId` creates or changes by it. A POST does not refuse one that is in use.',
+    'Its id in your own system. Lists can be filtered by it, and `PUT …/by-external/:externalId` creates or changes by it. A POST does not refuse an id that is in use.',
   examples: ['crm-4711'],
 })
 export const Metadata = Type.Unsafe<Record<string, string>>({
@@ -101,7 +101,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: MAX_METADATA,
   propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
-  description: `Texts of your own, with at most ${MAX_METADATA} keys. An edit replaces all of it.`,
+  description: `Your own texts, with at most ${MAX_METADATA} keys. An edit replaces all of them.`,
   examples: [{ salesperson: 'Ann', tier: 'gold' }],
 })
 /** In a create or edit body. */
@@ -116,7 +116,7 @@ export const byExternalId = {
   problems: ['external_id_ambiguous'],
 } as const
 export const BY_EXTERNAL_ID =
-  'Creates it (201) if none that is not deleted has this id of yours, otherwise changes it (200): a loop of such calls is a sync that can be repeated. For a creation, what a POST requires is required; a change leaves what is not supplied as it is. Calls for the same id that come at once create one. If several have the id already, 409 `external_id_ambiguous` names them. `if-match` holds only for one that is there. A `dryRun` answers without the id, whether it would create or change.'
+  'Creates it (201) if none has this id (deleted ones do not count), otherwise changes it (200): a loop of such calls is a repeatable sync. Creating requires the same fields as a POST; changing leaves omitted fields as they are. Concurrent calls for the same id create only one. If several already have the id, 409 `external_id_ambiguous` names them. `if-match` requires an existing one. A `dryRun` answers without the id, whether it would create or change.'
 /** In what is read. */
 export const keptShown = { externalId: Nullable(ExternalId), metadata: Metadata }
 
@@ -126,5 +126,5 @@ export const listFilters = {
     schema: Text(1, 255),
     description: 'Only those whose name (or your own id) contains this text, ignoring case and accents.',
   },
-  externalId: { schema: ExternalId, description: 'Only those with this id of yours.' },
+  externalId: { schema: ExternalId, description: 'Only those with this `externalId`.' },
 }

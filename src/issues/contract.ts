@@ -30,17 +30,18 @@ export const Issue = Body({
   bid: Nullable(Id('Banner, if it is about one.')),
   banner: Nullable(Type.String({ description: 'Name of that banner.' })),
   reasons: Type.Array(Type.String(), {
-    description: 'In words: what a review found, what is wrong with a place, or how many ads it concerns.',
+    description:
+      'For a person: what a review found, what is wrong with a place, or how many ads are affected.',
   }),
 })
 export type Issue = Static<typeof Issue>
 
 const ABOUT =
   'no persona, all personas paused, a persona without banners or with only paused ones, rejected banners, banners whose ' +
-  'review is held up, a budget that is spent for today, and places that our tables do not know and that may be ' +
-  'mistyped. Also what looks like abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
-  'asked for more unseen ads than it may have (`too_many_unseen`), saw more than are billed (`too_many_seen`) or took more ' +
-  'of the day’s budget than it may (`visitor_share`), or many pixels came from visitors who had not asked for the ad ' +
+  'review is delayed, a spent daily budget, and places that our tables do not know and that may be ' +
+  'misspelled. Also signs of abuse of a site’s public key today: most ads are never seen (`ads_unseen`), one address ' +
+  'requested more unseen ads than allowed (`too_many_unseen`), saw more than are billed (`too_many_seen`) or used more ' +
+  'of the daily budget than allowed (`visitor_share`), or many pixels came from visitors who did not request the ad ' +
   '(`other_visitor`).'
 const EXAMPLE = {
   cid: 1002,
@@ -57,7 +58,7 @@ export const listCampaignIssues = endpoint({
   path: '/campaign/:cid/issues',
   tag: 'Campaigns',
   summary: 'What keeps a campaign from delivering',
-  description: `While it is on and not over: ${ABOUT}`,
+  description: `While it is enabled and has not ended: ${ABOUT}`,
   access: 'customer',
   cuid: true,
   answer: Type.Array(Issue),
@@ -72,7 +73,7 @@ export const listIssues = endpoint({
   path: '/issues',
   tag: 'Campaigns',
   summary: 'What keeps campaigns from delivering',
-  description: `Of campaigns that are on and not over: ${ABOUT} At most 200, newest campaign first.`,
+  description: `For campaigns that are enabled and have not ended: ${ABOUT} At most 200, newest campaign first.`,
   access: 'customer',
   cuid: true,
   answer: Type.Array(Issue),

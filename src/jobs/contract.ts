@@ -1,5 +1,5 @@
-// Jobs: copies and orders that are too large for one call. The call that asks for one answers 202 with the job; the job
-// is done completely or not at all, also if the service is restarted meanwhile.
+// Jobs: copies and orders too large for one call. The call that requests one answers 202 with the job; the job is done
+// completely or not at all, even if the service is restarted meanwhile.
 
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
@@ -17,7 +17,7 @@ export const JobResult = Body({
 export type JobResult = Static<typeof JobResult>
 
 export const JobError = Body({
-  status: Type.Integer({ description: 'The status that the call would have had.' }),
+  status: Type.Integer({ description: 'The status that the call would have returned.' }),
   ...failureFields,
 })
 export type JobError = Static<typeof JobError>
@@ -25,16 +25,16 @@ export type JobError = Static<typeof JobError>
 export const Job = Body({
   job: Id('Job id.'),
   cuid: Id('The customer that it belongs to.'),
-  kind: Choice(JOB_KINDS, { description: 'The `operationId` of the call that asked for it.' }),
+  kind: Choice(JOB_KINDS, { description: 'The `operationId` of the call that requested it.' }),
   status: Choice(['waiting', 'running', 'done', 'failed'], {
     description: '`done`: everything was created. `failed`: nothing was, and `error` says why.',
   }),
-  done: Type.Integer({ description: 'How many objects are ready to be kept.' }),
+  done: Type.Integer({ description: 'Objects created so far; visible only once it is `done`.' }),
   total: Type.Integer({ description: 'How many objects it creates.' }),
   result: Type.Union([JobResult, Type.Null()], { description: 'What was created; null until it is `done`.' }),
   error: Type.Union([JobError, Type.Null()], { description: 'Null unless it is `failed`.' }),
-  created: UnixTime({ description: 'When it was asked for.' }),
-  ended: Type.Union([UnixTime(), Type.Null()], { description: 'When it was done or failed.' }),
+  created: UnixTime({ description: 'When it was requested.' }),
+  ended: Type.Union([UnixTime(), Type.Null()], { description: 'When it finished or failed.' }),
 })
 export type Job = Static<typeof Job>
 
@@ -45,7 +45,7 @@ export const readJob = endpoint({
   tag: 'Campaigns',
   summary: 'Read a job',
   description:
-    'A copy or an order of more than 2,000 objects is done as a job: the call answers 202 with the job, and its address in `location`. Ask every second or so until `status` is `done` or `failed`. An ended job is kept for 7 days, and the last 100 of a customer.',
+    'A copy or an order of more than 2,000 objects is done as a job: the call answers 202 with the job and its URL in `location`. Poll every second or so until `status` is `done` or `failed`. Finished jobs are kept for 7 days, at most the last 100 of a customer.',
   access: 'customer',
   cuid: true,
   answer: Job,

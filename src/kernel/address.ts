@@ -1,4 +1,4 @@
-// E-mail addresses and http(s) URLs, checked by splitting and looking, not by clever patterns
+// Email addresses and http(s) URLs, checked by splitting and looking, not by clever patterns
 // (the usual ones take exponential time on hostile input).
 
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/

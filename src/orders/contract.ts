@@ -9,7 +9,7 @@ import { Body, Id, Maybe, START_BEFORE_END, Text, UnixTime } from '../http/schem
 import { Job } from '../jobs/contract.ts'
 import { NewPersona, Persona, personaExample, readPersonaExample } from '../personas/contract.ts'
 
-/** A call creates at most so many objects; more becomes a job. */
+/** The most objects that one call creates; larger orders become jobs. */
 export const MOST_AT_ONCE = 2000
 const MAX_PERSONAS = 100
 const MAX_BANNERS = 100
@@ -51,12 +51,12 @@ export const Order = Body({
 export type Order = Static<typeof Order>
 
 const WHOLE =
-  'Everything is checked first; if anything is wrong (`/personas/0/banners/1/width`), nothing is created.'
+  'Everything is checked first; if anything is invalid (`/personas/0/banners/1/width`), nothing is created.'
 const ofCustomer = { access: 'customer', cuid: true } as const
 /** Of the endpoints that may create very many objects. */
 const mayBeJob = { later: Job, problems: ['too_many_objects'] } as const
 const LARGE =
-  ' More than 2,000 objects are created as a job: the answer is 202, and `GET /job/:id` tells how it goes on.'
+  ' More than 2,000 objects are created as a job: the answer is 202, and `GET /job/:id` shows the progress.'
 
 export const createCampaign = endpoint({
   ...ofCustomer,
@@ -66,7 +66,7 @@ export const createCampaign = endpoint({
   method: 'POST',
   path: '/campaign',
   summary: 'Create a campaign, alone or with its personas and banners',
-  description: `It is born with one flight that spans it. It delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}${LARGE}`,
+  description: `It starts with one flight that spans it, and delivers once it has a persona with an approved banner. With \`personas\`, each with its \`banners\`, the whole order is created in one call. ${WHOLE}${LARGE}`,
   body: NewOrder,
   status: 201,
   etag: true,
@@ -84,7 +84,7 @@ export const createPersona = endpoint({
   method: 'POST',
   path: '/campaign/:cid/persona',
   summary: 'Create a persona, alone or with its banners',
-  description: `A city that our tables do not know is kept, with an entry in \`warnings\`. ${WHOLE}${LARGE}`,
+  description: `A city unknown to our tables is kept, with an entry in \`warnings\`. ${WHOLE}${LARGE}`,
   body: NewPersonaOrder,
   status: 201,
   etag: true,
@@ -103,11 +103,11 @@ export const CampaignCopy = Body(
   {
     name: copyName,
     start: Type.Optional(UnixTime({ description: "Default: the original's." })),
-    end: Type.Optional(UnixTime({ description: "Default: the original's. It must lie in the future." })),
+    end: Type.Optional(UnixTime({ description: "Default: the original's. Must be in the future." })),
     dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
     enabled: Maybe(
       Type.Boolean({
-        description: 'Default false, so that a copy spends nothing until somebody enables it.',
+        description: 'Default false, so that a copy spends nothing until it is enabled.',
       }),
     ),
   },
@@ -116,7 +116,7 @@ export const CampaignCopy = Body(
 export type CampaignCopy = Static<typeof CampaignCopy>
 
 const DETAILS =
-  'Banners keep the review that their image has had. The copy has no `externalId`; what is beneath it keeps its own. If any part cannot be created, nothing is.'
+  'Banners keep the review status of their image. The copy has no `externalId`; objects in it keep theirs. If any part cannot be created, nothing is.'
 
 export const copyCampaign = endpoint({
   ...ofCustomer,
@@ -125,8 +125,8 @@ export const copyCampaign = endpoint({
   id: 'copyCampaign',
   method: 'POST',
   path: '/campaign/:cid/copy',
-  summary: 'Copy a campaign with everything beneath it',
-  description: `The copy is paused unless \`enabled\` says otherwise. Its flights are copied if its dates stay the same; with other dates the copy has no flights of its own. ${DETAILS}${LARGE}`,
+  summary: 'Copy a campaign with everything in it',
+  description: `The copy is paused unless \`enabled\` says otherwise. Its flights are copied if the dates stay the same; with other dates the copy has no flights of its own. ${DETAILS}${LARGE}`,
   body: CampaignCopy,
   bodyOptional: true,
   status: 201,

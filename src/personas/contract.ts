@@ -28,7 +28,7 @@ const name = Text(1, 255, { description: 'Name of the persona.', examples: ['Cyc
 
 const geosAbout =
   'Places: `<country>`, `<country>-<state/province>` or `<country>-<state/province>-<city>`, by ISO 3166-1 ' +
-  'alpha-2 and ISO 3166-2. Entries that differ only in case or diacritics are kept once. ' +
+  'alpha-2 and ISO 3166-2. Entries that differ only in case or diacritics count as one. ' +
   'Find them with `GET /reference/geo`.'
 const radius = Type.Integer({
   minimum: 1,
@@ -69,8 +69,8 @@ export type GeoInput = Static<typeof geo>
 const cat = Type.Array(Text(1, 100, { examples: ['IAB17-3'] }), {
   maxItems: MAX_CATEGORIES,
   description:
-    'Codes of IAB Content Taxonomy 1.0 (`GET /reference/iab`) of the content to be shown beside; a parent covers ' +
-    'its sub-categories, empty means all. Narrows the reach greatly.',
+    'IAB Content Taxonomy 1.0 codes (`GET /reference/iab`) of the content to appear next to; a parent covers ' +
+    'its subcategories, empty means all. Greatly narrows the reach.',
 })
 
 export const DEVICES = ['mobile', 'tablet', 'desktop'] as const
@@ -97,7 +97,7 @@ const age = switches(AGES, 'Ages to reach; null: all.')
 
 const demo = Body(
   { gender: Maybe(gender.sent), age: Maybe(age.sent) },
-  { description: 'Demographics; what is left out or null is no restriction.' },
+  { description: 'Demographics; omitted or null means no restriction.' },
 )
 export type DemoInput = Static<typeof demo>
 
@@ -124,7 +124,7 @@ export type PersonaEdit = Static<typeof PersonaEdit>
 
 export const PersonaUpsert = Body({
   ...PersonaEdit.properties,
-  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; not supplied: true for a new one.' })),
+  enabled: Maybe(Type.Boolean({ description: 'Pauses or resumes it; default for a new one: true.' })),
 })
 export type PersonaUpsert = Static<typeof PersonaUpsert>
 
@@ -142,21 +142,21 @@ export type Device = Static<typeof Device>
 
 const Demo = Body(
   { gender: Nullable(gender.read), age: Nullable(age.read) },
-  { description: 'Demographics; null is no restriction.' },
+  { description: 'Demographics; null means no restriction.' },
 )
 export type Demo = Static<typeof Demo>
 
 export const Warning = Body({
   path: Type.String({ description: 'JSON pointer into the object.' }),
   message: Type.String({ description: 'For a person.' }),
-  suggestion: Nullable(Type.String({ description: 'What may have been meant.' })),
+  suggestion: Nullable(Type.String({ description: 'What was probably meant.' })),
 })
 export type Warning = Static<typeof Warning>
 
 export const Persona = Body({
   pid: Id('Persona id.'),
   cid: Id('Campaign id.'),
-  name: Type.String({ description: 'For people; visitors never see it.' }),
+  name: Type.String({ description: 'Internal name; visitors never see it.' }),
   geo: Geo,
   cat: Type.Array(Type.String(), { description: 'Empty: all.' }),
   device: Device,
@@ -165,7 +165,7 @@ export const Persona = Body({
   start: UnixTime({ description: "The campaign's." }),
   end: UnixTime({ description: "The campaign's." }),
   warnings: Type.Array(Warning, {
-    description: 'Places that our tables did not know when they were saved: kept, but perhaps mistyped.',
+    description: 'Places that our tables did not know when they were saved: kept, but possibly misspelled.',
   }),
   ...keptShown,
   created: Created,
@@ -210,10 +210,10 @@ export const listPersonas = endpoint({
   method: 'GET',
   path: '/campaign/:cid/persona',
   summary: 'List the personas of a campaign',
-  description: 'Oldest first, narrowed down by state, text or `externalId`.',
+  description: 'Oldest first, filtered by state, text or `externalId`.',
   list: true,
   query: {
-    enabled: { schema: Type.Boolean(), description: 'Only those that are on, or paused (`false`).' },
+    enabled: { schema: Type.Boolean(), description: 'Only active ones, or paused ones (`false`).' },
     ...listFilters,
   },
   answer: Type.Array(Persona),
@@ -226,7 +226,7 @@ export const readPersona = endpoint({
   method: 'GET',
   path: one,
   summary: 'Read a persona',
-  description: 'Its dates are those of its campaign. What is answered can be sent back by PUT.',
+  description: 'Its dates are those of its campaign. The answer can be sent back by PUT.',
   etag: true,
   answer: Persona,
   examples: { answer: readPersonaExample },
@@ -252,7 +252,7 @@ export const putPersona = endpoint({
   id: 'putPersona',
   path: '/campaign/:cid/persona/by-external/:externalId',
   summary: 'Create or change a persona by your own id',
-  description: `${BY_EXTERNAL_ID} Required for a creation: \`name\`, \`geo\`, \`device\`.`,
+  description: `${BY_EXTERNAL_ID} Required to create: \`name\`, \`geo\`, \`device\`.`,
   body: PersonaUpsert,
   answer: Persona,
   examples: { body: personaExample, answer: { ...readPersonaExample, externalId: 'crm-4712' } },
@@ -276,7 +276,7 @@ export const resumePersona = endpoint({
   method: 'PUT',
   path: `${one}/resume`,
   summary: 'Resume a persona',
-  description: 'Idempotent. Answers with the persona.',
+  description: 'Resuming a persona that is not paused changes nothing.',
   etag: true,
   answer: Persona,
   examples: { answer: readPersonaExample },
@@ -287,9 +287,9 @@ export const restorePersona = endpoint({
   id: 'restorePersona',
   method: 'POST',
   path: `${one}/restore`,
-  summary: 'Bring a deleted persona back',
+  summary: 'Restore a deleted persona',
   description:
-    'Its banners come back too. Possible for a while after its deletion (`RESTORE_WITHIN`). If it is not deleted, nothing changes.',
+    'Also restores its banners. Possible within `RESTORE_WITHIN` of the deletion. If it is not deleted, nothing changes.',
   etag: true,
   answer: Persona,
   problems: ['conflict'],
@@ -302,7 +302,7 @@ export const deletePersona = endpoint({
   method: 'DELETE',
   path: one,
   summary: 'Delete a persona',
-  description: 'It and its banners are gone; what they delivered stays in the figures of the campaign.',
+  description: 'Removes it and its banners; what they delivered stays in the figures of the campaign.',
   etag: true,
   answer: DeletedPersona,
   examples: { answer: { pid: 1007, deleted: true } },

@@ -14,7 +14,7 @@ const code = Type.String({ description: 'As in the `cat` of a persona.' })
 const name = Type.String({ description: 'In English.' })
 
 export const IabTree = Type.Array(
-  Body({ code, name, children: Type.Array(Body({ code, name }), { description: 'Its sub-categories.' }) }),
+  Body({ code, name, children: Type.Array(Body({ code, name }), { description: 'Its subcategories.' }) }),
 )
 export type IabTree = Static<typeof IabTree>
 
@@ -63,13 +63,13 @@ export const findPlaces = endpoint({
   path: '/reference/geo',
   summary: 'Find countries, states and cities by the beginning of their name or code',
   description:
-    'Best match first, without regard to case and diacritics. `Toronto, Ontario` and `CA-ON-Tor` narrow it. ' +
+    'Best match first, ignoring case and diacritics. `Toronto, Ontario` and `CA-ON-Tor` narrow the search. ' +
     'A city that is not found here can still be targeted.',
   query: {
     q: {
       schema: Text(1, MAX_QUERY_CHARS),
       required: true,
-      description: 'What was typed so far.',
+      description: 'The text typed so far.',
     },
     limit: {
       schema: Type.Integer({ minimum: 1, maximum: MAX_FOUND_PLACES, default: DEFAULT_FOUND_PLACES }),
@@ -100,7 +100,7 @@ export const findTowns = endpoint({
   ...common,
   id: 'findTowns',
   path: '/reference/geo/box',
-  summary: 'The largest cities and towns inside a part of the map',
+  summary: 'The largest cities and towns within an area of the map',
   description: 'Most populous first. A box whose `west` lies east of its `east` crosses the date line.',
   query: {
     west: degrees(180, 'Longitude of its western edge.'),
@@ -131,7 +131,7 @@ export const listAdSizes = endpoint({
   id: 'listAdSizes',
   path: '/reference/ad-sizes',
   summary: 'The allowed banner sizes',
-  description: 'Each with its name and the most bytes that an image of this size may have.',
+  description: 'Each with its name and the largest allowed file, in bytes.',
   answer: AdSizes,
   examples: { answer: [{ width: 300, height: 250, name: 'Medium Rectangle', maxBytes: 150_000 }] },
 })

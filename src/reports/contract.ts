@@ -64,9 +64,9 @@ by days of the deployment's time zone: every day that \`start\` and \`end\` touc
 ${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
   access: 'app',
   query: {
-    by: { schema: Choice(GROUPINGS), description: 'What a row is for; a customer if not given.' },
-    start: { schema: UnixTime(), description: 'Only from this moment on.' },
-    end: { schema: UnixTime(), description: 'Only before this moment.' },
+    by: { schema: Choice(GROUPINGS), description: 'What a row is for; default: a customer.' },
+    start: { schema: UnixTime(), description: 'From this moment on.' },
+    end: { schema: UnixTime(), description: 'Until just before this moment.' },
   },
   answer: Report,
   also: ['text/csv'],

@@ -8,11 +8,11 @@ import { Body, Choice, Created, Id, Nullable } from '../http/schema.ts'
 export const SeenSource = Body({
   sourceId: Id('Source id.'),
   kind: Choice(['exchange', 'site'], { description: 'An OpenRTB exchange, or pages with our tag.' }),
-  name: Type.String({ description: 'As the operator named it.' }),
+  name: Type.String({ description: 'Name given by the operator.' }),
   domain: Nullable(Type.String({ description: 'For a site: the domain of its pages.' })),
   key: Nullable(
     Type.String({
-      description: 'For a site: the public key for its tags. The bid URL of an exchange is a secret.',
+      description: 'For a site: the public key for its tags. The bid URL of an exchange is secret.',
     }),
   ),
   serverKey: Type.Boolean({
@@ -37,7 +37,7 @@ export const listSources = endpoint({
   tag: 'Reports',
   summary: 'Where ads are shown',
   description:
-    'The sites and exchanges of the deployment, with what each showed today of the customers of the app. Figures may be a minute old.',
+    'The sites and exchanges of the deployment, with what each showed today for customers of the app. Figures may be a minute old.',
   access: 'app',
   answer: Type.Array(SeenSource),
   examples: {

@@ -40,7 +40,7 @@ const filteredCounts = {
 const figures = {
   imps: count('Impressions.'),
   views: count(
-    'Impressions of our own tag that were seen: half of the pixels on the screen for a second. Part of `imps`.',
+    'Viewable impressions of our own tag: half of the pixels on screen for one second. Part of `imps`.',
   ),
   clicks: count('Valid clicks.'),
   actions: count('Conversions.'),
@@ -59,7 +59,7 @@ export const Timeseries = Body({
   id,
   timeseries: Type.Array(
     Body({ date: Type.Integer({ description: "The bucket's first second, Unix time." }), ...figures }),
-    { description: 'One record per bucket, the oldest first.' },
+    { description: 'One record per bucket, oldest first.' },
   ),
 })
 export type Timeseries = Static<typeof Timeseries>
@@ -82,7 +82,7 @@ export const Breakdown = Body({
         description: 'Its share of all impressions, or of all actions if broken down by action. From 0 to 1.',
       }),
     }),
-    { description: 'The largest first.' },
+    { description: 'Largest first.' },
   ),
 })
 export type Breakdown = Static<typeof Breakdown>
@@ -144,16 +144,16 @@ export type LiveTotals = Static<typeof LiveTotals>
 
 export const Figures = Body({
   id,
-  asOf: UnixTime({ description: 'The moment at which all of these figures were true.' }),
-  summary: Body(figures, { description: 'Of the whole period.' }),
+  asOf: UnixTime({ description: 'The moment of all these figures.' }),
+  summary: Body(figures, { description: 'The whole period.' }),
   timeseries: Type.Optional(Timeseries.properties.timeseries),
   previous: Type.Optional(
     Body(
       {
-        summary: Body(figures, { description: 'Of the whole period.' }),
+        summary: Body(figures, { description: 'The whole period.' }),
         timeseries: Type.Optional(Timeseries.properties.timeseries),
       },
-      { description: 'The period before, of the same length.' },
+      { description: 'The previous period of the same length.' },
     ),
   ),
   breakdown: Type.Optional(Breakdown.properties.breakdown),
@@ -163,13 +163,13 @@ export const Figures = Body({
 export type Figures = Static<typeof Figures>
 
 const period = {
-  start: { schema: UnixTime(), description: 'Only from this moment on.' },
-  end: { schema: UnixTime(), description: 'Only before this moment.' },
+  start: { schema: UnixTime(), description: 'From this moment on.' },
+  end: { schema: UnixTime(), description: 'Until just before this moment.' },
 }
 const BY_QUARTERS =
-  'Figures are kept by quarters of an hour: every quarter that `start` and `end` touch is included.'
+  'Figures are kept by quarter hour: every quarter that `start` and `end` touch is included.'
 const BY_DAYS =
-  "These figures are kept by days of the deployment's time zone: every day that `start` and `end` touch is included."
+  "These figures are kept by day in the deployment's time zone: every day that `start` and `end` touch is included."
 const AS_CSV = 'As CSV with `accept: text/csv`.'
 
 const exampleFigures = {
@@ -188,7 +188,7 @@ export const readSummary = endpoint({
   path: '/stats/:id/summary',
   tag: 'Statistics',
   summary: 'Totals of a campaign, flight, persona or banner',
-  description: `Everything ever counted, or what was counted in a period. ${BY_QUARTERS} ${AS_CSV}`,
+  description: `All time, or a period. ${BY_QUARTERS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: period,
@@ -200,11 +200,11 @@ export const readSummary = endpoint({
 const series = {
   interval: {
     schema: Choice(['hour', 'day', 'week', 'month']),
-    description: 'Length of a bucket; a day if not given. Weeks begin on Monday.',
+    description: 'Length of a bucket; default: a day. Weeks begin on Monday.',
   },
   tz: {
     schema: Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
-    description: "IANA time zone of the buckets; the deployment's if not given.",
+    description: "IANA time zone of the buckets; default: the deployment's.",
   },
 }
 
@@ -228,7 +228,7 @@ series. At most ${MAX_BUCKETS.toLocaleString('en')} buckets. ${AS_CSV}`,
 
 const limit = {
   schema: Type.Integer({ minimum: 1, maximum: MAX_BREAKDOWN }),
-  description: 'At most this many rows; 1,000 if not given.',
+  description: 'At most this many rows; default: 1,000.',
 }
 
 export const readBreakdown = endpoint({
@@ -237,7 +237,7 @@ export const readBreakdown = endpoint({
   path: '/stats/:id/breakdown/:dimension',
   tag: 'Statistics',
   summary: 'Figures by place, page, device, audience, banner, persona, action or hour',
-  description: `Largest first: by impressions; by actions if broken down by action. What is beyond \`limit\` is summed up in a
+  description: `Largest first: by impressions; by actions if broken down by action. The rest, beyond \`limit\`, is summed up in a
 last row \`${OTHER}\`. Only a customer is broken down by campaign. Every breakdown sums to the summary of its days
 (by action: only the actions do); what is not known is \`unknown\`. By domain, \`(app)\` is what was shown in apps; by app,
 \`(web)\` is what was shown on sites. Regions and cities have the codes that personas use, \`CA-ON\` and
@@ -263,7 +263,7 @@ export const readFiltered = endpoint({
   path: '/stats/:id/filtered',
   tag: 'Statistics',
   summary: 'What was not counted, and why',
-  description: `Bots, duplicates, late and foreign calls; the other figures include none of them. ${BY_DAYS} ${AS_CSV}`,
+  description: `Bots, duplicates, late and foreign calls; no other figures include them. ${BY_DAYS} ${AS_CSV}`,
   access: 'customer',
   cuid: true,
   query: period,
@@ -277,9 +277,9 @@ export const readFigures = endpoint({
   method: 'GET',
   path: '/stats/:id/figures',
   tag: 'Statistics',
-  summary: 'All figures of a period at one moment',
+  summary: 'All figures of a period from one snapshot',
   description: `Summary, time series, breakdown and what was filtered, read from one state of the database: they agree to
-the last micro-unit while new events come in. Each part is included if it is asked for, as its own endpoint would give it. With
+the last micro-unit while new events come in. Each part is included if requested, as its own endpoint would return it. With
 \`dimension\` or \`filtered\` the period must be whole days of the deployment's time zone, since these figures are kept by
 day: \`start\` and \`end\`, if given, are the first second of one.`,
   access: 'customer',
@@ -288,7 +288,7 @@ day: \`start\` and \`end\`, if given, are the first second of one.`,
     ...period,
     previousStart: {
       schema: UnixTime(),
-      description: 'Adds `previous`: the same from this moment to `start`.',
+      description: 'Adds `previous`: the same figures from this moment to `start`.',
     },
     ...series,
     interval: { ...series.interval, description: 'Adds `timeseries`: the length of its buckets.' },
@@ -318,8 +318,8 @@ export const listEvents = endpoint({
   path: '/stats/:id/events',
   tag: 'Statistics',
   summary: 'Every counted event, in time order',
-  description: `The proof behind the figures: their number and spend are the totals of the same period. Nothing in them
-tells who the user was. Streamed, however many there are: a JSON array; with \`accept: application/x-ndjson\` one
+  description: `The evidence behind the figures: their number and spend match the totals of the same period. Nothing in them
+identifies the user. Streamed, however many there are: a JSON array; with \`accept: application/x-ndjson\` one
 object per line; with \`accept: text/csv\` CSV. \`start\` and \`end\` are exact to the second.`,
   access: 'customer',
   cuid: true,
@@ -360,8 +360,8 @@ export const readLive = endpoint({
   path: '/stats/live',
   tag: 'Statistics',
   summary: "Today's totals of a customer, as they change",
-  description: `One object; with \`accept: text/event-stream\` a stream of server-sent events \`totals\`: one at once,
-then at most one per second, whenever something changed. A stream ends after ten minutes, and clients reconnect.`,
+  description: `One object; with \`accept: text/event-stream\` a stream of server-sent events \`totals\`: one immediately,
+then at most one per second, whenever something changes. A stream ends after ten minutes, and clients reconnect.`,
   access: 'customer',
   cuid: true,
   answer: LiveTotals,

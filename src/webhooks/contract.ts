@@ -24,7 +24,7 @@ import { EVENT_TYPES } from '../kernel/event-type.ts'
 export const MAX_WEBHOOKS = 10
 
 const url = HttpUrl({
-  description: 'Where to send: https and a public address, unless the deployment allows others.',
+  description: 'Where to send events: https and a public address, unless the deployment allows others.',
   examples: ['https://app.example/hooks/marquee'],
 })
 const events = Type.Array(Choice(EVENT_TYPES), {
@@ -32,9 +32,9 @@ const events = Type.Array(Choice(EVENT_TYPES), {
   description: 'Which events to send; empty: all, including those added later.',
 })
 const enabled = Type.Boolean({
-  description: 'Default true. Off: nothing is sent, and pending deliveries are dropped.',
+  description: 'Default true. If false, nothing is sent and pending deliveries are dropped.',
 })
-const description = Text(1, 255, { description: 'What it is for, in your words.' })
+const description = Text(1, 255, { description: 'What it is for, in your own words.' })
 
 export const NewWebhook = Body({
   url,
@@ -57,13 +57,15 @@ const readFields = {
   wid,
   url: Type.String({ description: 'Where events are sent.' }),
   events: Type.Array(Type.String(), { description: 'Which events are sent; empty: all.' }),
-  enabled: Type.Boolean({ description: 'Turns false by itself when the receiver answers 410 Gone.' }),
-  description: Nullable(Type.String({ description: 'What it is for, in your words.' })),
+  enabled: Type.Boolean({
+    description: 'Becomes false automatically when the receiver responds with 410 Gone.',
+  }),
+  description: Nullable(Type.String({ description: 'What it is for, in your own words.' })),
   created: Created,
   updated: Updated,
 }
 const secret = Type.String({
-  description: 'Signs what is sent: `whsec_` and the key in base64. Shown only here.',
+  description: 'Signing secret: `whsec_` and the key in base64. Shown only here.',
 })
 
 export const Webhook = Body(readFields)
@@ -75,7 +77,7 @@ export type CreatedWebhook = Static<typeof CreatedWebhook>
 export const RotatedSecret = Body({
   wid,
   secret,
-  oldSecretUntil: UnixTime({ description: 'Until then everything is also signed with the earlier secret.' }),
+  oldSecretUntil: UnixTime({ description: 'Until then everything is also signed with the previous secret.' }),
 })
 export type RotatedSecret = Static<typeof RotatedSecret>
 
@@ -83,19 +85,19 @@ export const STATES = ['pending', 'delivered', 'failed'] as const
 
 export const WebhookAttempt = Body({
   at: UnixTime({ description: 'When it was sent.' }),
-  status: Nullable(Type.Integer({ description: 'What the receiver answered; null: nothing.' })),
-  error: Nullable(Type.String({ description: 'Why it does not count as delivered; null: it does.' })),
+  status: Nullable(Type.Integer({ description: 'The response status; null: no response.' })),
+  error: Nullable(Type.String({ description: 'Why the delivery failed; null: it succeeded.' })),
 })
 export type WebhookAttempt = Static<typeof WebhookAttempt>
 
 export const WebhookDelivery = Body({
   did: Id('Delivery id.'),
   wid,
-  event: Type.String({ description: 'The `webhook-id` that is sent: the same for every attempt.' }),
+  event: Type.String({ description: 'The `webhook-id`: the same for every attempt.' }),
   type: Type.String({ description: 'What happened.' }),
   state: Choice(STATES, { description: 'Whether it has arrived.' }),
-  attempts: Type.Array(WebhookAttempt, { description: 'The latest last; at most 40 are kept.' }),
-  next: Nullable(UnixTime({ description: 'When it is sent next, at the earliest.' })),
+  attempts: Type.Array(WebhookAttempt, { description: 'Oldest first; at most 40 are kept.' }),
+  next: Nullable(UnixTime({ description: 'Earliest time of the next attempt.' })),
   created: Created,
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
@@ -131,9 +133,9 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
   'campaign.budget_spent': 'A campaign has spent its daily budget',
-  'banner.approved': 'A banner passed its review',
-  'banner.rejected': 'A banner failed its review',
-  'webhook.test': 'Somebody asked for a test',
+  'banner.approved': 'A banner passed review',
+  'banner.rejected': 'A banner failed review',
+  'webhook.test': 'A test was requested',
 }
 
 /** For the description of the interface. */
@@ -188,7 +190,7 @@ export const createWebhook = endpoint({
   method: 'POST',
   path: '/webhook',
   summary: 'Create a webhook',
-  description: `At most ${MAX_WEBHOOKS} per app. The answer has the secret that signs what is sent; it is shown only here.`,
+  description: `At most ${MAX_WEBHOOKS} per app. The answer contains the signing secret, which is shown only here.`,
   body: NewWebhook,
   status: 201,
   etag: true,
@@ -228,7 +230,7 @@ export const editWebhook = endpoint({
   path: ONE,
   summary: 'Edit a webhook',
   description:
-    'Changes only the supplied fields; null gives an optional one its default again. What waits to be sent goes to the new address.',
+    'Changes only the supplied fields; null resets an optional one to its default. Pending deliveries go to the new URL.',
   etag: true,
   body: WebhookEdit,
   answer: Webhook,
@@ -241,7 +243,7 @@ export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: ONE,
   summary: 'Delete a webhook, its secret and its log',
-  description: 'For good: nothing of it can be restored.',
+  description: 'Permanently: it cannot be restored.',
   etag: true,
   answer: Body({ wid, deleted: Deleted }),
   examples: { answer: { wid: 1010, deleted: true } },
@@ -254,7 +256,7 @@ export const rotateWebhookSecret = endpoint({
   path: `${ONE}/secret`,
   summary: 'Give a webhook a new secret',
   description:
-    'For 24 hours everything is signed with both, so that the receiver can change over. A secret before those two ends at once.',
+    'For 24 hours everything is signed with both the new and the current secret, so that the receiver can switch over. Older secrets stop working immediately.',
   answer: RotatedSecret,
   examples: { answer: { wid: 1010, secret: secretExample, oldSecretUntil: 1_790_086_400 } },
 })
@@ -277,7 +279,7 @@ export const listWebhookDeliveries = endpoint({
   id: 'listWebhookDeliveries',
   method: 'GET',
   path: `${ONE}/delivery`,
-  summary: 'The log of a webhook: what was sent, and how that went',
+  summary: 'The delivery log of a webhook',
   description: 'Kept for 30 days.',
   list: true,
   answer: Type.Array(WebhookDelivery),
@@ -289,8 +291,8 @@ export const readWebhookDelivery = endpoint({
   id: 'readWebhookDelivery',
   method: 'GET',
   path: `${ONE}/delivery/:did`,
-  summary: 'Read an entry of the log',
-  description: 'One event that was sent or is to be sent, with each attempt and its outcome.',
+  summary: 'Read a log entry',
+  description: 'One event that was or will be sent, with each attempt and its outcome.',
   answer: WebhookDelivery,
   examples: { answer: deliveryExample },
 })
@@ -302,7 +304,7 @@ export const retryWebhookDelivery = endpoint({
   path: `${ONE}/delivery/:did/retry`,
   summary: 'Send an event again',
   description:
-    'At once, whether it was delivered or not, with the same `webhook-id`; failures are retried as for a new event.',
+    'Immediately, delivered or not, with the same `webhook-id`; failures are retried as for a new event.',
   answer: WebhookDelivery,
   problems: ['conflict'],
   examples: { answer: { ...deliveryExample, state: 'pending', next: 1_790_000_100 } },

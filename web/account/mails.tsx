@@ -1,4 +1,4 @@
-// Which mails a customer gets: daily or weekly reports, and alerts. Each choice is saved at once.
+// Email preferences of a customer: daily or weekly reports, and alerts. Each choice is saved immediately.
 
 import { Group, Select, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 // The form that changes the details of a customer, for the customer itself or for staff. Only staff may change the
-// e-mail.
+// email.
 
 import { SimpleGrid, TextInput } from '@mantine/core'
 import type { CustomerEdit } from '../../src/customers/contract.ts'

@@ -1,4 +1,4 @@
-// The two forms to sign in: by e-mail and passcode, and by super key and token.
+// The two sign-in forms: by email and passcode, and by super key and token.
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'

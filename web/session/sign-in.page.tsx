@@ -1,4 +1,4 @@
-// Sign-in: by e-mail and passcode for customers, by super key and token for an app's staff.
+// Sign-in: by email and passcode for customers, by super key and token for an app's staff.
 
 import { Alert, Anchor, Paper, Stack, Text, Title } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { Body, Created, Deleted, Id, START_BEFORE_END, Text, UnixTime, Updated } from '../../http/schema.ts'
 
-const name = Text(1, 255, { description: 'For people; visitors never see it.', examples: ['First week'] })
+const name = Text(1, 255, { description: 'Internal name; visitors never see it.', examples: ['First week'] })
 const start = UnixTime({ description: 'First second of the run.', examples: [1_893_456_000] })
 const end = UnixTime({ description: 'The run ends just before this second.', examples: [1_896_134_400] })
 
@@ -20,12 +20,11 @@ export type FlightEdit = Static<typeof FlightEdit>
 export const Flight = Body({
   fid: Id('Flight id.'),
   cid: Id('Campaign id.'),
-  name: Type.String({ description: 'For people; visitors never see it.' }),
+  name: Type.String({ description: 'Internal name; visitors never see it.' }),
   start,
   end,
   default: Type.Boolean({
-    description:
-      'True for the flight the campaign was born with: it spans the campaign and cannot be changed.',
+    description: 'True for the original flight of the campaign: it spans the campaign and cannot be changed.',
   }),
   created: Created,
   updated: Updated,
@@ -60,7 +59,7 @@ export const createFlight = endpoint({
   path: '/campaign/:cid/flight',
   summary: 'Create a flight',
   description:
-    'A dated run inside the campaign. As soon as a campaign has flights of its own, it delivers only inside them. Flights of a campaign do not overlap (409).',
+    'A dated run within the campaign. Once a campaign has flights of its own, it delivers only during them. Flights of a campaign cannot overlap (409).',
   body: NewFlight,
   status: 201,
   makes: ['fid'],
@@ -76,7 +75,7 @@ export const listFlights = endpoint({
   method: 'GET',
   path: '/campaign/:cid/flight',
   summary: 'List the flights of a campaign',
-  description: 'Includes the one it was born with, `default: true`.',
+  description: 'Includes the original one, `default: true`.',
   list: true,
   answer: Type.Array(Flight),
   examples: { answer: [bornFlightExample, readFlightExample] },
@@ -88,8 +87,7 @@ export const readFlight = endpoint({
   method: 'GET',
   path: '/campaign/:cid/flight/:fid',
   summary: 'Read a flight',
-  description:
-    'The flight that a campaign is born with has `default: true`; it follows the dates of the campaign.',
+  description: 'The original flight of a campaign has `default: true` and follows the dates of the campaign.',
   etag: true,
   answer: Flight,
   examples: { answer: readFlightExample },
@@ -101,8 +99,7 @@ export const editFlight = endpoint({
   method: 'PUT',
   path: '/campaign/:cid/flight/:fid',
   summary: 'Edit a flight',
-  description:
-    'Changes only the supplied fields. The flight a campaign was born with cannot be edited (409).',
+  description: 'Changes only the supplied fields. The original flight of a campaign cannot be edited (409).',
   etag: true,
   body: FlightEdit,
   answer: Flight,
@@ -115,9 +112,9 @@ export const restoreFlight = endpoint({
   id: 'restoreFlight',
   method: 'POST',
   path: '/campaign/:cid/flight/:fid/restore',
-  summary: 'Bring a deleted flight back',
+  summary: 'Restore a deleted flight',
   description:
-    'Possible for a while after its deletion (`RESTORE_WITHIN`), and only if no other flight has taken its dates (409). If it is not deleted, nothing changes.',
+    'Possible within `RESTORE_WITHIN` of the deletion, and only if no other flight has taken its dates (409). If it is not deleted, nothing changes.',
   etag: true,
   answer: Flight,
   problems: ['conflict'],
@@ -131,7 +128,7 @@ export const deleteFlight = endpoint({
   path: '/campaign/:cid/flight/:fid',
   summary: 'Delete a flight',
   description:
-    'When the last own flight is gone, the one the campaign was born with delivers again; that one cannot be deleted (409).',
+    'Without flights of its own, a campaign delivers in its original flight again; that one cannot be deleted (409).',
   etag: true,
   answer: Body({ fid: Id('Flight id.'), deleted: Deleted }),
   problems: ['conflict'],
