@@ -1,5 +1,8 @@
 // Randomness for tests: seeded, prints its seed, replays it from the environment (SEED=…).
 
+/** `./script/bench faults` repeats what the whole run does once, with more nodes, requests and steps. */
+export const IS_LONG = process.env.FAULT_SECONDS !== undefined
+
 export interface Random {
   seed: number
   next(): number

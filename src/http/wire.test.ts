@@ -1,0 +1,218 @@
+// Bodies and answers over the wire: encodings, compression, too much, and where the root leads.
+
+import { createHook } from 'node:async_hooks'
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { picture } from '../../test/support/banners.ts'
+import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
+import { startTestService, type TestService } from '../../test/support/service.ts'
+
+let service: TestService
+let ann: TestCustomer
+let url: string
+beforeAll(async () => {
+  service = await startTestService()
+  url = await service.listen()
+  ann = await newTestCustomer(service)
+})
+afterAll(() => service.close())
+
+const headers = () => ({ 'x-access-key': ann.key, 'x-access-token': ann.token })
+
+it('a body in another encoding is refused, not stored with other letters', async () => {
+  const send = (bytes: Buffer, headers: Record<string, string>) =>
+    service.call('POST', '/customer', { body: bytes, headers })
+  const text = JSON.stringify({ company: 'Zoë', email: 'zoe@letters.example' })
+  const latin = await send(Buffer.from(text, 'latin1'), {
+    'content-type': 'application/json; charset=iso-8859-1',
+  })
+  expect([latin.status, latin.body.message]).toEqual([400, 'the body is not valid UTF-8'])
+  const packed = await send(gzipSync(text), {
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+  })
+  expect([packed.status, packed.body.message]).toEqual([415, expect.stringContaining('content-encoding')])
+  const plain = { 'content-type': 'application/json', 'content-encoding': 'identity' }
+  expect((await send(Buffer.from(text), plain)).body.company).toBe('Zoë')
+})
+
+it('large answers are compressed as the caller accepts, small ones are not', async () => {
+  const raw = (path: string, encoding: string) =>
+    service.api.fastify.inject({ url: path, headers: { ...headers(), 'accept-encoding': encoding } })
+  const plain = await raw('/reference/iab', 'identity')
+  expect(plain.headers).toMatchObject({ vary: 'accept-encoding' })
+  for (const [accepted, encoding, open] of [
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ] as const) {
+    const answer = await raw('/reference/iab', accepted)
+    expect(answer.headers['content-encoding']).toBe(encoding)
+    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
+    expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
+    expect(open(answer.rawPayload).toString()).toBe(plain.body)
+  }
+  expect((await raw('/healthz', 'br')).headers['content-encoding']).toBeUndefined()
+})
+
+it('an answer that depends on accept says so, compressed or not, long or streamed', async () => {
+  const own = await newTestCustomer(service)
+  const now = Math.floor(Date.now() / 1000)
+  const { cid } = await own.newCampaign()
+  const period = `start=${now - 30 * 86_400}&end=${now}`
+  for (const path of [
+    `/stats/${own.cuid}/timeseries?interval=hour&${period}`,
+    `/stats/${cid}/events?${period}`,
+  ]) {
+    for (const accept of ['application/json', 'text/csv']) {
+      for (const encoding of ['gzip', 'identity']) {
+        const { statusCode, headers } = await service.api.fastify.inject({
+          url: `${path}&cuid=${own.cuid}`,
+          headers: {
+            ...{ 'x-access-key': own.key, 'x-access-token': own.token },
+            ...{ accept, 'accept-encoding': encoding },
+          },
+        })
+        const seen = [path, accept, statusCode, headers.vary]
+        expect(seen).toEqual([path, accept, 200, 'accept, accept-encoding'])
+      }
+    }
+  }
+})
+
+it('the OpenAPI document is compressed once, however often it is requested', async () => {
+  const counts = { ZLIB: 0, BROTLI: 0 }
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type in counts) counts[type as keyof typeof counts]++
+    },
+  }).enable()
+  const ask = (encoding: string) =>
+    service.api.fastify.inject({ url: '/openapi.json', headers: { 'accept-encoding': encoding } })
+  const answers = []
+  for (const encoding of ['br', 'gzip', 'br', 'gzip', 'br']) answers.push(await ask(encoding))
+  hook.disable()
+  expect(counts.ZLIB + counts.BROTLI).toBe(2)
+  const opened = answers.map(({ headers: { 'content-encoding': encoding }, rawPayload }) =>
+    (encoding === 'br' ? brotliDecompressSync : gunzipSync)(rawPayload).toString(),
+  )
+  expect(new Set(opened).size).toBe(1)
+})
+
+it('a body with more fields than any of ours is refused before it is parsed', async () => {
+  const parse = vi.spyOn(JSON, 'parse')
+  const fields = Array.from({ length: 100_000 }, (_, n) => `"${n.toString(36)}":1`)
+  for (const [body, message] of [
+    [`{${fields}}`, 'an object of the body has more than 1,000 fields'],
+    [`[${fields.slice(0, 40_000).map(field => `{${field}}`)}]`, 'the body has more than 30,000 fields'],
+  ]) {
+    const answer = await service.call('POST', '/customer', { body })
+    expect([answer.status, answer.body.code, answer.body.message]).toEqual([
+      400,
+      'malformed_request',
+      message,
+    ])
+  }
+  expect(parse.mock.calls.filter(([text]) => text.includes('"77":1'))).toEqual([])
+  parse.mockRestore()
+})
+
+it('a streamed list is compressed along the way', async () => {
+  const bob = await newTestCustomer(service)
+  await service.db.run(
+    `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
+       pacing, created_at, updated_at)
+     select $1, 'c' || i, now(), now() + interval '1 day', true, 0, 1000000, 2000000, '{}', 'even', now(), now()
+     from generate_series(1, 2500) i`,
+    [bob.cuid],
+  )
+  const answer = await fetch(`${url}/campaign?cuid=${bob.cuid}`, {
+    headers: { 'x-access-key': bob.key, 'x-access-token': bob.token },
+  })
+  expect(answer.headers.get('content-encoding')).toMatch(/^(br|gzip)$/)
+  expect(await answer.json()).toHaveLength(2500)
+})
+
+it('a client that sends too much before it reads anything still learns why, and how much is allowed', async () => {
+  const bytes = Buffer.alloc(12 * 1024 * 1024, 1)
+  const head = (more: string) =>
+    `POST /creative?cuid=${ann.cuid} HTTP/1.1\r\nhost: a\r\ncontent-type: image/png\r\n` +
+    `x-access-key: ${ann.key}\r\nx-access-token: ${ann.token}\r\n${more}\r\n\r\n`
+  const chunked = Buffer.concat([
+    Buffer.from(`${bytes.length.toString(16)}\r\n`),
+    bytes,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ])
+  for (const [more, body] of [
+    [`content-length: ${bytes.length}`, bytes],
+    ['transfer-encoding: chunked', chunked],
+  ] as const) {
+    const text = await exchange(head(more), body)
+    expect(text).toMatch(/^HTTP\/1\.1 413 /)
+    expect(text).toContain('at most 5242880 bytes (5 MiB)')
+  }
+  const form = new FormData()
+  form.set('file', new Blob([bytes], { type: 'image/png' }))
+  const answer = await fetch(`${url}/creative?cuid=${ann.cuid}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form,
+  })
+  expect([answer.status, messageOf(await answer.json())]).toEqual([413, expect.stringContaining('5242880')])
+  const json = await fetch(`${url}/campaign?cuid=${ann.cuid}`, {
+    method: 'POST',
+    headers: { ...headers(), 'content-type': 'application/json' },
+    body: Buffer.concat([await picture(10, 10), bytes]),
+  })
+  expect([json.status, messageOf(await json.json())]).toEqual([413, expect.stringContaining('1 MiB')])
+})
+
+it('so does one that sends too much to a page’s ad request or bid request', async () => {
+  const bytes = Buffer.alloc(4 * 1024 * 1024, ' ')
+  const { siteKey, bidUrl } = service.firstCredentials!
+  for (const [path, limit] of [
+    ['/ad', 16_384],
+    [`/openrtb2/site/${siteKey}`, 16_384],
+    [new URL(bidUrl).pathname, 1_048_576],
+  ] as const) {
+    const words = `at most ${limit} bytes`
+    const answer = await fetch(url + path, { method: 'POST', body: bytes })
+    expect([path, answer.status, messageOf(await answer.json())]).toEqual([
+      path,
+      413,
+      expect.stringContaining(words),
+    ])
+    const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes.length}\r\n\r\n`
+    const text = await exchange(head, bytes, words)
+    expect(text).toMatch(/^HTTP\/1\.1 413 /)
+  }
+})
+
+const messageOf = (body: unknown) => (body as { message: string }).message
+
+/** Writes everything, and only then reads: as simple clients do. */
+function exchange(head: string, body: Buffer, end = 'requestId'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', reject)
+    socket.pause()
+    socket.write(head)
+    socket.write(body, () => {
+      let text = ''
+      socket.on('data', chunk => {
+        text += chunk
+        if (!text.includes(end)) return
+        socket.destroy()
+        resolve(text)
+      })
+      socket.resume()
+    })
+  })
+}
+
+it('GET / leads a browser to the console and a program to the documents', async () => {
+  const browser = await fetch(url, { redirect: 'manual', headers: { accept: 'text/html' } })
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, 'http://localhost:8080/console'])
+  expect(await (await fetch(url)).json()).toMatchObject({ openapi: 'http://localhost:8080/openapi.json' })
+})
