@@ -1,7 +1,7 @@
 // A day of one node with a virtual clock and realistic traffic: no budget is exceeded, and pacing delivers what it can.
 
 import { describe, expect, test } from 'vitest'
-import { type Random, seededRandom } from '../../test/support/random.ts'
+import { IS_LONG, type Random, seededRandom } from '../../test/support/random.ts'
 import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar, type Day } from '../kernel/day.ts'
@@ -232,7 +232,7 @@ function report(trials: Trial[]): string[] {
 
 describe('a simulated day', () => {
   for (const [name, zone, noon, requests] of [
-    ['a day of 24 hours and a million requests', 'UTC', '2026-11-15T12:00:00Z', 1_000_000],
+    ['a day of 24 hours', 'UTC', '2026-11-15T12:00:00Z', IS_LONG ? 1_000_000 : 400_000],
     ['a day of 25 hours', 'America/Toronto', '2026-11-01T17:00:00Z', 200_000],
     ['a day of 23 hours', 'America/Toronto', '2026-03-08T17:00:00Z', 200_000],
   ] as const) {
@@ -250,9 +250,7 @@ describe('a simulated day', () => {
         )
       }
       // With plenty of requests at every hour, an even day is even: about the same every hour.
-      for (const { hours, databaseMicros } of requests === 1_000_000
-        ? [trials[0]!, trials[2]!, trials[3]!]
-        : []) {
+      for (const { hours, databaseMicros } of zone === 'UTC' ? [trials[0]!, trials[2]!, trials[3]!] : []) {
         const shares = hours.map(micros => (micros / databaseMicros) * hours.length)
         expect(Math.max(...shares)).toBeLessThan(1.5)
         expect(Math.min(...shares)).toBeGreaterThan(0.5)

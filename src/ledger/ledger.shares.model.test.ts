@@ -2,7 +2,7 @@
 // deaths and returns. After each step no ledger holds more than its shares, and what is billed was promised and fits.
 
 import { describe, test } from 'vitest'
-import { type Random, randomOf, seededRandom } from '../../test/support/random.ts'
+import { IS_LONG, type Random, randomOf, seededRandom } from '../../test/support/random.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
 import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
@@ -223,7 +223,7 @@ const DICE = CHANCES.flatMap(([name, times]) => Array<StepName>(times).fill(name
 describe('ledgers of several nodes against plain sums', () => {
   test('whoever promises, dies or returns, no budget is exceeded, each ad is billed once, and in the end everything can be sold', async () => {
     const { seed } = seededRandom('shares model')
-    for (let run = 0; run < Number(process.env.RUNS ?? 40); run++) {
+    for (let run = 0; run < Number(process.env.RUNS ?? (IS_LONG ? 400 : 20)); run++) {
       const random = randomOf(seed + run)
       const { steps, verify, sellOut } = world(random)
       const story: string[] = ['join']
@@ -242,5 +242,5 @@ describe('ledgers of several nodes against plain sums', () => {
         })
       }
     }
-  })
+  }, 600_000)
 })

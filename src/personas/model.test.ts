@@ -2,11 +2,12 @@
 // A failure prints its seed; SEED=<n> replays it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { IS_LONG } from '../../test/support/random.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import type { Persona } from './contract.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-const SEQUENCES = 6
+const SEQUENCES = IS_LONG ? 60 : 6
 const STEPS = 70
 
 let service: TestService
