@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo } from '../../test/support/console.ts'
-import { runMarquee } from '../../test/support/process.ts'
+import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { startTestService, type TestPair, type TestService } from '../../test/support/service.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,10 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-async function run(...args: string[]) {
+function envOfService(): Record<string, string> {
   const { DATABASE_URL, DATA_DIR } = service.config
-  return runMarquee(args, { DATABASE_URL: DATABASE_URL!, DATA_DIR })
+  return { DATABASE_URL: DATABASE_URL!, DATA_DIR }
 }
+
+const run = (...args: string[]) => runMarquee(args, envOfService())
 
 async function newApp(name: string): Promise<TestPair> {
   const { superkey, supertoken } = JSON.parse((await run('app', 'create', name, '--json')).output)
@@ -63,8 +65,11 @@ it('app rotate: without an overlap the earlier pairs end at once, those of an ov
 it.each(['1', '24', 'soon', '-1h', '366d', '1.5h', ''])(
   'app rotate refuses the overlap %j',
   async overlap => {
-    await run('app', 'create', 'strict')
-    const { code, output } = await run('app', 'rotate', 'strict', '--overlap', overlap)
+    await callMarquee(['app', 'create', 'strict'], envOfService())
+    const { code, output } = await callMarquee(
+      ['app', 'rotate', 'strict', '--overlap', overlap],
+      envOfService(),
+    )
     expect([code, output]).toEqual([
       1,
       expect.stringContaining('--overlap must be a duration such as 30m, 24h or 7d'),

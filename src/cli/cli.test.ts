@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { runMarquee } from '../../test/support/process.ts'
+import { callMarquee, runMarquee } from '../../test/support/process.ts'
 import { createProgram } from './command-line.ts'
 
 let database: TestDatabase
@@ -112,7 +112,7 @@ describe('marquee', () => {
     [['nonsense'], 2, 'unknown command'],
     [['app', 'list', '--nonsense'], 2, 'unknown option'],
   ])('%j is refused with exit code %i and a reason', async (args, code, text) => {
-    const result = await run(...args)
+    const result = await callMarquee(args, env)
     expect(result.code).toBe(code)
     expect(result.output).toContain(text)
     expect(result.output).not.toContain('    at ')

@@ -10,6 +10,7 @@ import {
   image,
   openAsStaff,
   openSignedIn,
+  signedIn,
   soon,
   ssoLocation,
   startConsole,
@@ -63,7 +64,7 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await context.close()
 
   // Another browser, which prefers English, uses the customer's language and time zone.
-  const other = await openSignedIn(app, customer.email)
+  const other = await signedIn(app, customer.email)
   await other.page.goto(`${app.url}/console/account`)
   await other.page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
   await soon(() => other.page.getByRole('combobox', { name: 'Zeitzone' }).inputValue()).toBe('Asia/Tokyo')
@@ -72,7 +73,7 @@ it('a customer edits its account; language and time zone are saved with it, for 
 
 it('a customer creates a key, sees its token once, and revokes it', async () => {
   const customer = await app.service.newCustomer()
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/account`)
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
@@ -230,7 +231,7 @@ it("a customer's tab does not show the data of another customer who signed in be
   const two = await app.service.newCustomer({ company: 'Beside Two' })
   await buildTree(app, one, 'Only of one')
   await buildTree(app, two, 'Only of two')
-  const { page: first, context } = await openSignedIn(app, one.email)
+  const { page: first, context } = await signedIn(app, one.email)
   await first.goto(`${app.url}/console/campaigns`)
   await first.getByRole('link', { name: 'Only of one' }).waitFor()
   const second = await context.newPage()
@@ -250,7 +251,7 @@ it("a customer's tab does not show the data of another customer who signed in be
 it('the map follows what is chosen, names towns, and measures in km or miles', async () => {
   const customer = await app.service.newCustomer()
   const { cid, pid } = await buildTree(app, customer, 'Around')
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}?tab=targeting`)
   await page.locator('.map text', { hasText: 'Potsdam' }).first().waitFor()
   await page.getByRole('combobox', { name: 'Find a city' }).fill('Wadern')

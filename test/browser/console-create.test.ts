@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/banners.ts'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
+import { buildTree, type Console, image, openSignedIn, signedIn, soon, startConsole } from './console-page.ts'
 
 const HUMAN =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -80,7 +80,7 @@ it('campaign, persona and banner are created in one go, reviewed and served, and
 
 it('what the API refuses is shown at its field, and nothing is created twice', async () => {
   const before = (await read('/campaign')).length
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/create`)
   const budget = page.getByLabel('Daily budget')
   await budget.fill('1.234')
@@ -103,7 +103,7 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
 it('markup in names stays text everywhere', async () => {
   const evil = '<img src=x onerror="document.title=1"><b>bold</b>'
   const { cid, pid, bid } = await buildTree(app, customer, evil)
-  const { page, context, faults } = await openSignedIn(app, customer.email)
+  const { page, context, faults } = await signedIn(app, customer.email)
   const below = `${cid}/personas/${pid}`
   for (const path of [
     'campaigns',
@@ -122,7 +122,7 @@ it('markup in names stays text everywhere', async () => {
 
 it('targeting is edited on the map and in the fields beside it', async () => {
   const { cid, pid } = await buildTree(app, customer, 'Around Berlin')
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}?tab=targeting`)
   await page.getByText('km', { exact: true }).click()
   const radius = page.getByLabel('Radius')
@@ -144,7 +144,7 @@ it('targeting is edited on the map and in the fields beside it', async () => {
 
 it('deleting asks first, says what is deleted with it, and can be cancelled', async () => {
   const { cid } = await buildTree(app, customer, 'To be deleted')
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}`)
   await page.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('dialog')

@@ -9,7 +9,7 @@ import { audienceNumber } from '../../src/tracking/codes.ts'
 import { eventually } from '../support/console.ts'
 import type { TestPair } from '../support/service.ts'
 import { recordEvents, type TestEvent } from '../support/stats.ts'
-import { buildTree, type Console, openSignedIn, soon, startConsole, type Tree } from './console-page.ts'
+import { buildTree, type Console, signedIn, soon, startConsole, type Tree } from './console-page.ts'
 
 const DAY_S = 86_400
 let app: Console
@@ -85,7 +85,7 @@ const shown = (page: Page) =>
   })`)
 
 it('cards, chart, tables and breakdowns agree with /stats, including deleted campaigns and unknown domains', async () => {
-  const { page, context, faults } = await openSignedIn(app, customer.email)
+  const { page, context, faults } = await signedIn(app, customer.email)
   const { body } = await call('GET', `/stats/${customer.cuid}/summary?start=${todayS - 6 * DAY_S}`)
   expect(body).toMatchObject({ imps: 60, clicks: 4, actions: 1 })
 
@@ -124,7 +124,7 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
 }, 60_000)
 
 it('all that a customer has is broken down by names that people read, in both languages, and sums to the same', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   const names = async () => (await page.locator('tbody td.pinned').allInnerTexts()).sort()
   const choose = async (by: string, option: string) => {
     await page.getByRole('combobox', { name: by, exact: true }).click()
@@ -163,7 +163,7 @@ it('all that a customer has is broken down by names that people read, in both la
 }, 60_000)
 
 it('everything on a page changes together, from one call, whenever something was counted', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/statistics?range=today`)
   await page.getByText('Today so far').waitFor()
   await soon(async () => (await shown(page)).card).toBe('60')
@@ -185,7 +185,7 @@ it('everything on a page changes together, from one call, whenever something was
 }, 60_000)
 
 it('charts draw no future, mark what is not over, and show the previous period and a second figure on request', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=statistics&range=today`)
   const path = async (series: string) =>
     (await page.locator(`[data-series="${series}"]`).getAttribute('d')) ?? ''

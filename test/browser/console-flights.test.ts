@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { type Console, openSignedIn, startConsole } from './console-page.ts'
+import { type Console, signedIn, startConsole } from './console-page.ts'
 
 const DAY_S = 86_400
 /** The clock of the deployment differs from that of the browser. */
@@ -42,7 +42,7 @@ function wall(unixS: number): string {
 }
 
 async function openFlights(): Promise<{ page: Page; faults: string[]; close: () => Promise<void> }> {
-  const { page, context, faults } = await openSignedIn(app, customer.email, {
+  const { page, context, faults } = await signedIn(app, customer.email, {
     timezoneId: 'America/New_York',
   })
   await page.goto(`${app.url}/console/campaigns/${cid}?tab=flights`)
@@ -200,7 +200,7 @@ it('moving a campaign moves the born flight too', async () => {
 })
 
 it('flights are shown in German to readers of German', async () => {
-  const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
+  const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns/${cid}?tab=flights`)
   await page.getByRole('button', { name: 'Neuer Flight' }).click()
   await page.getByRole('dialog').getByText('Innerhalb der Laufzeit der Kampagne').waitFor()

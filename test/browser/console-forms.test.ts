@@ -7,7 +7,7 @@ import {
   buildTree,
   type Console,
   openAsStaff,
-  openSignedIn,
+  signedIn,
   soon,
   startConsole,
   type Tree,
@@ -50,7 +50,7 @@ describe.each([
   { locale: 'de-DE', label: 'Tagesbudget', save: 'Änderungen speichern' },
 ])('amounts in $locale', ({ locale, label, save }) => {
   it('typed or pasted mean what was meant, are shown as understood, and nothing else is saved', async () => {
-    const { page, context } = await openSignedIn(app, customer.email, { locale })
+    const { page, context } = await signedIn(app, customer.email, { locale })
     await settings(page)
     const field = page.getByLabel(label)
     const group = locale === 'en-US' ? ',' : '.'
@@ -85,7 +85,7 @@ describe.each([
 })
 
 it('what is typed while a save is on its way stays, and can be saved next', async () => {
-  const { page, context } = await openSignedIn(app, customer.email, { locale: 'en-US' })
+  const { page, context } = await signedIn(app, customer.email, { locale: 'en-US' })
   await settings(page)
   const field = page.getByLabel('Daily budget')
   let letGo = () => {}
@@ -110,7 +110,7 @@ it('what is typed while a save is on its way stays, and can be saved next', asyn
 
 describe('unsaved input', () => {
   it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await page.goto(`${app.url}/console/campaigns`)
     await page.getByRole('link', { name: 'Spring bikes' }).click()
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -139,7 +139,7 @@ describe('unsaved input', () => {
   })
 
   it('asks before a reload or closing the tab, and only then', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     const asked: string[] = []
     page.on('dialog', dialog => {
       asked.push(dialog.type())
@@ -156,7 +156,7 @@ describe('unsaved input', () => {
   })
 
   it('in a dialog is not lost by Escape', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=flights`)
     await page.getByRole('button', { name: 'New flight' }).click()
     const form = page.getByRole('dialog', { name: 'New flight' })
@@ -193,7 +193,7 @@ describe('unsaved input', () => {
   })
 
   it('survives a file dropped beside its zone', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await page.goto(`${app.url}/console/create`)
     await page.getByRole('heading', { name: '3. Banners' }).waitFor()
     const prevented = await page.evaluate<boolean[]>(`['dragover', 'drop'].map(name => {
@@ -207,7 +207,7 @@ describe('unsaved input', () => {
 
 describe('two people who edit the same object', () => {
   it('a form sends only what was changed in it', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await settings(page)
     await page.getByLabel('Name').fill('Renamed')
     const sent = page.waitForRequest(request => request.method() === 'PUT')
@@ -221,7 +221,7 @@ describe('two people who edit the same object', () => {
 
   it('see both values, and choose', async () => {
     await edit(`/campaign/${tree.cid}`, { name: 'Spring bikes', dailySpend: 50 })
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await settings(page)
     await page.getByLabel('Name').fill('My name')
     await page.getByLabel('Daily budget').fill('70')
@@ -245,7 +245,7 @@ describe('two people who edit the same object', () => {
   })
 
   it('an edit by somebody else does not replace what is half typed', async () => {
-    const { page, context } = await openSignedIn(app, customer.email)
+    const { page, context } = await signedIn(app, customer.email)
     await settings(page)
     await page.getByLabel('Name').fill('Half typed')
     await edit(`/campaign/${tree.cid}`, { dailySpend: 33 })

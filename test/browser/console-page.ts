@@ -66,6 +66,37 @@ export async function openPage(console: Console, options: BrowserContextOptions 
   return { page, context, elsewhere, faults }
 }
 
+/** Signed in as a customer, with nothing loaded yet: for tests that begin on a page of their own. */
+export async function signedIn(
+  console: Console,
+  email: string,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const watched = await openPage(console, options)
+  const ticket = new URL(await ssoLocation(console, email)).searchParams.get('ticket')
+  await signIn(console, watched, { ticket })
+  return watched
+}
+
+/** The same with the super pair. */
+export async function signedInAsStaff(
+  console: Console,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const watched = await openPage(console, options)
+  const { key, token } = console.service.app
+  await signIn(console, watched, { superkey: key, supertoken: token })
+  return watched
+}
+
+/** As the page itself does it. */
+async function signIn({ url }: Console, { context }: Watched, data: object): Promise<void> {
+  const headers = { 'x-marquee-csrf': '1', 'sec-fetch-site': 'same-origin', origin: url }
+  const answer = await context.request.post(`${url}/console/api/session`, { data, headers })
+  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`)
+}
+
+/** A customer on the first page, which a link of single sign-on leads to. */
 export async function openSignedIn(
   console: Console,
   email: string,
@@ -77,25 +108,11 @@ export async function openSignedIn(
   return watched
 }
 
-/** Signed in with the super pair, where staff begin. */
+/** Staff on the page where they begin. */
 export async function openAsStaff(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
-  const watched = await openPage(console, options)
-  const { page } = watched
-  await page.goto(`${console.url}/console`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  // As the page itself does it, whatever its language.
-  await page.evaluate(
-    async ([superkey, supertoken]) => {
-      await fetch('api/session', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-marquee-csrf': '1' },
-        body: JSON.stringify({ superkey, supertoken }),
-      })
-    },
-    [console.service.app.key, console.service.app.token] as const,
-  )
-  await page.goto(`${console.url}/console/customers`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  const watched = await signedInAsStaff(console, options)
+  await watched.page.goto(`${console.url}/console/customers`)
+  await watched.page.getByRole('heading', { level: 1 }).waitFor()
   return watched
 }
 

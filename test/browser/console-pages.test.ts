@@ -8,9 +8,10 @@ import { newWebhook } from '../support/webhooks.ts'
 import {
   buildTree,
   type Console,
-  openAsStaff,
   openPage,
   openSignedIn,
+  signedIn,
+  signedInAsStaff,
   soon,
   ssoLocation,
   startConsole,
@@ -199,7 +200,7 @@ it('filters, columns, menus and dialogs have no accessibility violation, in ligh
     ['en-US', DESK],
     ['de-DE', PHONE],
   ] as const) {
-    const { page, context } = await openSignedIn(app, customer.email, { ...STILL, locale, viewport })
+    const { page, context } = await signedIn(app, customer.email, { ...STILL, locale, viewport })
     const { all, dialogs, menu } = OPENED[locale]
     await page.goto(`${app.url}/console${pages().campaigns!.path}`)
     await page.getByRole('checkbox', { name: all }).check()
@@ -242,7 +243,7 @@ it('the sign-in and the customers of staff have no accessibility violation', asy
 }, 120_000)
 
 it('the pages and dialogs of staff have no accessibility violation, in light and dark, and in German on a phone', async () => {
-  const { page, context, elsewhere, faults } = await openAsStaff(app, STILL)
+  const { page, context, elsewhere, faults } = await signedInAsStaff(app, STILL)
   const dialog = page.getByRole('dialog')
   for (const path of staffPages()) {
     await visitStaffPage(page, path)
@@ -280,7 +281,7 @@ it('the pages and dialogs of staff have no accessibility violation, in light and
 }, 120_000)
 
 it('a page makes no more calls than it has panels', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   const counts: Record<string, number> = {}
   for (const name of ['overview', 'campaigns', 'campaign', 'persona', 'statistics', 'campaign statistics']) {
     const calls: string[] = []
@@ -339,7 +340,7 @@ it('a first visit takes at most 15 requests and 290 kB in either language, and s
 }, 60_000)
 
 it('on a phone and in German, no page has an accessibility violation or is too wide, and the menu opens', async () => {
-  const { page, context } = await openSignedIn(app, customer.email, {
+  const { page, context } = await signedIn(app, customer.email, {
     ...STILL,
     locale: 'de-DE',
     viewport: PHONE,
@@ -362,7 +363,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
 }, 240_000)
 
 it('readers of German get German, with numbers written the German way', async () => {
-  const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
+  const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('heading', { name: 'Kampagnen' }).waitFor()
   await page.getByText('50,00').first().waitFor()

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { type Console, openSignedIn, startConsole } from './console-page.ts'
+import { type Console, signedIn, startConsole } from './console-page.ts'
 
 const ROWS = 2000
 let app: Console
@@ -43,7 +43,7 @@ const rowsOf = (page: Page) => page.locator('tbody tr[aria-rowindex]')
 const firstName = (page: Page) => rowsOf(page).first().getByRole('link').textContent()
 
 it('only the visible rows are drawn, the last of thousands can be reached by scrolling, and clicks sort them', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await rowsOf(page).first().waitFor()
   expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(ROWS + 1))
@@ -69,20 +69,20 @@ it('only the visible rows are drawn, the last of thousands can be reached by scr
 })
 
 /** What is drawn where the middle of the focused element should be, if it is something else. */
-const HIDDEN = `(() => {
+const HIDDEN = `new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => {
   const focused = document.activeElement
   const { x, y, width, height } = focused.getBoundingClientRect()
   const there = document.elementFromPoint(x + width / 2, y + height / 2)
   const shown = there && (focused.contains(there) || there.contains(focused))
   return shown ? null : (focused.getAttribute('aria-label') ?? focused.textContent) + ' is under ' + there?.className
-})()`
+})`
 
 it('what gets the focus by keyboard is never under the header, the totals or the first column, on a phone too', async () => {
   for (const viewport of [
     { width: 320, height: 640 },
     { width: 1280, height: 720 },
   ]) {
-    const { page, context } = await openSignedIn(app, customer.email, { viewport })
+    const { page, context } = await signedIn(app, customer.email, { viewport })
     await page.goto(`${app.url}/console/campaigns`)
     await rowsOf(page).first().waitFor()
     await page.getByRole('checkbox', { name: 'Select all' }).focus()
@@ -93,7 +93,6 @@ it('what gets the focus by keyboard is never under the header, the totals or the
     ] as const)
       for (let n = 0; n < times; n++) {
         await page.keyboard.press(key)
-        await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
         const found = await page.evaluate<string | null>(HIDDEN)
         if (found) hidden.push(`${key} ${n}: ${found}`)
       }
@@ -103,7 +102,7 @@ it('what gets the focus by keyboard is never under the header, the totals or the
 })
 
 it('the 200 rows found by a search are paused together, by one call', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('special')
   await page.getByText('200 rows').waitFor()
@@ -125,7 +124,7 @@ it('the 200 rows found by a search are paused together, by one call', async () =
 const today = () => new Date(app.service.clock.nowMs()).toISOString().slice(0, 10)
 
 it('the CSV contains what is shown, in its order, with ids, ISO dates, currency and period, and no formula', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns?range=today&campaigns.sort=dailySpend`)
   await expect.poll(() => firstName(page)).toBe(nameOf(1))
   const [download] = await Promise.all([
@@ -149,7 +148,7 @@ it('the CSV contains what is shown, in its order, with ids, ISO dates, currency 
 })
 
 it('search without accents, filters and order are in the address: Back and a link show the same rows', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('CAFE zurich')
   await page.getByText('1 row', { exact: true }).waitFor()
@@ -184,7 +183,7 @@ it('search without accents, filters and order are in the address: Back and a lin
 }, 60_000)
 
 it('hidden columns stay hidden, and the first column stays in view', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   const header = page.getByRole('columnheader', { name: 'Cost per action' })
   await header.waitFor()

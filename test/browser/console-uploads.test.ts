@@ -4,15 +4,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import {
-  buildTree,
-  type Console,
-  image,
-  openSignedIn,
-  soon,
-  startConsole,
-  violations,
-} from './console-page.ts'
+import { buildTree, type Console, image, signedIn, soon, startConsole, violations } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -32,7 +24,7 @@ function heavy(width: number, height: number): Promise<Buffer> {
 
 it('every file stays visible with its reason, and one that does not fit keeps the form from being sent', async () => {
   const { cid, pid } = await buildTree(app, customer, 'Uploads')
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${cid}/personas/${pid}`)
   await page.getByRole('button', { name: 'Add banners' }).click()
   await page.getByText('20 allowed sizes').click()

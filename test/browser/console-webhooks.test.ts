@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../support/webhooks.ts'
-import { type Console, openAsStaff, openSignedIn, startConsole } from './console-page.ts'
+import { type Console, openAsStaff, signedIn, signedInAsStaff, startConsole } from './console-page.ts'
 
 let app: Console
 let receiver: Receiver
@@ -22,7 +22,7 @@ afterEach(async () => {
 const list = async () => (await app.service.call('GET', '/webhook')).body
 
 async function openWebhook(wid: number, tab = 'log'): Promise<{ page: Page; close: () => Promise<void> }> {
-  const { page, context } = await openAsStaff(app)
+  const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/webhooks/${wid}?tab=${tab}`)
   await page.getByRole('button', { name: 'Send a test' }).waitFor()
   return { page, close: () => context.close() }
@@ -64,7 +64,7 @@ it('staff create one for some events, see its secret once, and test it', async (
 })
 
 it('what the API refuses is shown at its field', async () => {
-  const { page, context } = await openAsStaff(app)
+  const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByRole('button', { name: 'New webhook' }).click()
   const form = page.getByRole('dialog')
@@ -164,7 +164,7 @@ it('settings are edited; choosing nothing means all events', async () => {
 
 it('nothing is sent to one that is switched off, and the page says why', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url })
-  const { page, context } = await openAsStaff(app)
+  const { page, context } = await signedInAsStaff(app)
   await page.goto(`${app.url}/console/webhooks`)
   await row(page, receiver.url).locator('.mantine-Switch-track').click()
   await row(page, receiver.url).getByText('Off').waitFor()
@@ -216,7 +216,7 @@ it('deleting asks first and says what is deleted with it', async () => {
 it('neither a customer nor staff who work as one can get there', async () => {
   const { wid } = await newWebhook(app.service, { url: receiver.url, description: 'Ours alone' })
   const customer = await app.service.newCustomer({ company: 'Curious Ltd' })
-  const own = await openSignedIn(app, customer.email)
+  const own = await signedIn(app, customer.email)
   const asked: string[] = []
   own.page.on('request', request => void asked.push(new URL(request.url()).pathname))
   for (const path of ['webhooks', `webhooks/${wid}`]) {
@@ -238,7 +238,7 @@ it('neither a customer nor staff who work as one can get there', async () => {
 
 it('webhooks are shown in German to readers of German', async () => {
   await newWebhook(app.service, { url: receiver.url })
-  const { page, context } = await openAsStaff(app, { locale: 'de-DE' })
+  const { page, context } = await signedInAsStaff(app, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/webhooks`)
   await page.getByText('Alle Ereignisse').waitFor()
   await page.getByRole('link', { name: receiver.url }).click()

@@ -6,15 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import {
-  buildTree,
-  type Console,
-  openPage,
-  openSignedIn,
-  soon,
-  startConsole,
-  type Tree,
-} from './console-page.ts'
+import { buildTree, type Console, openPage, signedIn, soon, startConsole, type Tree } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -49,7 +41,7 @@ async function signInByPasscode(page: Page, email: string): Promise<void> {
 }
 
 it('errors, categories and places are shown in German', async () => {
-  const { page, context } = await openSignedIn(app, customer.email, { locale: 'de-DE' })
+  const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })
   await page.goto(`${app.url}/console/create`)
   await page.getByLabel('Name').first().fill('')
   await page.getByLabel('Tagesbudget').fill('0')
@@ -75,7 +67,7 @@ it('errors, categories and places are shown in German', async () => {
 
 it('history and breadcrumbs use names, and values are shown as in the form', async () => {
   await edit(`/campaign/${tree.cid}`, { dailySpend: 80 })
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
   await page.getByLabel('Daily budget').fill('90.5')
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -94,7 +86,7 @@ it('history and breadcrumbs use names, and values are shown as in the form', asy
 })
 
 it('each page has its title, and the heading has the focus after a change of page', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await soon(() => page.title()).toBe('Campaigns – Marquee')
@@ -105,7 +97,7 @@ it('each page has its title, and the heading has the focus after a change of pag
 })
 
 it('a missing page and a missing campaign say so and offer a way back', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   for (const path of ['/nowhere', '/campaigns/x']) {
     await page.goto(`${app.url}/console${path}`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -120,7 +112,7 @@ it('a missing page and a missing campaign say so and offer a way back', async ()
 })
 
 it('offline, the page stays and says so calmly, and nothing pretends to be live', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   // The browser is online, and only the service is away.
   await page.route('**/live?*', route => route.abort())
   await page.goto(`${app.url}/console/`)
@@ -149,7 +141,7 @@ it('offline, the page stays and says so calmly, and nothing pretends to be live'
 })
 
 it('an ended session is renewed in place, and the same form continues', async () => {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console/campaigns/${tree.cid}?tab=settings`)
   await page.getByLabel('Name').fill('Typed before the end')
   await app.service.db.run('delete from console_session')

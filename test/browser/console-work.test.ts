@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestPair } from '../support/service.ts'
-import { buildTree, type Console, image, openSignedIn, soon, startConsole } from './console-page.ts'
+import { buildTree, type Console, image, signedIn, soon, startConsole } from './console-page.ts'
 
 let app: Console
 let customer: TestPair & { cuid: number; email: string }
@@ -20,7 +20,7 @@ const read = (path: string) => call('GET', path)
 const names = async () => (await read('/campaign')).map(({ name }: { name: string }) => name)
 
 async function at(path: string): Promise<{ page: Page; close: () => Promise<void> }> {
-  const { page, context } = await openSignedIn(app, customer.email)
+  const { page, context } = await signedIn(app, customer.email)
   await page.goto(`${app.url}/console${path}`)
   return { page, close: () => context.close() }
 }

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { runCommandLine } from '../../src/cli/command-line.ts'
 
 export interface ServiceProcess {
   child: ChildProcess
@@ -73,4 +74,31 @@ export async function runMarquee(args: string[], env: Record<string, string>) {
   const command = spawnMarquee(args, env)
   const code = await command.exited
   return { code, output: command.output() }
+}
+
+/** The same in this process, which takes a fraction of the time: for what differs from other runs only in its words. */
+export async function callMarquee(args: string[], env: Record<string, string>) {
+  let output = ''
+  const write = (text: unknown) => {
+    output += text
+    return true
+  }
+  const print = (...words: unknown[]) => void write(`${words.join(' ')}\n`)
+  const { stdout, stderr, env: own } = process
+  const before = { out: stdout.write, err: stderr.write, log: console.log, error: console.error }
+  process.env = { PATH: own.PATH, HOME: own.HOME, ...env }
+  stdout.write = write
+  stderr.write = write
+  console.log = print
+  console.error = print
+  try {
+    const code = await runCommandLine(args)
+    return { code, output }
+  } finally {
+    process.env = own
+    stdout.write = before.out
+    stderr.write = before.err
+    console.log = before.log
+    console.error = before.error
+  }
 }
