@@ -60,8 +60,9 @@ export async function startAds(
   const shared = { ...parts, places, visitorLimits, servedSums }
   let counting: Counting | null = null
   const onUnserved: OnUnserved = (ids, reason) => counting?.ignore(ids, 'imps', reason, clock.nowMs())
-  const onReplaced = () => ads.restart()
-  const node = startNode({ ...shared, onUnserved, onReplaced, dialects: DIALECTS })
+  // It may be replaced before anything is counted here.
+  const restart = () => node.restart(async () => counting?.settled())
+  const node = startNode({ ...shared, onUnserved, onReplaced: restart, dialects: DIALECTS })
   closers.push(() => node.stop())
   measureNode(metrics, node, clock, config.TIMEZONE)
   deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona })
@@ -74,16 +75,15 @@ export async function startAds(
   const measure = measured(metrics)
   dataRoutes.push(...node.routes.map(measure), ...counting.routes.map(measure))
   parts.rewindCheck.onWentBack(() => node.startAnew())
-  const ads: Ads = {
+  return {
     running: node.running,
     get started() {
       return node.started
     },
     stop: node.stop,
-    restart: () => node.restart(counting.settled),
+    restart,
     countingMs: counting.stuckMs,
   }
-  return ads
 }
 
 const ELSEWHERE: Ads = {
