@@ -197,7 +197,7 @@ it('a customer gets the snippets for conversions, which work, and sees when an e
   await page.getByLabel('Value (optional)').fill('')
   await page.getByLabel('Action', { exact: true }).fill("sign-up's")
   await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByText("A test “sign-up's” came from a server").waitFor()
+  await page.getByText("Test “sign-up's” received from a server").waitFor()
 
   const snippet = (name: string | RegExp) => page.getByRole('region', { name }).textContent()
   const pages = { landing: await snippet(/keep the click/), done: await snippet(/after the action/) }

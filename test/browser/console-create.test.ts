@@ -86,7 +86,7 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
   await budget.fill('1.234')
   await page.getByRole('button', { name: 'Create campaign' }).click()
   await expect.poll(() => budget.getAttribute('aria-invalid')).toBe('true')
-  expect(await page.getByText('Do you mean 1,234?').count()).toBe(1)
+  expect(await page.getByText('Did you mean 1,234?').count()).toBe(1)
   expect((await read('/campaign')).length).toBe(before)
 
   await budget.fill('20')

@@ -202,7 +202,7 @@ it('deleting asks first and says what is deleted with it', async () => {
   const { page, close } = await openWebhook(wid)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Delete' }).click()
-  expect(await dialog.textContent()).toContain('Its secret and its log are deleted for good')
+  expect(await dialog.textContent()).toContain('Its secret and log are deleted permanently')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect((await list()).length).toBe(1)
