@@ -36,10 +36,11 @@ const RETIRED: Record<string, { say: string; in?: RegExp }> = {
     say: 'lock holder, allowance',
     in: /^(?!src\/(embedded-postgres|shares)\/|src\/platform\/lock-holder)/,
   },
+  serve: { say: 'reserve', in: /^src\/delivery\/decide/ },
   leaf: { say: 'posting list', in: /^src\/targeting\// },
   leaves: { say: 'posting lists', in: /^src\/targeting\// },
 }
-/** Names of others: of the browser, and of tables. */
+/** Of a lock one may be the holder anywhere. */
 const KEPT = /^(lockHolder|LockHolder)$/
 
 /** Without comments and texts; what a template computes stays. */

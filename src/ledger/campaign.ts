@@ -86,8 +86,8 @@ export function paceLagOf(campaign: Campaign, account: Account | undefined, day:
   if (campaign.dailySpendMicros === 0) return 0
   const spentMicros = account ? account.spentMicros + account.share.othersSpentMicros : 0
   const reservedMicros = account ? account.reservedMicros + account.share.others.reservedMicros : 0
-  const yieldShare = campaign.even ? campaign.pace.yieldShare : 1
-  return evenPaceLagOf(campaign, spentMicros, reservedMicros * yieldShare, day, nowMs)
+  const yieldRatio = campaign.even ? campaign.pace.yieldRatio : 1
+  return evenPaceLagOf(campaign, spentMicros, reservedMicros * yieldRatio, day, nowMs)
 }
 
 /** The same of plain numbers: what is spent, and what is held and will be. */
@@ -99,11 +99,11 @@ export function evenPaceLagOf(
   nowMs: number,
 ): number {
   if (campaign.dailySpendMicros === 0) return 0
-  const spentShare = (spentMicros + soonMicros) / campaign.dailySpendMicros
+  const spentRatio = (spentMicros + soonMicros) / campaign.dailySpendMicros
   // As soon as possible means: all of it is due from the start.
-  if (!campaign.even) return 1 - spentShare
+  if (!campaign.even) return 1 - spentRatio
   const wholeMs = activeMs(campaign.flights, day.startMs, day.endMs)
   if (wholeMs === 0) return 0
-  const dueShare = activeMs(campaign.flights, day.startMs, nowMs) / wholeMs
-  return dueShare - spentShare
+  const dueRatio = activeMs(campaign.flights, day.startMs, nowMs) / wholeMs
+  return dueRatio - spentRatio
 }

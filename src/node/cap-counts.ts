@@ -25,7 +25,7 @@ export function cappedOf(orders: ReadonlyCatalog['orders']): number[] {
   return [...orders.values()].filter(({ campaign }) => campaign.freq > 0).map(({ campaign }) => campaign.cid)
 }
 
-/** All impressions of today of campaigns with a cap, for the shared store of caps. */
+/** All impressions of today of campaigns with a cap, for the shared cap store. */
 export function loadSeenToday(
   { db, orders, calendar }: Pick<MissingParts, 'db' | 'calendar'> & { orders: ReadonlyCatalog['orders'] },
   store: Pick<CapStore, 'loadSeen'>,

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PRICE = 1000
 const ALONE = {
-  others: { rateMicros: 0, meanMicros: 0, yieldShare: 0, endedMicros: 0 },
+  others: { rateMicros: 0, meanMicros: 0, yieldRatio: 0, endedMicros: 0 },
   nodes: 1,
   aheadMicros: 0,
 }
@@ -124,8 +124,8 @@ describe('even pacing', () => {
     }
     expect(spentMicros / PRICE).toBeGreaterThan(900)
     expect(spentMicros / PRICE).toBeLessThan(1150)
-    expect(pace.yieldShare).toBeGreaterThan(0.12)
-    expect(pace.yieldShare).toBeLessThan(0.3)
+    expect(pace.yieldRatio).toBeGreaterThan(0.12)
+    expect(pace.yieldRatio).toBeLessThan(0.3)
   })
 
   test('a campaign ahead of or behind the even line is back on it within hours, not at the end of the day', () => {
@@ -165,7 +165,7 @@ describe('even pacing', () => {
         others: {
           rateMicros: 100 * PRICE,
           meanMicros: 100 * PRICE,
-          yieldShare: 1,
+          yieldRatio: 1,
           endedMicros: 1000 * PRICE,
         },
       },
@@ -183,7 +183,7 @@ describe('even pacing', () => {
       const others = {
         rateMicros: ofTheDead,
         meanMicros: ofTheDead,
-        yieldShare: 0.5,
+        yieldRatio: 0.5,
         endedMicros: 1000 * PRICE,
       }
       plan(pace, { ...left, others }, PRICE, minute * MINUTE_MS)

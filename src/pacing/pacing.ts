@@ -43,7 +43,7 @@ export interface Pace {
   /** Money that the plan wants this node to spend in the ten minutes from the last planning. */
   needMicros: number
   /** Share of reserved money that ends up billed. */
-  yieldShare: number
+  yieldRatio: number
   minuteStartMs: number
   /** In this minute: what could have been reserved, and what was. */
   offeredMicros: number
@@ -74,7 +74,7 @@ export interface Left {
    * What the other nodes are offered per minute, what they take for the mean of all, and for the yield (0: unknown),
    * which is known from so much money whose end is known.
    */
-  others: { rateMicros: number; meanMicros: number; yieldShare: number; endedMicros: number }
+  others: { rateMicros: number; meanMicros: number; yieldRatio: number; endedMicros: number }
   /** How many nodes there are, this one included. */
   nodes: number
 }
@@ -83,7 +83,7 @@ export function createPace(): Pace {
   return {
     chance: FIRST_CHANCE,
     needMicros: 0,
-    yieldShare: 1,
+    yieldRatio: 1,
     minuteStartMs: Number.NaN,
     offeredMicros: 0,
     takenMicros: 0,
@@ -112,14 +112,14 @@ export function plan(pace: Pace, left: Left, priceMicros: number, nowMs: number)
     startMinute(pace, pace.minuteStartMs + minutes * MINUTE_MS)
   }
   learnYield(pace, priceMicros, left)
-  const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldShare)
+  const toSpendMicros = Math.max(0, left.unspentMicros - left.reservedMicros * pace.yieldRatio)
   const leftMs = Math.max(MINUTE_MS, left.activeMs - Math.min(LAST_MS, left.activeMs / 10))
   const planMs = Math.min(PLAN_MS, leftMs)
   const evenMicros = (toSpendMicros * planMs) / leftMs
   pace.needMicros = evenMicros / left.nodes
   const rateMicros = pace.rateMicros + left.others.rateMicros
   if (pace.minutesSeen === 0 && rateMicros === 0) return
-  const perPlan = pace.yieldShare * (planMs / MINUTE_MS)
+  const perPlan = pace.yieldRatio * (planMs / MINUTE_MS)
   const meanMicros = (pace.meanMicros || left.others.meanMicros || rateMicros) * perPlan
   const tight = Math.min(1, Math.max(0, (evenMicros / meanMicros - AMPLE) / (TIGHT - AMPLE)))
   const most = evenMicros * MOST_CORRECTION
@@ -173,8 +173,8 @@ export function yieldOf(billedMicros: number, endedMicros: number): number {
 function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): void {
   const priorMicros = (YIELD_PRIOR_IMPRESSIONS / nodes) * priceMicros
   const reportedMicros = Math.min(others.endedMicros, YIELD_REPORTED_IMPRESSIONS * priceMicros)
-  const asBilledMicros = priorMicros + reportedMicros * others.yieldShare
-  pace.yieldShare = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + reportedMicros)
+  const asBilledMicros = priorMicros + reportedMicros * others.yieldRatio
+  pace.yieldRatio = (pace.billedMicros + asBilledMicros) / (pace.endedMicros + priorMicros + reportedMicros)
 }
 
 /**
@@ -191,7 +191,7 @@ export function rateAt(pace: Pace, nowMs: number): number {
 export function passes(pace: Pace, priceMicros: number, random: number): boolean {
   pace.offeredMicros += priceMicros
   // A burst inside one minute may take the need of the next ten, not the day's.
-  if (pace.takenMicros > 0 && (pace.takenMicros + priceMicros) * pace.yieldShare > pace.needMicros)
+  if (pace.takenMicros > 0 && (pace.takenMicros + priceMicros) * pace.yieldRatio > pace.needMicros)
     return false
   if (random >= pace.chance) return false
   pace.takenMicros += priceMicros

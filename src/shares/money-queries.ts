@@ -195,7 +195,7 @@ function grantOf(row: GrantRow): Grant {
       reservedMicros: row.others_reserved,
       rateMicros: row.others_rate,
       meanMicros: row.mean,
-      yieldShare: yieldOf(row.all_billed, row.ended),
+      yieldRatio: yieldOf(row.all_billed, row.ended),
       endedMicros: row.ended,
     },
   }

@@ -78,7 +78,7 @@ export const NO_OTHERS: OtherNodes = {
   reservedMicros: 0,
   rateMicros: 0,
   meanMicros: 0,
-  yieldShare: 0,
+  yieldRatio: 0,
   endedMicros: 0,
 }
 

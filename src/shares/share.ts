@@ -39,7 +39,7 @@ export interface OtherNodes {
   rateMicros: number
   /** What is known of the mean of all, and which part of what ads hold is billed (0: not known): by anybody today. */
   meanMicros: number
-  yieldShare: number
+  yieldRatio: number
   /** Money whose end is known, which the yield is taken from. */
   endedMicros: number
 }

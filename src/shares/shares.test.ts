@@ -171,10 +171,10 @@ describe('a node', () => {
     const reported = { reservedMicros: 700, rateMicros: 100_000, meanMicros: 90_000 }
     await store.move(away, [ask(cids[0]!, 5000, reported)])
     const others = async () => (await store.move(other, [ask(cids[0]!, 5000)]))[0]!.others
-    expect(await others()).toEqual({ ...reported, yieldShare: 0, endedMicros: 0 })
+    expect(await others()).toEqual({ ...reported, yieldRatio: 0, endedMicros: 0 })
     await db.run(`update node set valid_until = now() - interval '2 min' where node_id = $1`, [away.nodeId])
     const { rateMicros, ...rest } = await others()
-    expect(rest).toEqual({ reservedMicros: 700, meanMicros: 90_000, yieldShare: 0, endedMicros: 0 })
+    expect(rest).toEqual({ reservedMicros: 700, meanMicros: 90_000, yieldRatio: 0, endedMicros: 0 })
     expect(rateMicros).toBeGreaterThan(45_000)
     expect(rateMicros).toBeLessThanOrEqual(49_000)
   })

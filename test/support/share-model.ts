@@ -47,7 +47,7 @@ function knownOf(rows: ShareRow[]) {
   const sum = (of: (row: ShareRow) => number) => rows.reduce((total, row) => total + of(row), 0)
   return {
     meanMicros: Math.max(...rows.map(row => row.mean)),
-    yieldShare: yieldOf(
+    yieldRatio: yieldOf(
       sum(row => row.billed),
       sum(row => row.ended),
     ),

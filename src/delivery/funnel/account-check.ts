@@ -42,8 +42,8 @@ export async function readAccount(
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
     paceLag(atMs) {
-      const yieldShare = yieldOf(row.billed, row.ended) || 1
-      return evenPaceLagOf(campaign, row.billed, row.reserved * yieldShare, day, atMs)
+      const yieldRatio = yieldOf(row.billed, row.ended) || 1
+      return evenPaceLagOf(campaign, row.billed, row.reserved * yieldRatio, day, atMs)
     },
   }
 }
