@@ -1,5 +1,5 @@
 // A bare server that runs exactly the statements that the service ran for a request, recorded from the real service:
-// what somebody would get by writing the same SQL by hand, without checks, rules or a framework.
+// what hand-written SQL would achieve, without checks, rules or a framework.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createServer } from 'node:http'

@@ -115,7 +115,7 @@ function run(personas: number, samePrice: boolean): Row {
   return everyone
 }
 
-/** All in one bucket, and nobody fits: the summaries of blocks are for this case. */
+/** All in one bucket, and none matches: block summaries are for this case. */
 function runCrowd(personas: number): Row {
   const world = createWorld(createPrng(5))
   const index = createTargetingIndex(createPrng(1))

@@ -119,7 +119,7 @@ export interface CredentialCheck {
   identify(level: Level, pair: Pair): Promise<{ caller: Caller; apiAccess: boolean } | null>
   /** Whether this key was valid recently: looking it up again costs at most one query per 5 s. */
   knows(key: string): boolean
-  /** Why a pair identifies nobody. Only a caller with the right token learns that it once did. */
+  /** Why a pair is not accepted. Only a caller with the right token learns that it once was. */
   faultOf(level: Level, pair: Pair): Promise<PairFault>
   /** The app that a customer belongs to. */
   accessOf(cuid: number): Promise<CustomerAccess | null>

@@ -1,6 +1,6 @@
 // Mailed passcodes: 6 digits, 10 minutes, one use, 5 tries. Each belongs to the place where it was requested, and so
 // does the number of mails per hour to one address: strangers at a sign-in page use up neither the app's limit nor the
-// code that somebody is typing in. A guesser has only five tries, so a fast hash is enough, keyed by a secret of the
+// code that is being typed in. A guesser has only five attempts, so a fast hash is enough, keyed by a secret of the
 // deployment. A slow one would make all file operations wait for its threads.
 
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
@@ -45,7 +45,7 @@ export interface PasscodeParts {
 /** Where a passcode is typed in: at an app, or in the browser that was given a `request` to send with the code. */
 export type Channel = { by: 'api' } | { by: 'console'; request: string }
 
-/** The requester at the console: a browser that has signed in with this mailbox before, or anybody at an address. */
+/** Who requests it at the console: a browser that has signed in with this mailbox before, or anyone at an address. */
 export type Asker = { browser: string } | { address: string }
 
 /** Where a passcode is requested. */

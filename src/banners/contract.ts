@@ -1,4 +1,4 @@
-// Banners (what to show) and uploaded creatives: the objects and their endpoints, as the outside may know them.
+// Banners (what to show) and uploaded creatives: the objects and their endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

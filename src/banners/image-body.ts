@@ -1,5 +1,5 @@
 // Reads the body of an upload piece by piece as it comes: an image of megabytes is never copied at once. One piece is
-// read per turn of the event loop: otherwise megabytes of a fast sender would be read before anybody else has a turn.
+// read per turn of the event loop: otherwise a fast sender's megabytes would be read before anyone else gets a turn.
 
 import type { Readable } from 'node:stream'
 import { setImmediate as nextLoop } from 'node:timers/promises'

@@ -10,7 +10,7 @@ export function lockImageShared(tx: Db, name: string) {
   return tx.run('select pg_advisory_xact_lock_shared(hashtextextended($1, 7731012))', [name])
 }
 
-/** For the one who removes the image; false if somebody uses it. It never waits, so nobody waits behind it. */
+/** For removing the image; false if it is in use. It never waits, so nothing waits behind it. */
 export async function lockUnusedImage(tx: Db, name: string): Promise<boolean> {
   const row = await tx.row<{ locked: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 7731012)) as locked',
@@ -91,7 +91,7 @@ export function selectUnusedSince(db: Db, before: Date) {
   return db.rows<{ name: string }>('select name from creative_unused where since < $1 limit 10000', [before])
 }
 
-/** True if nobody has uploaded it since. */
+/** True if it has not been uploaded since. */
 export async function deleteUploads(tx: Db, name: string, before: Date): Promise<boolean> {
   await tx.run('delete from creative_upload where name = $1 and created_at < $2', [name, before])
   return (await tx.row('select 1 from creative_upload where name = $1 limit 1', [name])) === null

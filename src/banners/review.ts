@@ -81,7 +81,7 @@ function keyOf({ bid, round }: ReviewJob): string {
   return `${KEY_PREFIX}${bid}:${round}`
 }
 
-/** First tries go first, so that hosts that are down delay nobody else. */
+/** First attempts go first, so that hosts that are down do not delay others. */
 function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void> {
   return addJob(db, { task: REVIEW_TASK, payload, key: keyOf(payload), priority: payload.attempt, delayMs })
 }

@@ -40,7 +40,7 @@ export async function sweepUnusedImages(parts: UnusedImageParts): Promise<void> 
   for (const { name } of await selectUnusedSince(db, before)) await removeUnused(parts, name, before)
 }
 
-/** One that somebody is just storing or using stays: the next sweep will look at it. */
+/** One that is being stored or used stays: the next sweep will check it again. */
 async function removeUnused({ db, files }: UnusedImageParts, name: string, before: Date): Promise<void> {
   await db.transaction(async tx => {
     if (!(await lockUnusedImage(tx, name)) || !(await lockUnusedUploads(tx, name))) return

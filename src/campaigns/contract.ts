@@ -1,5 +1,5 @@
-// Campaigns: the object and its endpoints, as the outside may know them. Those that reach beneath it (to create it with
-// its personas, to copy it) are in src/orders/.
+// Campaigns: the object and its endpoints, as seen from outside. Those that include its personas (creating with them,
+// copying) are in src/orders/.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -274,7 +274,7 @@ export function createCapStore(options: CapStoreOptions): CapStore {
   }
 }
 
-/** Nobody else's, should several deployments share a server. */
+/** Distinct, in case several deployments share a server. */
 export function capPrefix(userSecret: string | Buffer): string {
   return `marquee:${hash('sha256', userSecret, 'hex').slice(0, 12)}:`
 }

@@ -35,7 +35,7 @@ export interface Caps {
 
 const SHARDS = 256
 const FIRST_SLOTS = 16
-/** The two halves of a count are 16 bits each; nobody sees one campaign 65,535 times per day. */
+/** The two halves of a count are 16 bits each; no one sees one campaign 65,535 times per day. */
 export const MAX_FREQ = 65_535
 
 /** One small table: open addressing, linear probing. Many small ones grow without a pause that a bid would notice. */

@@ -99,7 +99,7 @@ const sessionExample = {
 const staffExample = { ...sessionExample, level: 'app', customer: null, staff: true }
 const signedOutExample = { ...sessionExample, level: 'none', customer: null, app: null, expires: null }
 
-/** Open to anybody as far as the gate goes: each looks at the cookie itself. */
+/** Open to anyone as far as the gate goes: each checks the cookie itself. */
 const common = { tag: 'Console', access: 'public' } as const
 const ONLY_CONSOLE = `Only from the console's own origin, with the header \`${CSRF_HEADER}: 1\`.`
 

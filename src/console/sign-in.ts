@@ -40,8 +40,8 @@ export async function ownerOf(
 }
 
 /**
- * Anybody can make a browser follow a link. A signed-in person must not end up in another account unawares, so a ticket
- * for somebody else needs confirmation. Asking does not use it up.
+ * Anyone can make a browser follow a link. A signed-in person must not end up in another account unawares, so a ticket
+ * for someone else needs confirmation. Asking does not use it up.
  */
 async function refuseToReplace({ db, clock }: SignInParts, live: LiveSession, ticket: string): Promise<void> {
   const cuid = await customerOfTicket(db, ticket, clock)
@@ -107,7 +107,7 @@ export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   return app
 }
 
-/** What the console needs to know about the session; `appName` selects the brand shown when nobody is signed in. */
+/** What the console needs to know about the session; `appName` selects the brand to show when signed out. */
 export async function describeSession(
   parts: SignInParts,
   session: LiveSession | null,

@@ -1,5 +1,5 @@
 // Conversions, which the interface calls actions: reported by a pixel or by a server, credited to an ad, and counted
-// once. Pixels and servers are counted apart: anybody can load a pixel, and what pixels report never uses up what
+// once. Pixels and servers are counted separately: anyone can load a pixel, and what pixels report never uses up what
 // servers report. 'counted' means that it is on disk.
 
 import type { DataRequest } from '../data-plane/data-plane.ts'
@@ -106,7 +106,7 @@ async function countAction(
 }
 
 /**
- * A pixel's is kept only if it names a click on one of the customer's ads: otherwise anybody could write there. The
+ * A pixel's is kept only if it names a click on one of the customer's ads: otherwise anyone could write there. The
  * name of a server's is known from now on.
  */
 async function noteTest(

@@ -1,4 +1,4 @@
-// What keeps anybody who can load a pixel from filling an advertiser's figures: ten names per click, names that the
+// What keeps strangers with a pixel from flooding an advertiser's figures: ten names per click, names that the
 // customer knows or few new ones a day, and a number of actions per visitor address and hour. The first two are counted
 // in the database by single statements, so they hold however many processes are asked at once.
 

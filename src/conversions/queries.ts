@@ -105,7 +105,7 @@ export function selectTest(db: Db, cuid: number) {
   return db.row<TestRow>('select at, name, by_pixel, reason from action_test where cuid = $1', [cuid])
 }
 
-/** At most one per second: anybody can load a pixel. */
+/** At most one per second: anyone can load a pixel. */
 export function upsertTest(
   db: Db,
   cuid: number,
@@ -193,7 +193,7 @@ export interface GoneAction {
   name: string
 }
 
-/** Of those that were done, and whose ads were served, before this moment: at most so many, the oldest first. */
+/** Those that happened, and whose ads were served, before this moment: at most `most`, oldest first. */
 export function deleteActionsBefore(db: Db, before: Date, most: number) {
   return db.rows<GoneAction>(
     `delete from action where action_id = any(array(

@@ -45,7 +45,7 @@ export interface ReadParts {
 const DEFAULT_NAME = 'action'
 const VALUE = /^[0-9]{1,10}(?:\.[0-9]{1,30})?$/
 
-/** Without an order, whatever it names: anybody can load a pixel. Null if it names a customer that cannot exist. */
+/** Without an order, even if it names one: anyone can load a pixel. Null if it names a customer that cannot exist. */
 export function readPixel(
   request: DataRequest,
   pixel: PixelCaller,

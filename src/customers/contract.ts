@@ -1,4 +1,4 @@
-// Customers (advertisers): the object and its endpoints, as the outside may know them.
+// Customers (advertisers): the object and its endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -222,7 +222,7 @@ export async function setApiAccess(db: Db, cuid: number, apiAccess: boolean, clo
   await record(db, 'edit', OPERATOR, now, row, changed)
 }
 
-/** By its app. Its pairs end with it, because a pair of a deleted customer identifies nobody. */
+/** By its app. Its pairs end with it, because a deleted customer's pair is not accepted. */
 export async function deleteCustomer(
   db: Db,
   caller: AppCaller,

@@ -37,7 +37,7 @@ export function blankCustomer(tx: Db, cuid: number, now: Date) {
   )
 }
 
-/** What lets somebody in as this customer, or is chosen by it: a few rows each. */
+/** What gives access as this customer, or is its choice: a few rows each. */
 export async function deleteAccess(tx: Db, { cuid, app_id, email_key }: ErasableRow): Promise<void> {
   await tx.run('delete from sso_ticket where cuid = $1', [cuid])
   await tx.run('delete from passcode where cuid = $1', [cuid])
@@ -73,7 +73,7 @@ export const OF_CUSTOMER: Step[] = [
       select name from creative_upload where cuid = $1 order by name limit $2 for update))`),
   step(`delete from idempotency where ctid = any(array(
       select ctid from idempotency where owner = any(array(select key from credential where cuid = $1)) limit $2))`),
-  // Those of the app: its keys stay claimed, so that a late repetition creates nobody anew.
+  // Those of the app: its keys stay claimed, so that a late repetition does not create it again.
   step(`update idempotency set answer = null where ctid = any(array(
       select ctid from idempotency where cuid = $1 and answer is not null limit $2))`),
   step(`delete from credential where key = any(array(

@@ -78,7 +78,7 @@ function issue(parts: SignInParts, found: FoundCustomer, byApp: boolean): Promis
   return parts.db.transaction(tx => issuePair(tx, found, byApp, parts))
 }
 
-/** One more pair for a customer that is known already. `byApp`: nobody but the app asked for it. */
+/** One more pair for a known customer. `byApp`: only the app asked for it. */
 export async function issuePair(
   db: Db,
   { customer, appId }: FoundCustomer,

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { beyondBounds } from '../kernel/json-bounds.ts'
 
 export const MAX_JSON_BYTES = 1024 * 1024
-/** Of a tag's request, which anybody can send. */
+/** Of a tag's request, which anyone can send. */
 export const MOST_AD_BYTES = 16_384
 
 /** Looking through a usual request costs half as much as parsing it; whatever this long holds is parsed in 0.3 ms. */

@@ -34,9 +34,9 @@ export interface Terms {
   hasCapStore: boolean
   /** How long the ad of a slot may take to be seen. */
   ttlMsOf: (slotId: string) => number
-  /** Never billed (a test, a foreign page): nothing is reserved, so that nobody can block a budget by asking. */
+  /** Never billed (a test, a foreign page): nothing is reserved, so that requests alone cannot block a budget. */
   isFree: boolean
-  /** Of the requester, if anybody can ask: how much they may get unseen is bounded. */
+  /** Of the requester, if anyone can ask: their unseen ads are limited. */
   allowance: VisitorAllowance | null
 }
 

@@ -1,5 +1,5 @@
 // Cleans up after a Marquee that was killed: its server, if it still runs, is stopped in order, and a
-// lock file whose pid now belongs to somebody else does not keep the server from starting.
+// lock file whose pid now belongs to another process does not keep the server from starting.
 
 import { open, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -38,7 +38,7 @@ export async function makeSocketFolder(dataDir: string, runAs: RunAs): Promise<S
   return { path, remove: () => removeLeftover(dataDir) }
 }
 
-/** Whether somebody answers on the socket of this data directory, also from another container. */
+/** Whether a server answers on the socket of this data directory, even from another container. */
 export async function isServerReachable(dataDir: string): Promise<boolean> {
   const folder = (await noted(dataDir)) ?? join(dataDir, 'run')
   if (!fits(folder)) return false

@@ -103,7 +103,7 @@ async function writeFiles(
 
 const HASHED_AT_ONCE = 1 << 20
 
-/** A file of 20 MB is hashed in slices, so that it blocks nobody for long. */
+/** A file of 20 MB is hashed in slices, so that it does not block others for long. */
 async function hashOf(bytes: Buffer): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {

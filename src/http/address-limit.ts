@@ -1,5 +1,5 @@
 // A limit per address that also holds for the networks around it: see rangesOf(). The widest is asked first, so that
-// somebody who has used up a whole network leaves no traces of ever new addresses in memory.
+// someone who has used up a whole network cannot fill memory with ever new addresses.
 
 import type { Clock } from '../kernel/clock.ts'
 import { RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'

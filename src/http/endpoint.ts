@@ -6,7 +6,7 @@ import type { ProblemCode } from '../kernel/problem.ts'
 
 /**
  * Who may call:
- * - `public`: anybody;
+ * - `public`: anyone;
  * - `app`: an app-level super pair;
  * - `customer`: a customer pair for itself, or a super pair for a customer of its app.
  */

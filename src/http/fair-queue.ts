@@ -1,6 +1,6 @@
 // A fair queue for something scarce. Every owner may have a bounded number of slots at once; what is beyond waits in a
 // line of its own, and the lines are served in rotation, so that one owner's thousand delay only its own. Lines are
-// bounded, and nobody waits in one for ever.
+// bounded, and no one waits in one forever.
 
 export interface Owner {
   name: string
@@ -17,7 +17,7 @@ export interface QueueLimits {
   waitMs: number
 }
 
-/** Why somebody got no slot: too many wait already, or it waited too long. */
+/** Why a caller got no slot: too many are waiting already, or it waited too long. */
 export type QueueRefusal = 'full' | 'late'
 
 export interface WaitOptions {

@@ -91,7 +91,7 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   return answer
 }
 
-/** `cuid`: the customer that the answer is about, with whom it goes. How many bytes are kept. */
+/** `cuid`: the customer that the answer is about and is erased with. Returns how many bytes are kept. */
 export async function keepAnswer(
   tx: Db,
   claimed: Claim,

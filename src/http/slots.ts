@@ -10,7 +10,7 @@ export interface SlotLimits {
   perCustomer?: number
 }
 
-/** Whom a stream is for. */
+/** Who a stream is for. */
 export interface SlotOwner {
   appId: number
   cuid: number | null

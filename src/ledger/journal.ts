@@ -21,7 +21,7 @@ import {
 const SEGMENT_NAME = /^ledger-([0-9]{12})\.journal$/
 const CHUNK_BYTES = 1024 * RECORD_BYTES
 const GATHER_MS = 20
-/** The same while somebody waits for them: a write costs as much as some dozens of records. */
+/** The same while someone waits for them: a write costs as much as a few dozen records. */
 const KEPT_MS = 2
 
 export interface JournalOptions {

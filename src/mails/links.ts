@@ -1,4 +1,4 @@
-// The unsubscribe link in every email. It is signed, so that no one can unsubscribe somebody else, and never expires,
+// The unsubscribe link in every email. It is signed, so that no one can unsubscribe someone else, and never expires,
 // because emails may be read years later.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -14,7 +14,7 @@ import type { AdClaims, Claim } from '../tracking/event.ts'
 export interface AdClaimParts {
   nodeId: number
   ledger: Ledger
-  /** Another one since the node has started anew; null while it does. */
+  /** Replaced when the node restarts; null while it does. */
   ledgerNow?: () => Ledger | null
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   calendar: Calendar

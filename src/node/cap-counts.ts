@@ -1,4 +1,4 @@
-// How often users have seen campaigns today, read from the events where nobody counted along: for a shared store of
+// How often users have seen campaigns today, read from the events if no one has kept count: for a shared store of
 // caps that knows nothing yet, and for a campaign that gets a cap in the middle of the day.
 
 import { setImmediate } from 'node:timers/promises'

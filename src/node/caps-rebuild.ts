@@ -1,6 +1,6 @@
 // A cap store that was emptied, or is new, is loaded again: each live node loads its open ads, and one of them what was
 // seen today, as the events say. Only then does the store grant counts, so that no cap is exceeded meanwhile. It takes
-// seconds. If a node died within the last hour, nobody knows its open ads: they are waited for.
+// seconds. If a node died within the last hour, its open ads are unknown: the store waits until they expire.
 
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
 import type { Log } from '../platform/log.ts'

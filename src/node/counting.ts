@@ -148,7 +148,7 @@ export function startCounting(options: CountingOptions): Counting {
     conversions,
     stuckMs: () => (batcher.hasRoom() ? batcher.stuckMs() : null),
     async settled() {
-      // Nothing is written to a database that went back before the node has started anew.
+      // Nothing is written to a database that went back until the node has restarted.
       while (batcher.queued() > 0 && !stopping && rewindCheck.isTrusted()) await pause(SETTLED_POLL_MS)
     },
     async stop() {

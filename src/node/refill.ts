@@ -63,7 +63,7 @@ const IDLE_NEWS_ROUNDS = 10
 const HURRY_MS = 5
 /** Asks that take longer are continued in the next round, which begins at once: renewals do not wait for them. */
 const FILL_MS = 2_000
-/** Parts that fail are halved, so that what one cannot get, others can; after so many the round is given up. */
+/** Failing parts are halved, so that one bad ask does not block the others; after this many the round is given up. */
 const LEAST_ASKS = 25
 const MOST_FAILURES = 3
 /** To say that the node has ended. */
@@ -141,7 +141,7 @@ export function createRefill(options: RefillOptions): Refill {
     }
     const ttlMs = Math.max(longestTtlMs, longestSeenMs)
     const did = steadyMs() < capsUntilMs
-    // While nobody asks, a duty of our own is good for half of its time.
+    // Without traffic, our own duty is renewed only after half of its time.
     const isUnused = !capsWereAsked && !options.sharedCaps && ttlMs === cappedTtlMs
     if (isUnused && startMs < capsUntilMs - VALID_MS / 2) return
     capsWereAsked = false

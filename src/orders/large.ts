@@ -37,7 +37,7 @@ export function sizeOfOrder({ personas }: NewOrder): number {
   return (personas ?? []).reduce((objects, persona) => objects + sizeOfPersonaOrder(persona), 1)
 }
 
-/** Whether creating so many objects is too much for this call; throws if it is too much for any. */
+/** Whether this many objects are too many for this call; throws if they are too many for any. */
 export function isLarge({ db, query, isInner }: AskingCall, objects: number, parts: LargeParts): boolean {
   const total = objects + (taken.get(db) ?? 0)
   if (total <= MOST_AT_ONCE) {

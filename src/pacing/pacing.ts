@@ -178,7 +178,7 @@ function learnYield(pace: Pace, priceMicros: number, { others, nodes }: Left): v
 }
 
 /**
- * What is offered here per minute, as others should count on it: minutes in which nobody planned were idle.
+ * What is offered here per minute, for others to rely on: minutes without a plan were idle.
  */
 export function rateAt(pace: Pace, nowMs: number): number {
   const minutes = Math.floor((nowMs - pace.minuteStartMs) / MINUTE_MS)

@@ -1,5 +1,5 @@
-// Personas (whom to reach): the object and its endpoints, as the outside may know them. Those that reach beneath it
-// are in src/orders/.
+// Personas (who to reach): the object and its endpoints, as seen from outside. Those that include its banners are in
+// src/orders/.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

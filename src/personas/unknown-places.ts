@@ -6,7 +6,7 @@ import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Warning } from './contract.ts'
 import type { UnknownPlace } from './queries.ts'
 
-/** Finding suggestions costs time, and nobody reads more. */
+/** Finding suggestions takes time, and no one reads more. */
 const MAX_NAMED = 50
 
 export function unknownPlaces(geo: Geo): UnknownPlace[] {

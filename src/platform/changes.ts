@@ -45,7 +45,7 @@ const RECORD_BIRTHS = `with born as materialized (
   insert into audit (at, cuid, cid, noun, id, action, actor, after)
   select $1::timestamptz, $2::bigint, $4::bigint, $3::text, born.id, $5::text, $6::text, born.after from born, hint`
 
-/** The same rows as one `recordChange` for each leaves; for nouns that nobody watches. */
+/** Writes the same rows as one `recordChange` each; for nouns without watchers. */
 export async function recordBirths(db: Db, { at, cuid, noun, cid, actor, born }: Births): Promise<void> {
   if (born.length === 0) return
   noteGrowth(db, { noun, action: 'create', cuid, cid })

@@ -42,7 +42,7 @@ export function clientAddressBy(trusted: string | null): ClientAddress {
     if (forwarded === undefined || !isTrusted(client)) return client
     const hops = String(forwarded).split(',')
     for (let n = hops.length - 1; n >= 0 && n >= hops.length - MOST_HOPS; n--) {
-      // What cannot be read is nobody's address: the proxy that passed it on answers for it.
+      // An unreadable address counts as that of the proxy that passed it on.
       const hop = readAddress(hops[n]!)
       if (hop === null) return client
       client = hop

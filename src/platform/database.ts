@@ -28,7 +28,7 @@ export type Queue = 'webhooks' | 'mails'
 export interface Database extends Db {
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction<T>(work: (tx: Db) => Promise<T>, longestStatementMs?: number): Promise<T>
-  /** The same, as long as nobody aborts: then nothing more begins or is committed, and what runs is cancelled. */
+  /** The same until aborted: then nothing more begins or is committed, and what runs is cancelled. */
   until(signal: AbortSignal): Database
   /** Calls `tell` for each announcement; returns the function that ends that. */
   onAnnounced(queue: Queue, tell: () => void): () => void
@@ -118,7 +118,7 @@ function send(client: pg.PoolClient, statement: Statement, patience: Patience, t
     signal?.removeEventListener('abort', onAbort)
     const tookMs = performance.now() - startedMs
     if (slow && tookMs >= slow.fromMs) slow.isSlow({ name: callers.get(name) ?? name, tookMs, traceId })
-    // The connection is nobody else's before that is over: it could hit the next statement.
+    // The connection is not reused before that is over: it could hit the next statement.
     if (cancelled) cancelled.then(() => callback(error && signal!.reason))
     else callback(error)
   }

@@ -32,7 +32,7 @@ export function measureEventLoopLag(registry: Registry): void {
       delays.percentile(quantile),
     )
   add('mean', "The mean of the event loop's lag since the last scrape.", () => delays.mean)
-  // The last one to be read, so the next scrape starts anew.
+  // Read last, so the next scrape starts fresh.
   add('max', 'The longest lag of the event loop since the last scrape.', () => {
     const { max } = delays
     delays.reset()

@@ -154,7 +154,7 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
           gracefulShutdownAbortTimeout: STOP_GRACE_MS,
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
-          // One poll for all runners. What waits here goes back before anybody takes it for lost.
+          // One poll for all runners. What waits here goes back before it counts as lost.
           localQueue: { size: concurrency, ttl: QUEUE_MS },
         },
       },

@@ -45,7 +45,7 @@ export async function isProcess(pid: number, startedAt: string | null): Promise<
   return info.startedAt === null || startedAt === null || info.startedAt === startedAt
 }
 
-/** Null for a file without a name, empty after a power cut: it belongs to nobody. */
+/** Null for a file without a name, empty after a power cut: it has no holder. */
 export function parseLockHolder(text: string): LockHolder | null {
   try {
     const value = JSON.parse(text) as Partial<LockHolder>
@@ -55,7 +55,7 @@ export function parseLockHolder(text: string): LockHolder | null {
   }
 }
 
-/** Creates a file with its content in one step, so nobody ever reads half of it. False: there is one. */
+/** Creates a file with its content in one step, so no one ever reads half of it. False: it exists already. */
 export async function createWhole(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`
   await writeFile(draft, text, { mode: 0o600, flush: true })

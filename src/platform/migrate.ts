@@ -79,7 +79,7 @@ export async function migrate(databaseUrl: string, only?: string[]): Promise<str
     for (const name of missing) await apply(client, name, texts.get(name)!)
     return missing
   } finally {
-    // On a dead connection nobody answers the goodbye.
+    // A dead connection does not answer the goodbye.
     await Promise.race([client.end(), sleep(1000, undefined, { ref: false })])
   }
 }

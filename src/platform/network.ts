@@ -1,6 +1,6 @@
 // Addresses, read in one way everywhere: in one spelling, without port and zone, an IPv4 address as such however it was
 // written. And what an address belongs to: a household (an IPv4 address, or the /64 of an IPv6 address) and the
-// network around it, within which an address may change while somebody reads a page (/24, /48).
+// network around it, within which an address may change while a visitor reads a page (/24, /48).
 
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -1,5 +1,5 @@
 // What can be known about another process: whether it lives, and a mark that tells it from a later
-// process with the same pid. A zombie is dead: it holds nothing, even if nobody collects it.
+// process with the same pid. A zombie is dead: it holds nothing, even if no one collects it.
 
 import { execFile } from 'node:child_process'
 import { readFile, readlink } from 'node:fs/promises'

@@ -19,7 +19,7 @@ export interface DatabaseMark {
 }
 
 export interface RewindCheck {
-  /** Throws while the database went back and this process has not started anew. */
+  /** Throws after the database went back, until this process has restarted. */
   known(): DatabaseMark
   /** A statement was refused for it: looks at once. */
   doubt(): void

@@ -3,7 +3,7 @@
 
 import type { Database, Db } from './database.ts'
 
-/** A process that was silent for so long, and comes back, starts anew. */
+/** A process that comes back after this long a silence restarts. */
 const KEEP = `interval '2 days'`
 /** More ids than are given away between two copies of a database. */
 const IDS_AHEAD = 1_000_000
@@ -44,7 +44,7 @@ export async function raiseMark(
 
 /**
  * The first process that notices leaves a note, and moves the sequences ahead: ids that were given away in the time
- * that is lost are in links, in memories and in other people's systems, and must not become somebody else's.
+ * that is lost are in links, in memories and in other people's systems, and must not be given to anyone else.
  */
 export function noteWentBack(db: Database, fault: string): Promise<void> {
   return db.transaction(async tx => {

@@ -26,7 +26,7 @@ export function backendOf(client: pg.ClientBase): number {
 
 const BACKEND = 'select pg_backend_pid() as pid'
 
-/** The way of the pool: before anybody gets the connection. */
+/** How the pool does it: before the connection is handed out. */
 export function setsUp(settings: Record<string, string>, mostMs: number) {
   const text = [...Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`), BACKEND].join(
     '; ',

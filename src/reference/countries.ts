@@ -117,7 +117,7 @@ export function countryNamed(text: string): Country | null {
   return (alpha2 ? BY_CODE.get(alpha2) : BY_NAME.get(foldText(text))) ?? null
 }
 
-/** The country that somebody may have meant, or null. */
+/** The country that was probably meant, or null. */
 export function countryLike(text: string): Country | null {
   const folded = foldText(text)
   const near = nearest(folded, BY_NAME, ([name]) => name, 1)[0]

@@ -76,7 +76,7 @@ export function iabTree(): readonly IabBranch[] {
 
 const FOLDED = [...NAMES].map(([code, name]) => ({ code, name, folded: foldText(name) }))
 
-/** What somebody may have meant by a text that is not a code: a code written differently, or a name. */
+/** What was probably meant by a text that is not a code: a code written differently, or a name. */
 export function suggestIab(text: string): IabCategory[] {
   const folded = foldText(text)
   if (folded === '') return []

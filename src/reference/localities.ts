@@ -75,7 +75,7 @@ const HIGH_OFFSET = 0x811c9dc5
 const LOW_OFFSET = 0x1b873593
 const PRIME = 0x01000193
 
-/** FNV-1a twice, 24 bits of each: good enough for names that nobody chooses, and cheap for 50,000 of them. */
+/** FNV-1a twice, 24 bits of each: good enough for names that no attacker chooses, and cheap for 50,000 of them. */
 function hash48(text: string): number {
   const bytes = Buffer.from(text)
   let high = HIGH_OFFSET

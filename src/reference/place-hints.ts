@@ -18,7 +18,7 @@ const MAX_LISTED = 16
 /** Shorter texts are mistyped codes, not the town of Eu. */
 const MIN_CITY_CHARS = 3
 
-/** The entry as somebody wrote it, cut to a length that a message can carry. */
+/** The entry as written, cut to a length that fits a message. */
 export function quoted(text: string): string {
   const chars = [...text.slice(0, 4 * MAX_QUOTED_CHARS)]
   const short = chars.slice(0, MAX_QUOTED_CHARS).join('')

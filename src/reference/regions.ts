@@ -111,7 +111,7 @@ export function regionCode(country: string, nameOrCode: string): string | null {
 
 const MIN_PREFIX = 3
 
-/** The region that somebody may have meant by a wrong code or name, or null. */
+/** The region that was probably meant by a wrong code or name, or null. */
 export function regionLike(country: string, text: string): Region | null {
   const regions = table().get(country)
   const folded = foldText(text)

@@ -8,7 +8,7 @@ import { searchPlaces, townsIn } from './search.ts'
 
 const CACHEABLE = {
   'cache-control': 'public, max-age=86400',
-  // Pages of other sites may use them: they contain nobody's data.
+  // Pages of other sites may use them: they contain no private data.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }

@@ -1,5 +1,5 @@
 // The figures of all customers of an app, by customer, campaign, day or month. It reads no events, so its cost does not
-// depend on their number; it is streamed, so that a long one blocks nobody.
+// depend on their number; it is streamed, so that a long one does not block others.
 
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'

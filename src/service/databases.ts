@@ -72,7 +72,7 @@ export function openDatabases({ config, url, slow, log }: DatabasesOptions): Dat
   }
 }
 
-/** Of every so many connections one is left to others, but calls always have one. */
+/** One in this many connections is left to others, but calls always have one. */
 function butOneIn(many: number, connections: number): number {
   return Math.max(1, connections - Math.ceil(connections / many))
 }

@@ -25,7 +25,7 @@ export interface ReadyParts {
 
 /** Without an answer for so long, nothing is being counted. As long as shares are valid. */
 const AWAY_MS = 10_000
-/** So many campaigns, or this part of them, may be without a share: an edit, or a budget that somebody else holds. */
+/** This many campaigns, or this part of them, may lack a share: after an edit, or if others hold the budget. */
 const FEW = 10
 const FEW_PART = 0.01
 /** A process that only manages waits for the database, as its callers would; one that delivers can do without. */

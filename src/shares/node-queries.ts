@@ -96,7 +96,7 @@ export function insertNews(db: Db, nodeIds: number[], ads: Buffer[]) {
   ])
 }
 
-/** A node whose last ad has run out, if there is one that nobody else is about to end; locked. */
+/** A node whose last ad has expired, if there is one that no other process is ending; locked. */
 export async function lockDeadNode(tx: Db): Promise<number | null> {
   const row = await tx.row<{ node_id: number }>(
     `select node_id from node where not gone and ads_until < clock_timestamp()
@@ -123,7 +123,7 @@ export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
 }
 
 /**
- * Takes up a duty, or renews it: nobody else may have it for `ms`. True: it is this node's.
+ * Takes up a duty, or renews it: no other node may have it for `ms`. True: it is this node's.
  * A duty is free when its lease is over, never before.
  */
 export async function leaseDuty(db: Db, name: string, node: NodeRef, ms: number): Promise<boolean> {

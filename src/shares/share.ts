@@ -83,7 +83,7 @@ export interface ShareStore {
 export interface SharedDuties {
   /** Whether it is theirs, for the time their ads may last. */
   leaseShared(duty: string, adsMs: number): Promise<boolean>
-  /** Whether nobody has had the duty for as long as its ads last, or all share it; then it is this node's for `ms`. */
+  /** Whether no node has had the duty for the lifetime of its ads, or all share it; then it is this node's for `ms`. */
   claim(duty: string, node: NodeRef, ms: number): Promise<boolean>
   /** What was claimed is free. */
   release(duty: string, node: NodeRef): Promise<void>

@@ -1,4 +1,4 @@
-// Whom one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
+// Who one persona targets: the exact rules, one attribute after the other, deliberately plain. The index must find
 // exactly what this finds; explanations and the loss funnel use it directly.
 
 import type { Place, Radius, Targeting } from '../personas/targeting.ts'

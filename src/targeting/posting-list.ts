@@ -73,7 +73,7 @@ export function addNode(nodes: Nodes): number {
 export function freeNode(nodes: Nodes, node: number): void {
   nodes.large[node] = undefined
   nodes.free.push(node)
-  // With nobody left, everything starts afresh and small.
+  // When it is empty, everything starts afresh and small.
   if (nodes.free.length === nodes.rows) Object.assign(nodes, { ...createNodes(), postings: nodes.postings })
 }
 

@@ -5,7 +5,7 @@ export interface Registry<Key> {
   /** The key's number; it stays the same until it was released as often as it was acquired. */
   acquire(key: Key): number
   release(key: Key): void
-  /** Undefined if nobody uses the key. */
+  /** Undefined if the key is unused. */
   find(key: Key): number | undefined
   readonly size: number
 }

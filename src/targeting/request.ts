@@ -42,7 +42,7 @@ export interface AdRequest {
   device: Device | null
   gender: Gender | null
   age: AgeBand | null
-  /** Whom frequency caps count: an opaque key; null if there is none or consent forbids it. */
+  /** The user that frequency caps count: an opaque key; null if there is none or consent forbids it. */
   userKey: string | null
   /** IAB codes of advertisers that are refused; a parent blocks its children. */
   blockedCategories: string[]

@@ -35,7 +35,7 @@ export interface ServedAd {
   /** Where it is shown: see places.ts. The name only if it is not known to be on disk. */
   placeHash: number | null
   placeName: Place | null
-  /** The visitor who requested it, so that nobody else can report it: see visitor.ts. Null: anybody may. */
+  /** The visitor who requested it, so that no one else can report it: see visitor.ts. Null: anyone may. */
   networkHash: number | null
   agentHash: number | null
   /** ISO 3166-1 alpha-2. */

@@ -1,6 +1,6 @@
 // The answers of tracking. Success (200, 302) means that an event is on disk or is not to be counted; an event that
 // could not be written in time gets 503 for pixels and notices (with the image all the same) and 307 for a click, so
-// that the visitor notices nothing and nobody believes it was counted.
+// that the visitor notices nothing and no one believes it was counted.
 
 import type { DataAnswer } from '../data-plane/data-plane.ts'
 import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'

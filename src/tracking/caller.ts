@@ -16,7 +16,7 @@ export interface CallerParts {
 }
 
 export interface VisitorFacts extends CallFacts {
-  /** Whose impressions are limited; null where a server asked for the ad and did not say for whom. */
+  /** Whose impressions are limited; null if a server requested the ad without naming the visitor. */
   visitor: Visitor | null
 }
 

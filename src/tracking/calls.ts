@@ -29,7 +29,7 @@ export interface CallParts {
 export type Done = 'acknowledged' | 'unacknowledged'
 
 export type CallKind = 'pixel' | 'notice' | 'loss' | 'click' | 'view' | 'action'
-/** `unread`: it was answered before anybody looked at what it was. */
+/** `unread`: it was answered before it was read. */
 export type Tally = (call: CallKind | 'unread', outcome: string) => void
 
 /** A visitor waits for a picture or a page; a server that reports can wait longer. */
@@ -60,7 +60,7 @@ export function countImpression(
   call: 'pixel' | 'notice',
   facts: CallFacts,
   priceText: string | null,
-  /** Whose impressions are limited; null: nobody's. */
+  /** Whose impressions are limited; null: not limited. */
   visitor: Visitor | null,
 ): Done | Promise<Done> {
   const { batcher, claims, clock, tally, visitorLimits } = parts

@@ -66,7 +66,7 @@ export interface Batch {
 }
 
 /**
- * Positions in the batch of events that the database already had, and of events that nobody pays for any more, which
+ * Positions in the batch of events that the database already had, and of events that no budget pays for any more, which
  * are not counted. Everything else is new, counted and on disk.
  */
 export interface BatchResult {

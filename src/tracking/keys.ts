@@ -1,4 +1,4 @@
-// The keys that sign links: created by the first start, replaced by age, kept as long as anybody may still click. A new
+// The keys that sign links: created by the first start, replaced by age, kept as long as anyone may still click. A new
 // key signs only after every process has had time to load it; the first one, of course, at once.
 
 import type { Clock } from '../kernel/clock.ts'

@@ -71,7 +71,7 @@ export const UNSEEN_MS = 60_000
 const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
 /** Times the share of one address: for the address and for its network. */
 const SHARE_ALLOWANCES = [1, 3] as const
-/** Of the smallest budget so many impressions may go to one address: a share of it would be less than one. */
+/** Even of the smallest budget, this many impressions may go to one address: a share of it would be less than one. */
 const LEAST_IMPRESSIONS = 20
 
 /** By the address as a household has it: see network.ts. */

@@ -1,5 +1,5 @@
 // The visitor who requested an ad, as its link carries it: 24 bits each of a keyed hash of the network and of the
-// agent, different for every ad. The pixel must match them; nobody can read the visitor from a link.
+// agent, different for every ad. The pixel must match them; no one can read the visitor from a link.
 
 import { hash } from 'node:crypto'
 import { networkOf } from '../platform/network.ts'

@@ -109,7 +109,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   // As every page does, so that figures agree.
   await asked
   await soon(() => page.locator('[data-metric="spend"]').textContent()).toBe('$12.34')
-  await page.getByLabel('Email').fill('moved@bikes.example')
+  await page.getByRole('textbox', { name: 'Email' }).fill('moved@bikes.example')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()
   const { body } = await app.service.call('GET', `/customer/${customer.cuid}`)

@@ -1,4 +1,4 @@
-// The name of a copy until somebody gives it another one.
+// The name of a copy until it is renamed.
 
 import { t } from '../words/words.ts'
 

@@ -1,5 +1,5 @@
 // The budget of a row, edited in place: Enter saves, Escape cancels. It is saved only over the version that was shown;
-// if somebody else saved first, both values are shown. There is one editor for the whole table, so that what is typed
+// if someone else saved first, both values are shown. There is one editor for the whole table, so that what is typed
 // survives when the row scrolls out of view.
 
 import { Button, Group, Popover, Stack } from '@mantine/core'

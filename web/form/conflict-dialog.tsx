@@ -1,4 +1,4 @@
-// Somebody else saved first: their values and the ones typed here, side by side, to choose from.
+// Someone else saved first: their values and the ones typed here, side by side, to choose from.
 
 import { Button, Group, Radio, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
 // Editing something that others may edit too. Only changed fields are sent, and only over the version that was read; if
-// somebody else saved first, both values are shown and the person chooses. Nothing typed is silently replaced.
+// someone else saved first, both values are shown and the person chooses. Nothing typed is silently replaced.
 
 import { useEffect, useState } from 'react'
 import { MarqueeError, type Tagged } from '../api/client.ts'

@@ -17,7 +17,7 @@ import { logInfo } from '../src/utils.js'
 const BIDDER_CODE = 'marquee'
 /** The money is held for a minute after the bid. */
 const TTL_S = 50
-/** At most so many places are looked at in one request. */
+/** At most this many places are considered in one request. */
 const MOST_PLACES = 20
 const KEY = /^mqs[\w-]{8,100}$/
 
@@ -84,7 +84,7 @@ export const spec = {
     return converter.fromORTB({ response: body, request: data }).bids
   },
 
-  /** There is nobody to tell who the visitor is. */
+  /** No one can tell who the visitor is. */
   getUserSyncs() {
     return []
   },

@@ -1,4 +1,4 @@
-// Where somebody wanted to go before they had to sign in. Only addresses within the console are followed.
+// Where a person wanted to go before signing in. Only addresses within the console are followed.
 
 import { consoleBase } from '../api/client.ts'
 

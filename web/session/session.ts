@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Whom this tab acts as; null if nobody is signed in. */
+/** Who this tab acts as; null if signed out. */
 export function tabOf(session: Session): number | 'app' | null {
   if (session.level === 'none') return null
   return session.customer?.cuid ?? 'app'
@@ -26,7 +26,7 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data
 }
 
-/** The customer whose pages these are; the router lets nobody in without one. */
+/** The customer whose pages these are; the router requires one. */
 export function useCuid(): number {
   return useSession().customer?.cuid ?? 0
 }

@@ -1,5 +1,5 @@
-// The session ends while somebody is working: they sign in again over the page, which stays as it is. A sign-in as
-// somebody else gets a warning, because the page still belongs to the previous account.
+// The session ends while a person is working: they sign in again over the page, which stays as it is. A sign-in as
+// someone else gets a warning, because the page still belongs to the previous account.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -9,7 +9,7 @@ import { t } from '../words/words.ts'
 import { appInAddress, type SignIn } from './session.ts'
 
 interface FormProps {
-  /** Already known if somebody signs in again. */
+  /** Already known when signing in again. */
   email?: string
   busy: boolean
   onEnter: (input: SignIn) => void

@@ -1,4 +1,4 @@
-// Asks before a ticket ends somebody else's session: a link sent by a stranger must not do that unnoticed.
+// Asks before a ticket ends someone else's session: a link sent by a stranger must not do that unnoticed.
 
 import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { api } from '../api/client.ts'

@@ -13,7 +13,7 @@ export function ticketRefusal(): string | null {
   return refusal
 }
 
-/** A ticket for somebody other than who is signed in here: the user is asked first. */
+/** A ticket for someone other than the signed-in user: the user is asked first. */
 export function ticketToAskAbout(): string | null {
   return ticketInDoubt
 }

@@ -173,7 +173,7 @@ function inBlocks({ startIndex, count }: Range, most: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at)
 }
 
-/** The part of the table that is drawn anew in each frame of a scroll. */
+/** The part of the table that is redrawn in each frame while scrolling. */
 function Rows<Row>({ scroll, sorted, columns, idOf, nameOf, onToggle, chosenIds }: RowsProps<Row>) {
   const most = useRef(0)
   const virtual = useVirtualizer({

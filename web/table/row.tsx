@@ -1,4 +1,4 @@
-// One row of a table. It is drawn anew only when what it shows has changed: scrolling draws the rows that come into
+// One row of a table. It is redrawn only when what it shows has changed: scrolling draws the rows that come into
 // view, not those that stay there.
 
 import { memo } from 'react'

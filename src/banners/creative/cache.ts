@@ -28,7 +28,7 @@ export function creativeCache(dir: string): CreativeCache {
     return bytes
   }
 
-  /** Nobody ever reads half a file: it gets its name when it is complete. */
+  /** No one ever reads half a file: it gets its name when it is complete. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     const temporary = join(dir, `.${randomUUID()}.tmp`)
     try {

@@ -1,4 +1,4 @@
-// Flights, the dated runs of a campaign: the object and its endpoints, as the outside may know them.
+// Flights, the dated runs of a campaign: the object and its endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'

@@ -72,7 +72,7 @@ function locate(databases: Databases, lookups: NameLookups, ip: string): IpPlace
   return null
 }
 
-/** The address in its plain form (IPv4 out of IPv6), null when nobody on the internet has it. */
+/** The address in its plain form (IPv4 out of IPv6), null if it is not public. */
 function publicAddress(ip: string): string | null {
   if (ip.length > 64 || !ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)

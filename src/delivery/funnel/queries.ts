@@ -9,7 +9,7 @@ export interface TrafficRow {
   kept: string
 }
 
-/** What this node has seen, in place of what it said before; nobody's that is older than the sample reaches back. */
+/** What this node has seen, replacing its earlier report; reports older than the sample are removed. */
 export async function writeTraffic(
   db: Db,
   nodeId: number,

@@ -113,7 +113,7 @@ function wayOfDeal(deal: Fields | null, context: BidContext): Way | null {
   const dealId = deal && textOf(deal.id, LONGEST_ID)
   if (!deal || !dealId) return null
   if (listOf(deal.wseat) && !lists(deal.wseat, context.seat, MOST_ENTRIES)) return null
-  // A deal for named advertisers was agreed with somebody; we keep no list of such agreements.
+  // A deal names advertisers by agreement; we keep no list of such agreements.
   if (listOf(deal.wadomain)) return null
   const floor = floorMicros(deal, context.currency)
   return floor === null ? null : { dealId, floorMicros: floor }

@@ -49,7 +49,7 @@ function regulationsAllow(regs: Fields, consent: string | null, tcfVendorId: num
 
   const gdpr = regs.gdpr ?? ext?.gdpr ?? null
   const applies = isSet(gdpr) || (applicable?.includes(TCF_EU_SECTION) ?? false)
-  // Where it is not said whether the GDPR applies, somebody who was asked for consent and refused it has refused.
+  // Even if the request does not say whether the GDPR applies, a visitor who refused consent has refused.
   if (!applies && (gdpr !== null || consent === null)) return true
   const given = consent ?? sections.get(TCF_EU_SECTION)
   return given !== undefined && tcfAllowsId(given, tcfVendorId)

@@ -18,7 +18,7 @@ export function listOf(value: unknown): unknown[] | null {
   return Array.isArray(value) && value.length > 0 ? value : null
 }
 
-/** 0/1 fields. Most of them protect somebody, so the spellings of careless senders count too. */
+/** 0/1 fields. Most of them protect people, so careless spellings count too. */
 export function isSet(value: unknown): boolean {
   return value === 1 || value === true || value === '1'
 }

@@ -106,7 +106,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     }
   }
 
-  /** Our cookie, where the request lets us know anybody. Address and agent are the key of who has none yet. */
+  /** Our cookie, if the request allows us to recognise visitors. Without one, address and agent are the key. */
   function identify({ request }: Fit, cookie: UserCookie | null, ip: string, ua: string | null): void {
     if (request.userKey === null || cookie === null) return
     const nowMs = parts.clock.nowMs()

@@ -40,7 +40,7 @@ function deviceOf(said: Fields | null, address: string, headers: IncomingHttpHea
   }
 }
 
-/** Gender and year of birth are hints that anybody may give, as to a tag. */
+/** Gender and year of birth are hints that anyone may give, as with a tag. */
 function userOf(user: Fields | null): Fields | undefined {
   if (!user) return undefined
   const { gender, yob, consent } = user

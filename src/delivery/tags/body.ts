@@ -1,4 +1,4 @@
-// The body of POST /ad, bounded before it is parsed: anybody can send one, so it must be small, uncompressed, and name
+// The body of POST /ad, bounded before it is parsed: anyone can send one, so it must be small, uncompressed, and name
 // a known site. The site is searched for in the text; a key needs no escapes, so one written with them is unknown.
 
 import type { DataRequest } from '../../data-plane/data-plane.ts'

@@ -19,7 +19,7 @@ const SIZE = /^([1-9][0-9]{0,3})\s{0,5}[x×]\s{0,5}([1-9][0-9]{0,3})$/i
 const MOST_SIZES = 20
 const MOST_CATEGORIES = 50
 const LONGEST_TEXT = 2048
-/** More of them help nobody. */
+/** More would not help. */
 const MOST_ERRORS = 20
 
 export function fault(faults: Faults, path: string, message: string): null {

@@ -41,7 +41,7 @@ export interface TagParts extends ServeParts {
   cookies: UserCookies
   servedSums: Pick<ServedSums, 'served'>
   allowanceOf: VisitorAllowanceOf
-  /** 22 characters that nobody can guess. */
+  /** 22 unguessable characters. */
   newCookieId: () => string
 }
 

@@ -34,7 +34,7 @@ export function createImageQueue(options: ImageQueueOptions): RunQueued {
     return new Promise(resolve => line.push(resolve))
   }
 
-  /** The place goes straight to the next in line, so nobody can push in between; its owner goes to the end. */
+  /** The slot goes straight to the next in line, so no one can jump the queue; its owner goes to the end. */
   function passOn(): void {
     const next = lines.entries().next()
     if (next.done) {

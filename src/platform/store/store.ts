@@ -1,5 +1,5 @@
 // A place for files that are written once and never changed: a folder, or a bucket that speaks S3. A file is on disk
-// when `put` returns, nobody ever reads half of it, and an existing file stays as it is.
+// when `put` returns, no one ever reads half of it, and an existing file stays as it is.
 
 export interface ObjectStore {
   /** Where it is, in words without a secret. */

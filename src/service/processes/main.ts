@@ -41,7 +41,7 @@ export async function startMainProcess({ config, log, onFatal }: MainOptions): P
   return {
     firstCredentials: service.firstCredentials,
     async listen() {
-      // A door of its own, which nobody need know: a server that does not listen takes itself for closed.
+      // A private door that no one needs to know: a server that does not listen considers itself closed.
       await service.listen({ port: 0, host: '127.0.0.1' })
       children.start(service)
       return front.listen()

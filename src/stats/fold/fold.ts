@@ -29,7 +29,7 @@ export const MOST_ROWS = 80_000
 /** How long a transaction may take. What does not fit is undone and tried again in smaller steps. */
 export const FOLD_LIMIT_MS = 20_000
 
-/** Chunks of at least so many rows are cleared one by one. */
+/** Chunks of at least this many rows are cleared one by one. */
 const VACUUM_FROM = 20_000
 
 export interface FoldLimits {

@@ -61,8 +61,8 @@ const ROOM = '128MB'
 /**
  * Takes at most `most` rows out of a part; returns how many. A leaf stands for all ids above it, a quarter for its day
  * and hour, so that most is added up only once. Dimensions are most of the rows: they are changed or added, which
- * writes less than `on conflict`. Nobody else adds the same ones, since a part has all of a customer and one folds at a
- * time; if somebody did, the key would undo one of the two whole.
+ * writes less than `on conflict`. No one else adds the same ones, since a part has all of a customer and one folds at a
+ * time; if someone did, the key would roll one of the two back completely.
  */
 export async function foldPart(tx: Db, part: number, most: number): Promise<number> {
   await tx.run(`set local work_mem = '${ROOM}'`)
