@@ -1,5 +1,5 @@
 // Failed credentials are limited by the address they come from and the networks around it, before the database is
-// asked. A try is counted when it begins and given back when it succeeds, so that concurrent tries count too and a
+// asked. An attempt is counted when it begins and uncounted when it succeeds, so concurrent attempts count too and a
 // valid caller does not notice.
 
 import { createAddressLimit } from '../http/address-limit.ts'

@@ -1,5 +1,5 @@
 // The gate in front of every endpoint: credentials (401), then `cuid` present (400; customer pairs name it too), then
-// `cuid` allowed (401). It says which kind of thing is wrong, never which half of a pair. Without a pair, the
+// `cuid` allowed (401). It says what kind of error it is, never which half of a pair. Without a pair, the
 // session cookie of the console counts, but only for calls that no page of another origin can make a browser send.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,7 +1,7 @@
-// Mailed passcodes: 6 digits, 10 minutes, one use, 5 tries. Each belongs to the place where it was requested, and so
-// does the number of mails per hour to one address: strangers at a sign-in page use up neither the app's limit nor the
-// code that is being typed in. A guesser has only five attempts, so a fast hash is enough, keyed by a secret of the
-// deployment. A slow one would make all file operations wait for its threads.
+// Emailed passcodes: 6 digits, 10 minutes, one use, 5 attempts. Each belongs to where it was requested, and so does the
+// limit of emails per hour to one address: strangers at a sign-in page use up neither the app's limit nor the code that
+// is being typed in. A guesser has only five attempts, so a fast hash is enough, keyed by a secret of the deployment. A
+// slow one would make all file operations wait for its threads.
 
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { emailKey } from '../kernel/address.ts'

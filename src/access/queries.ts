@@ -1,4 +1,4 @@
-// SQL of apps, pairs, passcodes and tickets. Counters of tries are single statements, so parallel guesses count too.
+// SQL of apps, pairs, passcodes and tickets. Attempts are counted in single statements, so parallel guesses count too.
 
 import type { Db } from '../platform/database.ts'
 

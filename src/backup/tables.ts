@@ -1,4 +1,4 @@
-// Which tables and sequences are Marquee's: those that the migrations make, by their own text. A test compares it with
+// Which tables and sequences are Marquee's: those that the text of the migrations creates. A test compares them with
 // a migrated database, so a migration that makes one in another way is noticed.
 
 import { migrationTexts } from '../platform/migrate.ts'

@@ -1,5 +1,5 @@
-// A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending the image
-// that it has anyway does not ask for another review, as an edit of a rejected one would.
+// A banner by the id of the app's own system: created or changed, and never twice within its persona. Sending its
+// current image does not start another review, unlike an edit of a rejected banner.
 
 import { bodyToCreate, byExternalId, type ExternalKey } from '../http/external-id.ts'
 import type { FoundPersona } from '../personas/personas.ts'

@@ -1,4 +1,4 @@
-// A banner as the interface shows it.
+// A banner as the API shows it.
 
 import { toSeconds } from '../kernel/clock.ts'
 import type { Banner } from './contract.ts'

@@ -1,4 +1,4 @@
-// Bulk: many calls of the interface in one, each with its own result.
+// Bulk: many API calls in one, each with its own result.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

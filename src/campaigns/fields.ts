@@ -1,4 +1,4 @@
-// From the words of the interface to the columns of a campaign: defaults, set semantics, and the rules across fields.
+// From API fields to the columns of a campaign: defaults, set semantics, and rules across fields.
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { toMicros } from '../kernel/money.ts'

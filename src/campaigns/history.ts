@@ -1,4 +1,4 @@
-// Who changed what in a campaign and beneath it, as its customer may see it.
+// Who changed what in a campaign and everything in it, as its customer may see it.
 
 import { levelOfKey } from '../access/pair.ts'
 import type { Caller } from '../kernel/caller.ts'

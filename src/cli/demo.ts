@@ -1,4 +1,4 @@
-// `marquee demo`: two advertisers with a minute of real traffic, to look around in.
+// `marquee demo`: two advertisers with a minute of real traffic, to explore.
 
 import { Command } from 'commander'
 import type { Options } from './demonstrate.ts'

@@ -1,5 +1,5 @@
-// The ways into the console: a ticket, a mailed passcode, or (staff of an app) its super pair.
-// Neither the answers nor the time they take tell whether an address belongs to a customer.
+// The ways into the console: a ticket, an emailed passcode, or (staff of an app) its super pair. Neither the answers
+// nor the time they take reveal whether an address belongs to a customer.
 
 import { type App, appToSignInTo, readApp } from '../access/apps.ts'
 import type { CredentialCheck } from '../access/credentials.ts'

@@ -1,4 +1,4 @@
-// Conversions, which the interface calls actions: the pixel and the calls, as the outside may know them.
+// Conversions, which the API calls actions: the pixel and the calls, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

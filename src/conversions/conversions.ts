@@ -1,4 +1,4 @@
-// Conversions, which the interface calls actions: reported by a pixel or by a server, credited to an ad, and counted
+// Conversions, which the API calls actions: reported by a pixel or by a server, credited to an ad, and counted
 // once. Pixels and servers are counted separately: anyone can load a pixel, and what pixels report never uses up what
 // servers report. 'counted' means that it is on disk.
 

@@ -1,4 +1,4 @@
-// By which the database knows the name of an action.
+// The hash by which the database knows the name of an action.
 
 import { hash48 } from '../tracking/places.ts'
 

@@ -1,4 +1,4 @@
-// Endpoints of conversions → what they do: the pixel `/t/a.gif` on the thin path, and the calls of advertisers'
+// Endpoints of conversions, each to its verb: the pixel `/t/a.gif` on the thin path, and the calls of advertisers'
 // servers in the management interface.
 
 import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'

@@ -1,4 +1,4 @@
-// How a customer gets in: credentials by id, by passcode or without one, and the redirect to the platform.
+// How a customer signs in: credentials by id, by passcode or without one, and the redirect to the platform.
 
 import { readApp } from '../access/apps.ts'
 import { issueCustomerPair } from '../access/credentials.ts'

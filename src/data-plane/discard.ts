@@ -1,5 +1,5 @@
-// What is left of a body that was refused: it is read and thrown away, because many clients read no answer before they
-// have sent everything. But not without end.
+// Discards the rest of a refused body, because many clients read no answer before they have sent everything; but only
+// up to a limit.
 
 import type { IncomingMessage } from 'node:http'
 

@@ -1,5 +1,5 @@
-// Delivery as the outside may know it: the calls of exchanges and tags (answered by the thin path), and the two
-// questions of an advertiser: why is this persona not served, and how far do requests come.
+// Delivery as seen from outside: the calls of exchanges and tags (answered by the thin path), and the two
+// questions of an advertiser: why is this persona not served, and how far do requests get.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -1,4 +1,4 @@
-// What browsers ask of calls that stand on other people's pages: open to every page, by name.
+// What browsers require of calls from other people's pages: open to every page, by name.
 
 import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'
 

@@ -1,4 +1,4 @@
-// The languages that ads are asked for in, as delivery knows them, and what it gives to each.
+// The dialects of ad requests as delivery sees them, and what each gets from it.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { DataRoute } from '../data-plane/data-plane.ts'

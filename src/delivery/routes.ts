@@ -1,5 +1,5 @@
-// Endpoints of delivery → what they do. Explanations come from the database, whichever process delivers. The calls of
-// exchanges and tags are only described here: the thin path (openrtb/route.ts, tags/route.ts) answers them.
+// Endpoints of delivery, each to its verb. Explanations come from the database, whichever process delivers. The calls
+// of exchanges and tags are only described here: the thin path (openrtb/route.ts, tags/route.ts) answers them.
 
 import { readCandidate } from '../catalog/candidate.ts'
 import type { Api } from '../http/api.ts'

@@ -1,4 +1,4 @@
-// How many requests got an ad, and why the others did not: plain numbers, read by the metrics when they are asked.
+// How many requests got an ad, and why the others did not: plain numbers, read when metrics are scraped.
 
 import type { NoAdReason } from './reasons.ts'
 

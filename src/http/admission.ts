@@ -1,4 +1,4 @@
-// Who may come in: what the gate makes of a request.
+// Admission: what the gate decides about a request.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../kernel/caller.ts'

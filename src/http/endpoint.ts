@@ -1,4 +1,4 @@
-// An endpoint is said once, as a value: the server binds it, OpenAPI prints it, the client calls it.
+// An endpoint is defined once, as a value: the server binds it, OpenAPI prints it, the client calls it.
 // Browser-safe, so that contracts can be shared.
 
 import type { Static, TSchema } from 'typebox'

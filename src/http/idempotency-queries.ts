@@ -1,4 +1,4 @@
-// SQL of idempotency keys: the answers that are kept, and how many there are.
+// SQL of idempotency keys: the stored answers and their number.
 
 import type { Db } from '../platform/database.ts'
 import { LOCKS, lockUntilCommit } from '../platform/locks.ts'

@@ -1,4 +1,4 @@
-// Bounds of a JSON text, checked before it is parsed. The parser would keep everybody else waiting: 300 ms for a
+// Bounds of a JSON text, checked before it is parsed. The parser would keep everyone else waiting: 300 ms for a
 // megabyte of brackets, 100 ms for one of fields with distinct names.
 
 /** The deepest of our requests nest about eight deep. */

@@ -1,4 +1,4 @@
-// The catalog's changes, handed on to those who decide: the targeting index and the ledger.
+// Passes the catalog's changes on to the targeting index and the ledger.
 
 import type { ServablePersona } from '../catalog/live.ts'
 import type { CatalogSink } from '../catalog/live-catalog.ts'

@@ -1,4 +1,4 @@
-// Where caps are in a shared store, an ad that is lost gives its cap count back there.
+// If caps are in a shared store, a lost ad returns its cap count there.
 
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { LedgerLog } from '../ledger/ad.ts'

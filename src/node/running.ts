@@ -1,4 +1,4 @@
-// What a node is started with, and what is there once it has started.
+// What a node needs to start, and what exists once it has started.
 
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'

@@ -1,4 +1,4 @@
-// The work of a job: an order or a copy, by the same verbs as in a call.
+// The work of a job: an order or a copy, with the same verbs as in a call.
 
 import { findCampaign } from '../campaigns/campaigns.ts'
 import type { JobResult } from '../jobs/contract.ts'

@@ -1,4 +1,4 @@
-// The dialects that ads are asked for in, put to delivery: OpenRTB for exchanges, tags for pages.
+// Connects the dialects of ad requests to delivery: OpenRTB for exchanges, tags for pages.
 
 import { randomFillSync } from 'node:crypto'
 import type { Dialects } from '../delivery/dialects.ts'

@@ -1,4 +1,4 @@
-// Watches the queues in the database: reviews of banners, webhooks and mails that are due.
+// Watches the queues in the database: reviews of banners, webhooks and emails that are due.
 
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,4 +1,4 @@
-// The quotas of the settings, as the parts of the service take them.
+// The quotas from the settings, in the form that the parts of the service use.
 
 import type { ApiOptions } from '../http/api.ts'
 import type { Config } from '../platform/config.ts'

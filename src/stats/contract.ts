@@ -1,4 +1,4 @@
-// Statistics: the records and their endpoints, as the outside may know them.
+// Statistics: the records and their endpoints, as seen from outside.
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'

@@ -1,4 +1,4 @@
-// What was found out about an image; and how it is found out without loading a decoder here.
+// What an inspection found in an image, and how to inspect without loading a decoder here.
 
 import type { ReadImage } from '../../platform/images/children.ts'
 import type { ImageType } from '../../platform/images/type.ts'

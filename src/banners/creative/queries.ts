@@ -1,4 +1,4 @@
-// SQL of the creatives that are kept.
+// SQL of stored creatives.
 
 import type { Db } from '../../platform/database.ts'
 

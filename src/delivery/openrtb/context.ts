@@ -1,4 +1,4 @@
-// What parsing a bid request needs to know of us.
+// What parsing a bid request needs to know about us.
 
 import type { GeoLookups } from '../audience/lookups.ts'
 import type { UserSecrets } from '../audience/user.ts'
