@@ -100,9 +100,11 @@ const MOVE_SHARES = `
   live as materialized (
     select count(*) as nodes from node where valid_until > clock_timestamp() and not gone
   ),
-  -- A node that is away is offered nothing: its rate fades as a minute without requests fades it (pacing.ts).
+  -- A node that is away is offered nothing: its rate fades as a minute without requests fades it (pacing.ts). After hours
+  -- nothing is left of it, and a power of more minutes would be too small for a number.
   others as materialized (
-    select node_id, power($13::float8, greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60)) as fade
+    select node_id, power($13::float8, least(300,
+      greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60))) as fade
     from node where node_id <> $1 and not gone
   ),
   asked as materialized (

@@ -177,6 +177,8 @@ describe('a node', () => {
     expect(rest).toEqual({ reservedMicros: 700, meanMicros: 90_000, yieldRatio: 0, endedMicros: 0 })
     expect(rateMicros).toBeGreaterThan(45_000)
     expect(rateMicros).toBeLessThanOrEqual(49_000)
+    await db.run(`update node set valid_until = now() - interval '60 days' where node_id = $1`, [away.nodeId])
+    expect((await others()).rateMicros).toBe(0)
   })
 
   it('has a task alone until its time is over', async () => {
