@@ -109,9 +109,11 @@ const STATUS = `case
       from share s where s.day = $5 and s.cid = c.cid
     ) then 'spent'
     when exists (
-      select from persona p join banner b on b.pid = p.pid
-      where p.cid = c.cid and p.enabled and p.deleted_at is null and b.enabled and b.status = 'approved'
-        and b.deleted_at is null
+      select from persona p cross join lateral (
+        select click_url from banner
+        where banner.pid = p.pid and banner.enabled and status = 'approved' and banner.deleted_at is null offset 0
+      ) b
+      where p.cid = c.cid and p.enabled and p.deleted_at is null
         and (b.click_url is not null or (select website from customer u where u.cuid = c.cuid) is not null)
     ) then 'running'
     else 'incomplete'

@@ -31,61 +31,68 @@ const LEAST_SERVED = 100
 /** A phone that changes networks looks like another visitor now and then: reported only above this share. */
 const OTHERS_ONE_IN = 5
 
-/** `offset 0` keeps the joins as they are written: campaign by campaign, by index. */
+const SERVED = '(select served, seen from served_day where served_day.cid = c.cid and day = $3 offset 0)'
+
+/**
+ * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written), and what is told of a
+ * campaign or persona as a whole is counted beside each of its rows: no set is searched for each row of another.
+ */
 export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
-    `with c as (
+    `with c as materialized (
        select cid, name, daily_spend_micros, cpm_micros from campaign
        where cuid = $1 and deleted_at is null and enabled and end_at > $2 and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
-     ), p as (
-       select p.* from c cross join lateral (
-         select pid, cid, name, enabled, unknown_places from persona where persona.cid = c.cid and deleted_at is null offset 0
-       ) p
-     ), b as (
-       select b.* from p cross join lateral (
-         select bid, pid, name, status, reasons, enabled from banner
-         where banner.pid = p.pid and deleted_at is null and p.enabled offset 0
-       ) b
+     ), shown as materialized (
+       select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places, b.bid, b.name as banner,
+         b.status, b.reasons, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
+         bool_or(p.enabled) over of_campaign as any_persona_on, row_number() over of_persona as nth_of_persona,
+         count(b.bid) over of_persona as banners, bool_or(b.enabled) over of_persona as any_banner_on
+       from c
+         left join lateral (
+           select pid, name, enabled, unknown_places from persona
+           where persona.cid = c.cid and deleted_at is null offset 0
+         ) p on true
+         left join lateral (
+           select bid, name, status, reasons, enabled from banner
+           where banner.pid = p.pid and deleted_at is null and p.enabled offset 0
+         ) b on true
+       window of_campaign as (partition by c.cid), of_persona as (partition by c.cid, p.pid)
      )
      select code, cid, campaign, pid, persona, bid, banner, reasons, counts from (
-       select 'no_persona' as code, c.cid, c.name as campaign, null::bigint as pid, null::text as persona,
-         null::bigint as bid, null::text as banner, '{}'::text[] as reasons, '{}'::bigint[] as counts
-       from c where not exists (select from p where p.cid = c.cid)
+       select 'no_persona' as code, cid, campaign, null::bigint as pid, null::text as persona, null::bigint as bid,
+         null::text as banner, '{}'::text[] as reasons, '{}'::bigint[] as counts
+       from shown where personas = 0
        union all
-       select 'personas_paused', c.cid, c.name, null, null, null, null, '{}', '{}'
-       from c where exists (select from p where p.cid = c.cid) and not exists (select from p where p.cid = c.cid and p.enabled)
+       select 'personas_paused', cid, campaign, null, null, null, null, '{}', '{}'
+       from shown where nth_of_campaign = 1 and not any_persona_on
        union all
-       select 'no_banner', c.cid, c.name, p.pid, p.name, null, null, '{}', '{}'
-       from c join p using (cid) where p.enabled and not exists (select from b where b.pid = p.pid)
+       select case when banners = 0 then 'no_banner' else 'banners_paused' end, cid, campaign, pid, persona, null, null, '{}',
+         '{}'
+       from shown where enabled and nth_of_persona = 1 and (banners = 0 or not any_banner_on)
        union all
-       select 'banners_paused', c.cid, c.name, p.pid, p.name, null, null, '{}', '{}'
-       from c join p using (cid)
-       where p.enabled and exists (select from b where b.pid = p.pid)
-         and not exists (select from b where b.pid = p.pid and b.enabled)
-       union all
-       select 'place_unknown', c.cid, c.name, p.pid, p.name, null, null, array(
+       select 'place_unknown', cid, campaign, pid, persona, null, null, array(
          select format('%s is a city that our tables do not know; %s', place->'place',
            coalesce('did you mean ' || (place->>'suggestion') || '?', 'check how it is written'))
-         from jsonb_array_elements(p.unknown_places) place), '{}'
-       from c join p using (cid) where p.enabled and p.unknown_places <> '[]'
+         from jsonb_array_elements(unknown_places) place), '{}'
+       from shown where enabled and nth_of_persona = 1 and unknown_places <> '[]'
        union all
-       select case b.status when 'rejected' then 'banner_rejected' else 'banner_pending' end,
-         c.cid, c.name, p.pid, p.name, b.bid, b.name, b.reasons, '{}'
-       from b join p using (pid) join c using (cid)
-       where b.status = 'rejected' or (b.status = 'pending' and b.reasons <> '{}')
+       select case status when 'rejected' then 'banner_rejected' else 'banner_pending' end, cid, campaign, pid, persona, bid,
+         banner, reasons, '{}'
+       from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')
        union all
        select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '{}'
-       from c join budget_day d on d.cid = c.cid and d.day = $3
-       where d.spent_micros + c.cpm_micros / 1000 > c.daily_spend_micros
+       from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
+       where s.spent > 0 and s.spent + c.cpm_micros / 1000 > c.daily_spend_micros
        union all
        select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', array[d.served, d.seen]
-       from c join served_day d on d.cid = c.cid and d.day = $3
+       from c cross join lateral ${SERVED} d
        where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served
        union all
        select f.reason, c.cid, c.name, null, null, null, null, '{}', array[f.imps]
-       from c join rollup_filtered f on f.id = c.cid and f.day = to_date($3::text, 'YYYYMMDD')
-       left join served_day d on d.cid = c.cid and d.day = $3
+       from c cross join lateral (
+         select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
+       ) f left join lateral ${SERVED} d on true
        where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
          or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0)))
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,

@@ -70,32 +70,42 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
   const stalledMs = now.getTime() - stalledFrom.getTime()
   const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
   return db.rows<StoppedRow>(
+    // Never made by a loop: a full join matches two sets by hashing or sorting them, and `offset 0` keeps it one.
     `with unfolded as materialized (
-       select cid, to_timestamp(quarter * 900.0) as quarter, count(*) as imps
-       from fresh where kind = 'i' group by cid, quarter
+       select cid, to_timestamp(max(quarter) * 900.0) as last,
+         count(*) filter (where quarter * 900.0 >= date_part('epoch', $7::timestamptz)
+           and quarter * 900.0 < date_part('epoch', $8::timestamptz)) as day_before,
+         count(*) filter (where quarter * 900.0 >= date_part('epoch', $9::timestamptz)
+           and quarter * 900.0 < date_part('epoch', $2::timestamptz)) as just_before
+       from fresh where kind = 'i' group by cid
+     ), running as materialized (
+       select c.cid, c.cuid, c.start_at from campaign c
+         cross join lateral (select phase, spent_day from campaign_watch where campaign_watch.cid = c.cid offset 0) w
+         cross join lateral (select deleted_at, api_access from customer where customer.cuid = c.cuid offset 0) u
+       where c.cid > $5 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
+         and u.deleted_at is null and u.api_access and w.phase = 'begun' and w.spent_day is distinct from $3
      )
      select c.cid, c.cuid, last.quarter as last
-     from campaign c join campaign_watch w using (cid) join customer u using (cuid)
+     from (
+       select r.cid, r.cuid, r.start_at, f.last, coalesce(f.day_before, 0) as day_before,
+         coalesce(f.just_before, 0) as just_before
+       from running r full join unfolded f on f.cid = r.cid offset 0
+     ) c
        cross join lateral (
          select greatest(
-           (select quarter from rollup where id = c.cid and imps > 0 order by quarter desc limit 1),
-           (select max(quarter) from unfolded f where f.cid = c.cid)
+           (select quarter from rollup where id = c.cid and imps > 0 order by quarter desc limit 1), c.last
          ) as quarter
        ) last
-     where c.cid > $5 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
-       and u.deleted_at is null and u.api_access and w.phase = 'begun' and w.spent_day is distinct from $3
-       and last.quarter < $2
+     where c.cid is not null and last.quarter < $2
        and not exists (
          select from mail m
          where m.cuid = c.cuid and m.kind = 'stopped' and m.about = c.cid || ' ' || date_part('epoch', last.quarter)
+         offset 0
        )
-       and (
-         select coalesce(sum(imps), 0) from (
-           select quarter, imps from rollup where id = c.cid and quarter >= $7
-           union all
-           select quarter, imps from unfolded f where f.cid = c.cid
-         ) counted
-         where case when c.start_at <= $7 then quarter >= $7 and quarter < $8 else quarter >= $9 and quarter < $2 end
+       and case when c.start_at <= $7 then c.day_before else c.just_before end + (
+         select coalesce(sum(imps), 0) from rollup
+         where id = c.cid and case when c.start_at <= $7 then quarter >= $7 and quarter < $8
+           else quarter >= $9 and quarter < $2 end and quarter >= $7
        ) >= $4
      order by c.cid limit $6`,
     [

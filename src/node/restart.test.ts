@@ -48,12 +48,14 @@ it('a restart remembers reservations: a budget is not spent twice', async () => 
   })
   await service.delivery.running()!.refresh()
   const inSwitzerland = bidRequest({ device: { geo: { country: 'CHE' } } })
-  const statuses = async (send: () => Promise<{ status: number }>) => {
-    const all: number[] = []
-    for (let n = 0; n < 4; n++) all.push((await send()).status)
-    return all
+  /** How many of four requests got an ad. */
+  const sold = async (send: () => Promise<{ status: number }>) => {
+    let ads = 0
+    for (let n = 0; n < 4; n++) if ((await send()).status === 200) ads++
+    return ads
   }
-  expect((await statuses(() => service.bid(inSwitzerland))).slice(0, 3)).toEqual([200, 200, 200])
+  const before = await sold(() => service.bid(inSwitzerland))
+  expect(before).toBeGreaterThan(0)
   await service.stop()
   const again = await createService({
     config: service.config,
@@ -64,7 +66,13 @@ it('a restart remembers reservations: a budget is not spent twice', async () => 
   await again.delivery.started
   const send = () =>
     fetch(`${url}${service.bidPath}`, { method: 'POST', body: JSON.stringify(inSwitzerland) })
-  expect(await statuses(send)).toEqual([200, 204, 204, 204])
+  // The budget pays for five; a busy machine may grant them a moment later.
+  let after = 0
+  await until(async () => {
+    after += await sold(send)
+    return before + after >= 5 ? true : null
+  }, 30_000)
+  expect(before + after + (await sold(send))).toBe(5)
   await again.stop()
 })
 

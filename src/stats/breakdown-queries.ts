@@ -243,13 +243,17 @@ export function sumOwn(
   return db.rows<NamedRow>(ranked(named, BY_IMPS, '$4'), [cuid, from, to, limit])
 }
 
+/** Looked up one by one, however few the planner takes them to be. */
+const CAMPAIGN = 'cross join lateral (select * from campaign where campaign.cid = p.cid offset 0) c'
+
 const NAMES = {
   campaign: 'select cid as id, name, deleted_at is not null as deleted from campaign where cid = any($1)',
   persona: `select p.pid as id, p.name, p.deleted_at is not null or c.deleted_at is not null as deleted
-    from persona p join campaign c using (cid) where p.pid = any($1)`,
+    from persona p ${CAMPAIGN} where p.pid = any($1)`,
   banner: `select b.bid as id, b.name,
       b.deleted_at is not null or p.deleted_at is not null or c.deleted_at is not null as deleted
-    from banner b join persona p using (pid) join campaign c using (cid) where b.bid = any($1)`,
+    from banner b cross join lateral (select * from persona where persona.pid = b.pid offset 0) p ${CAMPAIGN}
+    where b.bid = any($1)`,
 }
 
 /** Deleted ones too, and those beneath something deleted. */

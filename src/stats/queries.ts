@@ -70,9 +70,10 @@ export function selectSubject(db: Db, cuid: number, id: number) {
        union all
        select pid, 'persona', cid from persona where pid = $1 and deleted_at is null
        union all
-       select b.bid, 'banner', p.cid from banner b join persona p using (pid)
+       select b.bid, 'banner', p.cid from banner b
+         cross join lateral (select cid, deleted_at from persona where persona.pid = b.pid offset 0) p
        where b.bid = $1 and b.deleted_at is null and p.deleted_at is null
-     ) s join campaign c using (cid)
+     ) s cross join lateral (select * from campaign where campaign.cid = s.cid offset 0) c
      where c.cuid = $2 and c.deleted_at is null`,
     [id, cuid],
   )

@@ -40,13 +40,10 @@ const CAPPED = `,
     where kind = 'i' and freq > 0 and (user_hi <> 0 or user_lo <> 0) group by 1, 2, 3, 4
   ),
   capped as (
-    insert into cap_day as d (day, cid, user_hi, user_lo, imps)
-    select day, cid, user_hi, user_lo, imps from seen where imps <= freq order by 1, 2, 3, 4
-    on conflict (day, cid, user_hi, user_lo) do update set imps = d.imps + excluded.imps
-      where d.imps + excluded.imps <= (
-        select s.freq from seen s where s.day = excluded.day and s.cid = excluded.cid
-          and s.user_hi = excluded.user_hi and s.user_lo = excluded.user_lo
-      )
+    insert into cap_day as d (day, cid, user_hi, user_lo, imps, freq)
+    select day, cid, user_hi, user_lo, imps, freq from seen where imps <= freq order by 1, 2, 3, 4
+    on conflict (day, cid, user_hi, user_lo) do update set imps = d.imps + excluded.imps, freq = excluded.freq
+      where d.imps + excluded.imps <= excluded.freq
     returning d.cid
   )`
 
