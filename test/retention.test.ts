@@ -53,11 +53,10 @@ it('tickets and passcodes are kept until they expire, pairs for 30 days longer',
       [Buffer.from(name), appId, cuid, ago(ms)],
     )
     const other = (await service.newCustomer()).cuid
-    await service.db.run(`insert into passcode (cuid, channel, request_hash, code_hash, salt, expires_at) values ($1, 'api', '', $2, '', $3)`, [
-      other,
-      Buffer.from(name),
-      ago(ms),
-    ])
+    await service.db.run(
+      `insert into passcode (cuid, channel, request_hash, code_hash, salt, expires_at) values ($1, 'api', '', $2, '', $3)`,
+      [other, Buffer.from(name), ago(ms)],
+    )
     await service.db.run(
       `insert into credential (key, token_hash, app_id, cuid, created_at, expires_at) values ($1, '', $2, $3, $4, $4)`,
       [`pair ${name}`, appId, cuid, ago(30 * DAY_MS + ms)],

@@ -32,11 +32,15 @@ it('delivery continues while the database is away, and follows it when it is bac
   await operator.connect()
   await operator.query(`alter database ${name} allow_connections false`)
   await operator.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-  const ready = await service.send('GET', '/readyz')
-  expect([ready.status, ready.json.parts.database]).toEqual([200, 'does not answer'])
-  for (let n = 0; n < 20; n++) expect((await service.bid(bidRequest())).status).toBe(200)
-  await operator.query(`alter database ${name} allow_connections true`)
-  await operator.end()
+  try {
+    const bids = await Promise.all(Array.from({ length: 20 }, () => service.bid(bidRequest())))
+    expect(bids.map(({ status }) => status)).toEqual(bids.map(() => 200))
+    const ready = await service.send('GET', '/readyz')
+    expect([ready.status, ready.json.parts.database]).toEqual([200, 'does not answer'])
+  } finally {
+    await operator.query(`alter database ${name} allow_connections true`)
+    await operator.end()
+  }
   await customer.call('PUT', `/campaign/${cid}/pause`)
   await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null), 10_000)
 })
