@@ -1,5 +1,5 @@
-// The books at a start, from what load.ts has read. An ad that neither the journal nor the database knows is not in the
-// books; its notice is billed if the money is still there, otherwise it is late.
+// The books at a start, from what node/restore.ts has read. An ad that neither the journal nor the database knows is
+// not in the books; its notice is billed if the money is still there, otherwise it is late.
 
 import type { Caps } from '../caps/caps.ts'
 import type { AdFacts, Restored } from './ad.ts'

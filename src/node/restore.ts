@@ -1,4 +1,5 @@
-// The ledger's start: money and cap counts from the journal on disk and from the database, combined.
+// What the ledger starts from: money and cap counts of the journal on disk and of the database, read in one
+// transaction, so that they belong to one moment.
 
 import { setImmediate } from 'node:timers/promises'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'

@@ -1,4 +1,4 @@
-// Opens the place that a setting names.
+// Opens the object store that a setting names: a folder or a bucket.
 
 import { isAbsolute } from 'node:path'
 import { bucketOf } from './address.ts'
