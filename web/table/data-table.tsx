@@ -162,7 +162,7 @@ interface RowsProps<Row> {
   chosenIds: ReadonlySet<number> | undefined
 }
 
-/** New rows come some at a time, and the old ones go at the same moment: most frames of a scroll have nothing to draw. */
+/** New rows come a few at a time, and old ones leave with them: most frames of a scroll have nothing to draw. */
 const BLOCK = 4
 const BESIDE = 6
 
