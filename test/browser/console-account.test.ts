@@ -200,7 +200,7 @@ it('a customer gets the snippets for conversions, which work, and sees when an e
   await page.getByText("Test “sign-up's” received from a server").waitFor()
 
   const snippet = (name: string | RegExp) => page.getByRole('region', { name }).textContent()
-  const pages = { landing: await snippet(/keep the click/), done: await snippet(/after the action/) }
+  const pages = { landing: await snippet(/remember the click/), done: await snippet(/after the action/) }
   const shop = await context.newPage()
   for (const [name, body] of Object.entries(pages)) {
     const answer = { contentType: 'text/html', body: body! }
