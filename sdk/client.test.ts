@@ -102,6 +102,28 @@ describe('a call', () => {
     expect(error).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(error.errors.map((item: { path: string }) => item.path).sort()).toEqual(['/dailySpend', '/name'])
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(error.errors).toContainEqual({
+      path: '/dailySpend',
+      code: 'too_many_decimals',
+      params: { max: 2 },
+      message: 'must have at most 2 decimals',
+    })
+  })
+
+  it('names the cause of a refusal, with values that have types', async () => {
+    const { cuid, client } = await newCustomer()
+    const { cid, start, end } = await client.createCampaign({
+      cuid,
+      body: { name: 'Spring', ...dates(), dailySpend: 1 },
+    })
+    const flight = { cuid, cid, body: { name: 'May', start, end } }
+    const { fid } = await client.createFlight(flight)
+    const error: unknown = await client.createFlight(flight).catch(failure => failure)
+    if (!(error instanceof MarqueeError) || !error.is('flights_overlap')) throw error
+    const { fid: other, name }: { fid: number; name: string } = error.params
+    expect([error.code, error.reason, other, name]).toEqual(['conflict', 'flights_overlap', fid, 'May'])
+    const unknown: unknown = await client.readCampaign({ cuid, cid: 1 }).catch(failure => failure)
+    expect(unknown).toMatchObject({ code: 'not_found', reason: 'not_found', params: { what: 'campaign' } })
   })
 
   it('sends no credentials to a public endpoint', async () => {

@@ -19,7 +19,14 @@ import { type CustomerCredentials, createPair, type OwnCredentials } from './pai
 import { type CallOptions, type ClientOptions, pathOf, type Sender, send } from './request.ts'
 import { createLanes } from './waits.ts'
 
-export type { ErrorCode } from './endpoints.ts'
+export type {
+  ErrorCode,
+  ErrorParams,
+  ErrorReason,
+  FieldError,
+  FieldErrorCode,
+  FieldErrorParams,
+} from './endpoints.ts'
 export { MarqueeError } from './errors.ts'
 export type { AppCredentials, Credentials, CustomerCredentials, OwnCredentials } from './pair.ts'
 export type { CallOptions, ClientOptions } from './request.ts'

@@ -10,6 +10,7 @@ import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
+import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
 import * as issues from '../src/issues/contract.ts'
 import * as jobs from '../src/jobs/contract.ts'
 import * as mails from '../src/mails/contract.ts'
@@ -64,6 +65,12 @@ export type ErrorCode =
   | 'network_error'
   | 'timeout'
 
+/** What each cause of a refusal has as `params`. */
+export type ErrorParams = ProblemParams
+/** Why a call failed: a cause that the service names, or the code of a call that got no answer. */
+export type ErrorReason = ProblemReason | Exclude<ErrorCode, ProblemReason>
+
+export type { FieldError, FieldErrorCode, FieldErrorParams } from '../src/http/failure.ts'
 export type { WebhookEvent } from '../src/webhooks/contract.ts'
 
 export const endpoints: Map<string, Route> = new Map(

@@ -1,6 +1,15 @@
 // What a call throws: a refusal by the service, or a failure to reach it.
 
-import type { ErrorCode } from './endpoints.ts'
+import type { ErrorCode, ErrorParams, ErrorReason, FieldError } from './endpoints.ts'
+
+/** The body of an answer that refuses; older services name no reason and no params. */
+export interface Refusal {
+  message?: string
+  code?: ErrorCode
+  reason?: ErrorReason
+  params?: object
+  errors?: FieldError[]
+}
 
 export class MarqueeError extends Error {
   override readonly name = 'MarqueeError'
@@ -8,8 +17,12 @@ export class MarqueeError extends Error {
   readonly status: number
   /** For a program: `not_found`, `invalid_input`, …; without an answer `network_error` or `timeout`. */
   readonly code: ErrorCode
-  /** Each wrong field, with status 400. */
-  readonly errors: { path: string; message: string }[]
+  /** Which of the causes of this code; the code itself if it is the usual one. */
+  readonly reason: ErrorReason
+  /** The values in the message, by name: see `is`. */
+  readonly params: object
+  /** Each wrong field, with status 400: its code, and the values that belong to the code. */
+  readonly errors: FieldError[]
   /** Name it when you report a problem. */
   readonly requestId: string | null
   /** How many attempts were made. */
@@ -17,22 +30,27 @@ export class MarqueeError extends Error {
 
   constructor(
     status: number,
-    body: { message?: string; code?: ErrorCode; errors?: { path: string; message: string }[] },
+    body: Refusal,
     more: { requestId?: string | null; attempts?: number; cause?: unknown } = {},
   ) {
     super(body.message ?? `the service answered with status ${status}`, { cause: more.cause })
     this.status = status
     this.code = body.code ?? 'unknown'
+    this.reason = body.reason ?? this.code
+    this.params = body.params ?? {}
     this.errors = body.errors ?? []
     this.requestId = more.requestId ?? null
     this.attempts = more.attempts ?? 1
   }
+
+  /** Whether this is why it failed; then `params` has the type that belongs to it. */
+  is<R extends keyof ErrorParams>(reason: R): this is MarqueeError & { params: ErrorParams[R] } {
+    return this.reason === reason
+  }
 }
 
 export async function errorOf(response: Response, attempts: number): Promise<MarqueeError> {
-  const body = (await response.json().catch(() => null)) as
-    | ConstructorParameters<typeof MarqueeError>[1]
-    | null
+  const body = (await response.json().catch(() => null)) as Refusal | null
   return new MarqueeError(response.status, body ?? {}, {
     requestId: response.headers.get('x-request-id'),
     attempts,

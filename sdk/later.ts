@@ -1,8 +1,8 @@
 // Work that the service does as a job, because it is too large for one call: the client waits for it, and then reads
 // what it has created, so that a large copy looks like a small one.
 
-import { type ErrorCode, endpoints, type OutputOf, type Route } from './endpoints.ts'
-import { MarqueeError } from './errors.ts'
+import { endpoints, type OutputOf, type Route } from './endpoints.ts'
+import { MarqueeError, type Refusal } from './errors.ts'
 import { type CallOptions, type Sender, send } from './request.ts'
 import { sleep } from './waits.ts'
 
@@ -46,7 +46,6 @@ async function ended(sender: Sender, begun: Job, signal: AbortSignal | undefined
     )
   }
   const { error } = job
-  if (error)
-    throw new MarqueeError(error.status, { ...error, code: error.code as ErrorCode }, { requestId: null })
+  if (error) throw new MarqueeError(error.status, error as Refusal, { requestId: null })
   return job
 }

@@ -1,5 +1,5 @@
-// Every refusal of the API has a sentence in the console, in both languages: each code, and each message that a form
-// can cause at a field.
+// Every refusal of the API has a sentence in the console, in both languages, made from its code and its values: each
+// code of a problem, of a field and of a finding.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATUSES } from '../src/banners/contract.ts'
@@ -7,9 +7,10 @@ import { CAMPAIGN_STATUSES, MISSING } from '../src/campaigns/contract.ts'
 import { ACTION_REASONS } from '../src/conversions/contract.ts'
 import { STAGES } from '../src/delivery/contract.ts'
 import { ISSUE_CODES } from '../src/issues/contract.ts'
-import { ISSUE_WORDS } from '../src/issues/issues.ts'
 import { EVENT_TYPES } from '../src/kernel/event-type.ts'
-import { STATUS_OF } from '../src/kernel/problem.ts'
+import { FIELD_ERRORS, type FieldErrorCode } from '../src/kernel/field-error.ts'
+import { PROBLEMS, type ProblemReason, STATUS_OF } from '../src/kernel/problem.ts'
+import { FILE_KINDS, fill, placesIn } from '../src/kernel/sentence.ts'
 import { REPORT_CHOICES } from '../src/mails/contract.ts'
 import { AGES, DEVICES, GENDERS } from '../src/personas/contract.ts'
 import { iabTree } from '../src/reference/iab.ts'
@@ -20,9 +21,11 @@ import { STATES } from '../src/webhooks/contract.ts'
 import { de } from '../web/words/de.ts'
 import { deCategories } from '../web/words/de-categories.ts'
 import { en } from '../web/words/en.ts'
-import { FIELD_RULES, findRule, PROBLEM_RULES, REVIEW_RULES } from '../web/words/error-rules.ts'
+import { FIELD_WORDS, REASON_WORDS } from '../web/words/error-codes.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { buildTenant, type Tenant } from './support/tenant.ts'
+
+type Word = keyof typeof en
 
 let service: TestService
 let tenant: Tenant
@@ -52,6 +55,7 @@ const NAMED: Record<string, readonly string[]> = {
   ],
   place: ['country', 'state', 'city'],
   'mails.report': REPORT_CHOICES,
+  kind: FILE_KINDS,
 }
 
 describe('the words', () => {
@@ -62,12 +66,10 @@ describe('the words', () => {
     expect(codes.filter(code => !deCategories[code])).toEqual([])
   })
 
-  it('translate what the API says about an issue', () => {
-    const said = Object.values(ISSUE_WORDS).map(sentence => sentence('4,000', '12'))
-    const places = ['did you mean DE-BE-Berlin?', 'check how it is written'].map(
-      hint => `"DE-BE-Berln" is a city that our tables do not know; ${hint}`,
-    )
-    expect([...said, ...places].filter(sentence => !findRule(REVIEW_RULES, sentence))).toEqual([])
+  it('have a sentence for each code of a field or a finding, and only for those', () => {
+    expect(Object.keys(FIELD_WORDS).sort()).toEqual(Object.keys(FIELD_ERRORS).sort())
+    const words = [...Object.values(FIELD_WORDS), ...Object.values(REASON_WORDS)]
+    expect(words.filter(word => !(word in en) || !(word in de))).toEqual([])
   })
 
   it('have a sentence for each code of a problem', () => {
@@ -84,11 +86,24 @@ describe('the words', () => {
     }
   })
 
-  it('are filled by the rules that use them', () => {
-    for (const [form, word, names = ''] of [...FIELD_RULES, ...REVIEW_RULES, ...PROBLEM_RULES]) {
-      const given = names.split(' ').map(name => name.split(':')[0]!)
+  it('use only values that the codes have', () => {
+    const sentences: [string, string, Word][] = [
+      ...Object.entries(FIELD_WORDS).map(([code, word]): [string, string, Word] => [
+        code,
+        FIELD_ERRORS[code as FieldErrorCode],
+        word,
+      ]),
+      ...Object.entries(REASON_WORDS).map(([reason, word]): [string, string, Word] => [
+        reason,
+        PROBLEMS[reason as ProblemReason][1],
+        word,
+      ]),
+    ]
+    for (const [code, sentence, word] of sentences) {
+      const names = placesIn(sentence).map(([name]) => name)
+      const given = names.includes('start') && names.includes('end') ? [...names, 'period'] : names
       const wanted = (en[word].match(/\{\w+\}/g) ?? []).map(name => name.slice(1, -1))
-      expect([String(form), wanted.filter(name => !given.includes(name))]).toEqual([String(form), []])
+      expect([code, wanted.filter(name => !given.includes(name))]).toEqual([code, []])
     }
   })
 })
@@ -120,7 +135,7 @@ const ODD = [
   { gender: {}, age: {} },
 ]
 
-it('each message at a field of a form is recognised', async () => {
+it('each error at a field of a form is told by its code and all of its values', async () => {
   const { cuid, cid, pid, bid, fid, wid } = tenant.ids
   const forms: [method: string, path: string, fields: string[], body: object][] = [
     [
@@ -171,20 +186,21 @@ it('each message at a field of a form is recognised', async () => {
     ['POST', '/webhook', ['url', 'description', 'events'], { url: 'https://a.example/' }],
     ['PUT', `/webhook/${wid}`, ['url', 'description', 'events'], {}],
   ]
-  const unknown = new Set<string>()
-  let seen = 0
+  const seen = new Map<string, number>()
   for (const [method, path, fields, body] of forms) {
     for (const field of fields) {
       for (const odd of ODD) {
         const answer = await service.call(method, path, { body: { ...body, [field]: odd } })
-        for (const { path: at, message } of answer.body.errors ?? []) {
-          seen++
-          const known = findRule(FIELD_RULES, message) ?? findRule(REVIEW_RULES, message)
-          if (!known) unknown.add(`${method} ${path.split('?')[0]} ${at}: ${message}`)
+        for (const { code, params, message } of answer.body.errors ?? []) {
+          seen.set(code, (seen.get(code) ?? 0) + 1)
+          const sentence: string = FIELD_ERRORS[code as FieldErrorCode]
+          const places = new Set(placesIn(sentence).map(([name]) => name))
+          expect([code, new Set(Object.keys(params))]).toEqual([code, places])
+          expect(message).toBe(fill(sentence, params))
         }
       }
     }
   }
-  expect(seen).toBeGreaterThan(500)
-  expect([...unknown]).toEqual([])
+  const all = [...seen.values()].reduce((sum, count) => sum + count, 0)
+  expect([all > 500, seen.size > 20]).toEqual([true, true])
 })

@@ -5,7 +5,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COLUMNS } from '../src/export/columns.ts'
-import { STATUS_OF } from '../src/kernel/problem.ts'
+import { FIELD_ERRORS } from '../src/kernel/field-error.ts'
+import { PROBLEMS, STATUS_OF } from '../src/kernel/problem.ts'
+import { placesIn } from '../src/kernel/sentence.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -27,6 +29,32 @@ it('docs/operating.md lists every setting as the program knows it', () => {
 it('docs/errors.md explains every code, with its status, a cause and a remedy', () => {
   const rows = [...read('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d{3}) \| (\S.*?) \| (\S.*?) \|$/gm)]
   expect(rows.map(([, code, status]) => [code, Number(status)])).toEqual(Object.entries(STATUS_OF))
+})
+
+/** Values in braces without what they are, and the values with it. */
+function sentenceCells(sentence: string): string {
+  const text = sentence
+    .replaceAll(/\{(\w+):\w+\}/g, '{$1}')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+  const params = [...new Map(placesIn(sentence))].map(([name, kind]) => `\`${name}\` ${kind}`)
+  return `${params.join(', ')} | ${text}`
+}
+
+it('docs/errors.md lists every cause and every field code with its params; -u renews the tables', async () => {
+  const causes = Object.entries(PROBLEMS).map(
+    ([reason, [code, sentence]]) => `| \`${reason}\` | \`${code}\` | ${sentenceCells(sentence)} |`,
+  )
+  const fields = Object.entries(FIELD_ERRORS).map(
+    ([code, sentence]) => `| \`${code}\` | ${sentenceCells(sentence)} |`,
+  )
+  const renewed = (text: string, heading: string, rows: string[]) => {
+    const [before, after] = text.split(`## ${heading}\n`) as [string, string]
+    const table = after.replace(/(\|(?:---\|)+\n)(?:\|.*\n)*/, (_, line) => `${line}${rows.join('\n')}\n`)
+    return `${before}## ${heading}\n${table}`
+  }
+  const text = renewed(renewed(read('docs/errors.md'), 'Causes', causes), 'Field codes', fields)
+  await expect(text).toMatchFileSnapshot(join(ROOT, 'docs/errors.md'))
 })
 
 it('docs/exchanges.md explains every reason for no bid', () => {

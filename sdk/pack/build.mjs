@@ -33,9 +33,22 @@ copyFileSync(join(ROOT, 'LICENSE'), join(DIST, 'LICENSE'))
 async function endpointsText() {
   const load = async path => (await runnerImport(join(ROOT, path), { root: ROOT, logLevel: 'error' })).module
   const { moduleText } = await load('sdk/pack/types.ts')
-  const { STATUS_OF } = await load('src/kernel/problem.ts')
+  const { PROBLEMS, STATUS_OF } = await load('src/kernel/problem.ts')
+  const { FIELD_ERRORS } = await load('src/kernel/field-error.ts')
+  const { FINDINGS } = await load('src/kernel/finding.ts')
+  const { placesIn } = await load('src/kernel/sentence.ts')
   const { DIMENSIONS } = await load('src/stats/contract.ts')
-  return moduleText(Object.keys(STATUS_OF), DIMENSIONS)
+  const placesOf = sentences =>
+    Object.fromEntries(Object.entries(sentences).map(([code, sentence]) => [code, placesIn(sentence)]))
+  return moduleText({
+    codes: Object.keys(STATUS_OF),
+    problems: placesOf(
+      Object.fromEntries(Object.entries(PROBLEMS).map(([reason, [, text]]) => [reason, text])),
+    ),
+    fieldErrors: placesOf(FIELD_ERRORS),
+    findings: Object.keys(FINDINGS),
+    dimensions: DIMENSIONS,
+  })
 }
 
 /** Written twice: the way a file is imported tells a compiler which kind of module it is. */

@@ -209,7 +209,14 @@ it('does what its page shows: every block runs as it is written', async () => {
     )
   }
   expect(logged).toEqual([
-    [{ path: '/dailySpend', message: 'must have at most 2 decimals' }],
+    [
+      {
+        path: '/dailySpend',
+        code: 'too_many_decimals',
+        params: { max: 2 },
+        message: 'must have at most 2 decimals',
+      },
+    ],
     expect.any(String),
     expect.any(String),
     expect.any(String),

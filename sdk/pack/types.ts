@@ -3,6 +3,7 @@
 
 import { triedSchema } from '../../src/http/dry-run.ts'
 import type { EndpointSpec } from '../../src/http/endpoint.ts'
+import { Finding, Wrong } from '../../src/http/failure.ts'
 import { SENT_EVENTS } from '../../src/webhooks/contract.ts'
 import { contracts, endpoints, type Route } from '../endpoints.ts'
 
@@ -32,19 +33,76 @@ const CLIENT_CODES = ['unknown', 'malformed_answer', 'network_error', 'timeout']
 
 /** The name of each exported object, by its content. */
 const named = new Map<string, string>()
+/** What has a type of its own, made from a table. */
+const OWN_TYPES = new Map([
+  [JSON.stringify(Finding), 'Finding'],
+  [JSON.stringify(Wrong), 'FieldError'],
+])
 for (const [name, value] of contracts.flatMap(contract => Object.entries(contract) as [string, Schema][])) {
   const isObject = /^[A-Z][a-z]/.test(name) && value?.type === 'object'
   if (isObject && !named.has(JSON.stringify(value))) named.set(JSON.stringify(value), name)
 }
 
-/** The whole module; `codes` are the service's error codes, `dimensions` those of a breakdown. */
-export function moduleText(codes: readonly string[], dimensions: readonly string[]): string {
+/** The values that a code has, each with what it is. */
+export type Places = Record<string, [name: string, kind: string][]>
+
+export interface Tables {
+  /** The service's error codes. */
+  codes: readonly string[]
+  /** The causes of its problems. */
+  problems: Places
+  fieldErrors: Places
+  /** Those of them that a review or an issue may have. */
+  findings: readonly string[]
+  /** Of a breakdown. */
+  dimensions: readonly string[]
+}
+
+/** The type of a value, by what it is: see src/kernel/sentence.ts. */
+const TYPES: Record<string, string> = {
+  number: 'number',
+  count: 'number',
+  bytes: 'number',
+  time: 'number',
+  text: 'string',
+  quoted: 'string',
+  json: 'unknown',
+  list: 'string[]',
+  choice: 'string[]',
+  options: 'unknown[]',
+  types: 'string[]',
+  type: 'string',
+  file: 'string',
+}
+
+function paramsText(places: Places): string {
+  const lines = Object.entries(places).map(([code, values]) => {
+    const types = new Map(values.map(([name, kind]) => [name, TYPES[kind]]))
+    const fields = [...types].map(([name, type]) => `${name}: ${type}`)
+    return `\n${code}: {${fields.join('; ')}}`
+  })
+  return `{${lines.join('')}\n}`
+}
+
+/** The whole module. */
+export function moduleText({ codes, problems, fieldErrors, findings, dimensions }: Tables): string {
   const specs = [...endpoints.values()] as EndpointSpec[]
   return [
     '// Made from the contracts of the service. Do not edit.',
     ...[...named].map(([text, name]) => `export interface ${name} ${objectText(JSON.parse(text))}`),
     `export type Dimension = ${union(dimensions)}`,
     `export type ErrorCode = ${union([...codes, ...CLIENT_CODES])}`,
+    `export interface ErrorParams ${paramsText(problems)}`,
+    `export type ErrorReason = keyof ErrorParams | ${union(CLIENT_CODES)}`,
+    `export interface FieldErrorParams ${paramsText(fieldErrors)}`,
+    'export type FieldErrorCode = keyof FieldErrorParams',
+    `export type FieldError = { [C in FieldErrorCode]: {
+  path: string; code: C; params: FieldErrorParams[C]; message: string
+} }[FieldErrorCode]`,
+    `export type FindingCode = ${union(findings)}`,
+    `export type Finding = { [C in FindingCode]: {
+  code: C; params: FieldErrorParams[C]; message: string
+} }[FindingCode]`,
     `export type WebhookEvent = ${SENT_EVENTS.map(event => typeText(event.body as Schema)).join(' | ')}`,
     'export type RawBody = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | FormData',
     `interface Inputs {${specs.map(spec => `\n${docOf(spec)}${spec.id}: ${inputText(spec)}`).join('')}\n}`,
@@ -115,7 +173,7 @@ function outputText({ answer, mayBeEmpty }: EndpointSpec): string {
 }
 
 function typeText(schema: Schema): string {
-  const name = named.get(JSON.stringify(schema))
+  const name = OWN_TYPES.get(JSON.stringify(schema)) ?? named.get(JSON.stringify(schema))
   if (name) return name
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum) return union(schema.enum)

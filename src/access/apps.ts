@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { issueSuperPair } from './credentials.ts'
 import type { Pair } from './pair.ts'
@@ -54,7 +54,7 @@ export async function createApp(db: Db, app: NewApp, clock: Clock): Promise<{ ap
     may_nopasscode: app.nopasscode ?? false,
     created_at: new Date(clock.nowMs()),
   })
-  if (!row) throw new Problem('conflict', `an app named "${app.name}" already exists`)
+  if (!row) throw refusal('app_exists', { name: app.name })
   return { app: toApp(row), pair: await issueSuperPair(db, row.app_id, 0, clock) }
 }
 
@@ -79,7 +79,7 @@ export async function appToSignInTo(db: Db, name: string | null): Promise<App | 
 /** A new super pair; the earlier ones end after `graceSeconds`. */
 export async function rotateApp(db: Db, name: string, graceSeconds: number, clock: Clock): Promise<Pair> {
   const row = await appByName(db, name)
-  if (row.revoked_at) throw new Problem('conflict', `the app "${name}" is revoked`)
+  if (row.revoked_at) throw refusal('app_revoked', { name })
   return issueSuperPair(db, row.app_id, graceSeconds, clock)
 }
 

@@ -5,7 +5,7 @@
 import { createAddressLimit } from '../http/address-limit.ts'
 import type { Taken } from '../http/rate-limit.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 
 export interface Failures {
   /** Counts a try; 429 when this address has failed too often. */
@@ -20,15 +20,16 @@ const PERIOD_S = 600
 export function createFailures(limit: number, clock: Clock): Failures {
   const tries = createAddressLimit(limit, PERIOD_S, clock)
   return {
-    begin: address => refuseBeyond(tries.take(address), 'wrong credentials or failed sign-ins'),
+    begin: address => refuseBeyond(tries.take(address), 'too_many_failures'),
     giveBack: address => tries.giveBack(address),
   }
 }
 
-/** 429 when nothing is left; `what` names the kind of tries. */
-export function refuseBeyond({ allowed, retryAfterS }: Taken, what: string): void {
+/** 429 when nothing is left; `reason` names the kind of tries. */
+export function refuseBeyond(
+  { allowed, retryAfterS }: Taken,
+  reason: 'too_many_requests' | 'too_many_failures' | 'too_many_passcodes',
+): void {
   if (allowed) return
-  throw new Problem('too_many_requests', `too many ${what}; try again in ${retryAfterS} s`, {
-    headers: { 'retry-after': String(retryAfterS) },
-  })
+  throw refusal(reason, { seconds: retryAfterS }, { headers: { 'retry-after': String(retryAfterS) } })
 }

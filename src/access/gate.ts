@@ -7,9 +7,10 @@ import type { Admission, Gate } from '../http/admission.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Caller } from '../kernel/caller.ts'
+import { fieldError } from '../kernel/field-error.ts'
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
-import type { CredentialCheck, PairFault } from './credentials.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
+import type { CredentialCheck } from './credentials.ts'
 import { type Failures, refuseBeyond } from './failures.ts'
 import { type Level, levelOfKey, type Pair } from './pair.ts'
 import { refuseForeign } from './same-origin.ts'
@@ -54,12 +55,6 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-const FAULTS: Record<PairFault, string> = {
-  credentials_invalid: 'these credentials are wrong',
-  credentials_expired: 'these credentials have expired: obtain new ones',
-  credentials_revoked: 'these credentials were revoked',
-}
-
 async function byPair(
   { credentials, failures, allowQueryCredentials }: GateOptions,
   request: FastifyRequest,
@@ -74,8 +69,7 @@ async function byPair(
   const identity = await credentials.identify(presented.level, presented)
   if (!identity) {
     if (isKnown) failures.begin(address)
-    const fault = await credentials.faultOf(presented.level, presented)
-    throw new Problem(fault, FAULTS[fault])
+    throw refusal(await credentials.faultOf(presented.level, presented))
   }
   if (!isKnown) failures.giveBack(address)
   return { caller: identity.caller, apiAccess: identity.apiAccess, secret: presented.token }
@@ -89,20 +83,20 @@ async function bySession(
   const identity = await sessions.identify(request)
   if (!identity) return null
   if (endpoint.sideEffects) {
-    throw new Problem('session_refused', 'a console session cannot do this; send a key and token')
+    throw refusal('session_cannot')
   }
   if (endpoint.method !== 'GET') refuseForeign(request, publicUrl)
   return identity
 }
 
 export function apiAccessOff(): Problem {
-  return new Problem('api_access_off', 'API access is off for this customer')
+  return refusal('api_access_off')
 }
 
 function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {
   if (endpoint.access !== 'app') return
   if (caller.level !== 'app') {
-    throw new Problem('credentials_wrong_level', 'this needs the app-level super key and token')
+    throw refusal('credentials_wrong_level')
   }
   const allowed =
     endpoint.provision === 'passcode'
@@ -110,7 +104,7 @@ function refuseLevel(endpoint: EndpointSpec, caller: Caller): void {
       : endpoint.provision === 'nopasscode'
         ? caller.mayNoPasscode
         : true
-  if (!allowed) throw new Problem('not_provisioned', `this app is not provisioned for ${endpoint.provision}`)
+  if (!allowed) throw refusal('not_provisioned', { provision: endpoint.provision! })
 }
 
 async function admitCuid(
@@ -121,10 +115,9 @@ async function admitCuid(
   const given = (request.query as Record<string, unknown>).cuid
   const cuid = typeof given === 'string' ? parseId(given) : null
   if (cuid === null) {
-    const message = given === undefined ? 'is required' : 'must be one customer id, a positive integer'
-    throw new Problem('missing_cuid', `query parameter cuid ${message}`, {
-      errors: [{ path: '?cuid', message }],
-    })
+    throw given === undefined
+      ? refusal('missing_cuid', {}, { errors: [fieldError('?cuid', 'required')] })
+      : refusal('invalid_cuid', {}, { errors: [fieldError('?cuid', 'not_a_customer_id')] })
   }
   if (caller.level === 'customer') {
     if (caller.cuid !== cuid) throw cuidNotAllowed()
@@ -137,14 +130,14 @@ async function admitCuid(
 }
 
 function cuidNotAllowed(): Problem {
-  return new Problem('cuid_not_allowed', 'these credentials may not use this cuid')
+  return refusal('cuid_not_allowed')
 }
 
 /** All pairs and sessions of a customer share its limit, and so do those of an app. */
 function limit(limiter: RateLimiter, caller: Caller, reply: FastifyReply): void {
   const taken = limiter.take(caller.level === 'customer' ? `customer ${caller.cuid}` : `app ${caller.appId}`)
   reply.taken = taken
-  refuseBeyond(taken, 'requests')
+  refuseBeyond(taken, 'too_many_requests')
 }
 
 /** The first complete pair counts: super headers, customer headers, HTTP Basic, and the query if that is allowed. */
@@ -176,9 +169,5 @@ function basicPair(header: string | undefined): Presented | null {
 }
 
 function missingCredentials(endpoint: EndpointSpec): Problem {
-  const wanted =
-    endpoint.access === 'app'
-      ? 'the headers x-access-superkey and x-access-supertoken'
-      : 'the headers x-access-key and x-access-token (or x-access-superkey and x-access-supertoken)'
-  return new Problem('credentials_missing', `credentials are missing: send ${wanted}, or HTTP Basic`)
+  return refusal(endpoint.access === 'app' ? 'super_credentials_missing' : 'credentials_missing')
 }

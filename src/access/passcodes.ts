@@ -6,7 +6,7 @@
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { emailKey } from '../kernel/address.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { networkOf } from '../platform/network.ts'
@@ -82,7 +82,7 @@ export async function mailPasscode(
     const { email, language } = customer
     await mail.send(passcodeMail(email, code, PASSCODE_MINUTES, language ?? 'en'))
   } catch (error) {
-    throw new Problem('mail_failed', 'the passcode could not be e-mailed', { cause: error })
+    throw refusal('mail_failed', {}, { cause: error })
   }
   const expiresAt = new Date(clock.nowMs() + PASSCODE_MINUTES * 60_000)
   await upsertPasscode(db, keyOf(customer.cuid, channel), { codeHash, salt, expiresAt })
@@ -115,7 +115,7 @@ function hashOf(secret: Buffer, salt: Buffer, code: string): Buffer {
 }
 
 function wrongPasscode(): Problem {
-  return new Problem('passcode_invalid', 'the passcode is expired or invalid')
+  return refusal('passcode_invalid')
 }
 
 function keyOf(cuid: number, channel: Channel): PasscodeKey {
@@ -151,7 +151,6 @@ async function takeAllowance(
   const times = (await selectMailTimes(db, full.name))?.sent ?? []
   const oldest = Math.min(nowMs, ...times.filter(time => time > since).map(time => time.getTime()))
   const retryAfterS = Math.max(1, Math.ceil((oldest + HOUR_MS - nowMs) / 1000))
-  throw new Problem('too_many_requests', `at most ${full.most} passcodes per hour are sent to one address`, {
-    headers: { 'retry-after': String(retryAfterS) },
-  })
+  const later = { headers: { 'retry-after': String(retryAfterS) } }
+  throw refusal('too_many_passcode_mails', { max: full.most }, later)
 }

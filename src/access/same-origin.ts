@@ -2,17 +2,17 @@
 // but neither our header (that needs a permission we never give) nor our `sec-fetch-site` or `origin`.
 
 import type { FastifyRequest } from 'fastify'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 
 const HEADER = 'x-marquee-csrf'
 
 /** Throws 403 unless the request comes from a page of ours and carries our header. */
 export function refuseForeign(request: FastifyRequest, publicUrl: string): void {
   if (request.headers[HEADER] !== '1') {
-    throw new Problem('session_refused', `a call with a session needs the header ${HEADER}: 1`)
+    throw refusal('csrf_header_missing', { header: HEADER })
   }
   if (!isFromOurPages(request, publicUrl)) {
-    throw new Problem('session_refused', 'a session can be used only from the console itself')
+    throw refusal('session_refused')
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { randomText } from './pair.ts'
 import { insertTicket, selectTicket, takeTicket } from './queries.ts'
@@ -36,7 +36,7 @@ export async function redeemTicket(
 ): Promise<{ appId: number; cuid: number }> {
   const row = await takeTicket(db, hashTicket(ticket))
   if (!row || row.expires_at.getTime() <= clock.nowMs() || (appId !== null && row.app_id !== appId)) {
-    throw new Problem('ticket_invalid', 'the ticket is unknown, used or expired')
+    throw refusal('ticket_invalid')
   }
   return { appId: row.app_id, cuid: row.cuid }
 }

@@ -50,6 +50,7 @@ describe('POST …/banner', () => {
       'enabled',
       'status',
       'reasons',
+      'findings',
       'externalId',
       'metadata',
       'created',

@@ -5,12 +5,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { fieldError } from '../kernel/field-error.ts'
 import { parseId } from '../kernel/id.ts'
-import { invalidField, notFound, Problem } from '../kernel/problem.ts'
+import { invalidField, notFound, refusal } from '../kernel/problem.ts'
 import { type FoundPersona, findPersona } from '../personas/personas.ts'
 import { recordBirths, recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
-import { allowedSizesText, isAllowedSize } from '../reference/ad-sizes.ts'
+import { AD_SIZES, isAllowedSize, sizeTexts } from '../reference/ad-sizes.ts'
 import type { Banner, BannerEdit, NewBanner } from './contract.ts'
 import { toBanner } from './object.ts'
 import {
@@ -52,7 +53,7 @@ export async function checkNewBanner(
   { publicUrl }: Pick<Change, 'publicUrl'>,
 ): Promise<void> {
   const given = givenSource(body)
-  if (given === undefined) throw invalidField('/creativeURL', 'is required')
+  if (given === undefined) throw invalidField('/creativeURL', 'required')
   givenSize(body)
   await readSource(db, cuid, given, publicUrl)
 }
@@ -64,7 +65,7 @@ export async function createBanner(
   { caller, clock, publicUrl }: Omit<Change, 'ifMatch'>,
 ): Promise<FoundBanner> {
   const given = givenSource(body)
-  if (given === undefined) throw invalidField('/creativeURL', 'is required')
+  if (given === undefined) throw invalidField('/creativeURL', 'required')
   const size = givenSize(body) ?? { width: null, height: null }
   const creativeUrl = await readSource(db, cuid, given, publicUrl)
   const name = body.name ?? defaultName(creativeUrl)
@@ -116,7 +117,7 @@ export async function findNamedBanner(
   inQuery: number | undefined,
 ): Promise<FoundBanner> {
   if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
-    throw invalidField('/bid', `is ${inBody}, but the query parameter bid is ${inQuery}`)
+    throw invalidField('/bid', 'contradicts_query', { value: inBody, field: 'bid', inQuery })
   }
   const bid = inBody ?? inQuery
   if (bid !== undefined) {
@@ -126,10 +127,9 @@ export async function findNamedBanner(
   }
   const [only, another] = await selectBanners(db, persona.pid, 0, 2)
   if (only && !another) return foundBanner(cuid, only)
-  const message = only
-    ? 'the persona has several banners: name one by bid, in the body or the query'
-    : 'the persona has no banner to edit'
-  throw new Problem('ambiguous_banner', message, { errors: [{ path: '/bid', message }] })
+  throw only
+    ? refusal('ambiguous_banner', {}, { errors: [fieldError('/bid', 'several_banners')] })
+    : refusal('no_banner', {}, { errors: [fieldError('/bid', 'no_banner')] })
 }
 
 export async function editBanner(
@@ -261,11 +261,10 @@ interface Sides {
 function givenSize({ width, height }: Sides): { width: number | null; height: number | null } | undefined {
   if (width === undefined && height === undefined) return undefined
   if ((width ?? null) === null && (height ?? null) === null) return { width: null, height: null }
-  if (!width) throw invalidField('/width', 'must be given together with height')
-  if (!height) throw invalidField('/height', 'must be given together with width')
-  if (!isAllowedSize(width, height)) {
-    throw invalidField('/width', `${width}x${height} is not an allowed size; allowed are ${allowedSizesText}`)
-  }
+  if (!width) throw invalidField('/width', 'given_together', { field: 'height' })
+  if (!height) throw invalidField('/height', 'given_together', { field: 'width' })
+  if (!isAllowedSize(width, height))
+    throw invalidField('/width', 'size_not_allowed', { width, height, allowed: sizeTexts(AD_SIZES) })
   return { width, height }
 }
 

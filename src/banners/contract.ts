@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
+import { Finding } from '../http/failure.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -89,8 +90,9 @@ export const Banner = Body({
   enabled: Type.Boolean({ description: 'False while paused.' }),
   status: Choice(STATUSES, { description: 'Only approved banners that are not paused are shown.' }),
   reasons: Type.Array(Type.String(), {
-    description: 'All reasons for its rejection, or why its review is still pending.',
+    description: 'All reasons for its rejection, or why its review is still pending, in English.',
   }),
+  findings: Type.Array(Finding, { description: 'The same reasons as data, in the same order.' }),
   ...keptShown,
   created: Created,
   updated: Updated,
@@ -127,6 +129,7 @@ const pendingExample = {
   enabled: true,
   status: 'pending',
   reasons: [],
+  findings: [],
   externalId: null,
   metadata: {},
   created: 1_790_000_000,

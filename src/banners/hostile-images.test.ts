@@ -13,6 +13,7 @@ import {
   still,
 } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { finding } from '../kernel/finding.ts'
 import { createImageQueue } from '../platform/images/queue.ts'
 import { walkGif } from './creative/gif.ts'
 import { walkPng } from './creative/png.ts'
@@ -36,15 +37,13 @@ describe('an inspection stops at the first part beyond the limit', () => {
   it('of a GIF with hundreds of thousands of frames', () => {
     const walked = walkGif(hostileGif())
     expect(walked.delaysMs).toHaveLength(201)
-    expect(walked.faults).toEqual(['The animation has more than 200 frames, the most that are read.'])
+    expect(walked.faults).toEqual([finding('animation_too_many_frames', { max: 200 })])
   })
 
   it('of a PNG with hundreds of thousands of chunks', () => {
     const bytes = hostilePng()
     const reads = vi.spyOn(bytes, 'readUInt32BE')
-    expect(walkPng(bytes).faults).toEqual([
-      'The file consists of more than 10,000 parts, the most that are read.',
-    ])
+    expect(walkPng(bytes).faults).toEqual([finding('image_too_many_parts', { max: 10_000 })])
     expect(reads.mock.calls.length).toBeLessThan(30_000)
   })
 })

@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream'
 import { setImmediate as nextLoop } from 'node:timers/promises'
-import { Problem } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 
 /** `lengthHeader`: the length that the sender declares; a chunked body declares none. */
 export async function readInPieces(
@@ -12,13 +12,13 @@ export async function readInPieces(
   mostBytes: number,
 ): Promise<Buffer> {
   const length = lengthHeader === undefined ? null : Number(lengthHeader)
-  if (length !== null && length > mostBytes) throw tooLarge()
+  if (length !== null && length > mostBytes) throw tooLarge(mostBytes)
   let body: Buffer = Buffer.allocUnsafeSlow(length ?? 0)
   let end = 0
   // A body that is too large is not read on, but its sender is still to read why.
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   for await (const chunk of chunks) {
-    if (end + chunk.length > mostBytes) throw tooLarge()
+    if (end + chunk.length > mostBytes) throw tooLarge(mostBytes)
     if (end + chunk.length > body.length)
       body = grown(body, end, Math.min(mostBytes, 2 * (end + chunk.length)))
     chunk.copy(body, end)
@@ -34,7 +34,6 @@ function grown(body: Buffer, end: number, bytes: number): Buffer {
   return larger
 }
 
-/** The server adds how much is allowed. */
-function tooLarge(): Problem {
-  return new Problem('body_too_large', 'the body is larger than is allowed here')
+function tooLarge(maxBytes: number): Problem {
+  return refusal('body_too_large', { maxBytes })
 }

@@ -1,6 +1,7 @@
 // A banner as the API shows it.
 
 import { toSeconds } from '../kernel/clock.ts'
+import { storedFindings } from '../kernel/finding.ts'
 import type { Banner } from './contract.ts'
 import type { BannerRow } from './queries.ts'
 
@@ -19,6 +20,7 @@ export function toBanner(row: BannerRow): Banner {
     enabled: row.enabled,
     status: row.status,
     reasons: row.reasons,
+    findings: storedFindings(row.reasons, row.findings),
     externalId: row.external_id,
     metadata: row.metadata,
     created: toSeconds(row.created_at),

@@ -1,6 +1,7 @@
 // SQL of banners and uploads. Every read that may lead to a write goes through persona and campaign, so that nothing
 // under a deleted object exists.
 
+import type { Finding } from '../kernel/finding.ts'
 import type { Db } from '../platform/database.ts'
 import type { Banner } from './contract.ts'
 
@@ -17,7 +18,9 @@ export interface BannerFields {
   animated: boolean
   creative_name: string | null
   status: Banner['status']
+  /** The messages of the findings; what a version before findings wrote has only these. */
   reasons: string[]
+  findings: Finding[]
   awaits_website: boolean
   review_round: number
   enabled: boolean
@@ -35,7 +38,7 @@ export interface BannerRow extends BannerFields {
 }
 
 const OWN = `bid, pid, name, creative_url, click_url, declared_width, declared_height, width, height, type, bytes,
-  animated, creative_name, status, reasons, awaits_website, review_round, enabled, external_id, metadata, version,
+  animated, creative_name, status, reasons, findings, awaits_website, review_round, enabled, external_id, metadata, version,
   created_at, updated_at`
 const COLUMNS = `${OWN.replaceAll(/(\w+)/g, 'b.$1')}, p.cid`
 const ABOVE = 'join persona p on p.pid = b.pid join campaign c on c.cid = p.cid'
@@ -77,7 +80,7 @@ export function insertBanner(db: Db, pid: number, banner: NewBannerRow, now: Dat
 }
 
 const COPIED = `creative_url, click_url, declared_width, declared_height, width, height, type, bytes, animated,
-  creative_name, status, reasons, awaits_website, enabled, metadata`
+  creative_name, status, reasons, findings, awaits_website, enabled, metadata`
 
 /** The same image under another persona, with the review that it has had; null when either is not there any more. */
 export function insertCopy(
@@ -170,7 +173,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
     `update banner set updated_at = $2, version = version + 1, name = $3, creative_url = $4, click_url = $5,
        declared_width = $6, declared_height = $7, width = $8, height = $9, type = $10, bytes = $11, animated = $12,
        creative_name = $13, status = $14, reasons = $15, awaits_website = $16, review_round = $17, enabled = $18,
-       external_id = $19, metadata = $20
+       external_id = $19, metadata = $20, findings = $21
      where bid = $1 returning version, updated_at`,
     [
       row.bid,
@@ -193,6 +196,7 @@ export async function updateBanner(db: Db, row: BannerRow, now: Date): Promise<B
       row.enabled,
       row.external_id,
       JSON.stringify(row.metadata),
+      JSON.stringify(row.findings),
     ],
   )
   return { ...row, ...changed! }

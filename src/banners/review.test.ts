@@ -12,10 +12,12 @@ import {
 } from '../../test/support/banners.ts'
 import { animatedGif, still } from '../../test/support/image-samples.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { finding } from '../kernel/finding.ts'
 import { createLog } from '../platform/log.ts'
 import { createService } from '../service/app.ts'
-import { UNREACHABLE } from './creative/fetch.ts'
 import { sweepReviews } from './review.ts'
+
+const UNREACHABLE = finding('creative_unreachable')
 
 let service: TestService
 let host: ImageHost
@@ -94,7 +96,7 @@ describe('an image that breaks a rule is rejected, with the reason in words', ()
 
   it('too heavy', async () => {
     const banner = await review(await still('png', 300, 250))
-    expect(banner.reasons).toEqual([expect.stringMatching(/300x250 may have at most 150,000\.$/)])
+    expect(banner.reasons).toEqual([expect.stringMatching(/300x250 banners may be at most 150,000\.$/)])
   })
 
   it('an endless animation', async () => {
@@ -342,7 +344,7 @@ describe('a private address', () => {
         seen.push({ status, reasons })
       }
       expect(seen[0]).toEqual(seen[1])
-      expect(seen[0]).toMatchObject({ status: 'pending', reasons: [UNREACHABLE, expect.any(String)] })
+      expect(seen[0]).toMatchObject({ status: 'pending', reasons: [UNREACHABLE.message, expect.any(String)] })
     } finally {
       await strict.close()
     }
@@ -358,7 +360,11 @@ describe('a private address', () => {
       const spellings = ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', '0.0.0.0']
       for (const name of spellings) {
         const { bid } = await dora.banner({ creativeURL: `http://${name}:${port}${path}` })
-        expect(await dora.reviewed(bid)).toMatchObject({ status: 'rejected', reasons: [UNREACHABLE] })
+        expect(await dora.reviewed(bid)).toMatchObject({
+          status: 'rejected',
+          reasons: [UNREACHABLE.message],
+          findings: [UNREACHABLE],
+        })
       }
       expect(host.hits(path)).toBe(0)
     } finally {

@@ -3,6 +3,7 @@
 // lands on a later creative. It may run twice or be cut off anywhere, with the same result.
 
 import type { Clock } from '../kernel/clock.ts'
+import { type Finding, finding } from '../kernel/finding.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
@@ -59,7 +60,7 @@ interface ReviewJob {
   attempt: number
 }
 
-type Obtained = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
+type Obtained = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
 
 /** In the transaction that made the banner pending. */
 export function askForReview(db: Db, { bid, review_round: round }: { bid: number; review_round: number }) {
@@ -93,7 +94,7 @@ function addReviewJob(db: Db, payload: ReviewJob, delayMs: number): Promise<void
 export function backToReview(row: BannerRow, wanted: BannerRow): BannerRow {
   const round = {
     status: 'pending' as const,
-    reasons: [],
+    ...because([]),
     awaits_website: false,
     review_round: row.review_round + 1,
   }
@@ -110,8 +111,8 @@ export function reviewTask(parts: ReviewParts): Task {
     if (!subject) return
     const obtained = await obtain(subject, parts)
     if (obtained.ok) await judge(parts, job, subject, obtained.bytes)
-    else if (obtained.retry && job.attempt < ATTEMPTS) await postpone(parts, job, obtained.reason)
-    else await settle(parts, job, row => ({ ...row, status: 'rejected', reasons: [obtained.reason] }))
+    else if (obtained.retry && job.attempt < ATTEMPTS) await postpone(parts, job, obtained.finding)
+    else await settle(parts, job, row => ({ ...row, status: 'rejected', ...because([obtained.finding]) }))
   }
 }
 
@@ -122,7 +123,7 @@ async function obtain(subject: ReviewRow, parts: ReviewParts): Promise<Obtained>
   const own = name === null ? null : await parts.files.read(name)
   if (own) return { ok: true, bytes: own.bytes }
   if (uploaded !== null) {
-    return { ok: false, reason: 'The uploaded image is no longer here; upload it again.', retry: false }
+    return { ok: false, finding: finding('upload_gone'), retry: false }
   }
   return fetchCreative(source, {
     allowPrivate: parts.allowPrivate,
@@ -154,12 +155,17 @@ async function judge(parts: ReviewParts, job: ReviewJob, subject: ReviewRow, byt
       ...row,
       ...whatItIs(row, review),
       status: name === null ? 'rejected' : 'approved',
-      reasons: review.reasons,
+      ...because(review.findings),
       creative_name: name,
       awaits_website: awaitsWebsite,
     }),
     keepCopy,
   )
+}
+
+/** As data, and in words for versions that know only those. */
+function because(findings: Finding[]): Pick<BannerRow, 'findings' | 'reasons'> {
+  return { findings, reasons: findings.map(({ message }) => message) }
 }
 
 /** The real size; the declared one if the bytes have none. */
@@ -209,15 +215,13 @@ function mailRejection(db: Db, cuid: number, { cid, pid, bid }: Banner, round: n
 }
 
 /** The customer sees what the review waits for. */
-async function postpone(parts: ReviewParts, job: ReviewJob, reason: string): Promise<void> {
+async function postpone(parts: ReviewParts, job: ReviewJob, why: Finding): Promise<void> {
   await parts.db.transaction(async tx => {
     const row = await lockForReview(tx, job.bid, job.round)
     if (!row) return
-    const reasons = [
-      reason,
-      `This was attempt ${job.attempt} of ${ATTEMPTS}; the next one follows automatically.`,
-    ]
-    await write(tx, row, { ...row, reasons }, 'postpone', parts.clock)
+    const { attempt } = job
+    const findings = [why, finding('review_postponed', { attempt, attempts: ATTEMPTS })]
+    await write(tx, row, { ...row, ...because(findings) }, 'postpone', parts.clock)
     const next = { ...job, attempt: job.attempt + 1 }
     await addReviewJob(tx, next, parts.retryForMs * RETRY_SHARES[job.attempt - 1]!)
   })

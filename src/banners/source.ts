@@ -17,7 +17,7 @@ interface NamedSource {
 /** The value under either name; undefined if the body has neither. */
 export function givenSource({ creativeURL, creativeUrl }: NamedSource): string | undefined {
   if (creativeURL !== undefined && creativeUrl !== undefined && creativeURL !== creativeUrl) {
-    throw invalidField('/creativeUrl', 'is another name for creativeURL, but has another value')
+    throw invalidField('/creativeUrl', 'alias_differs', { field: 'creativeURL' })
   }
   return creativeURL ?? creativeUrl
 }
@@ -27,13 +27,10 @@ export async function readSource(db: Db, cuid: number, text: string, publicUrl: 
   const uploaded = uploadedName(text, publicUrl)
   if (uploaded !== null) {
     if (await lockUploadShared(db, cuid, uploaded)) return UPLOAD_PATH + uploaded
-    throw invalidField('/creativeURL', 'no image of this customer was uploaded under this path')
+    throw invalidField('/creativeURL', 'unknown_upload')
   }
   if (isHttpUrl(text)) return text
-  throw invalidField(
-    '/creativeURL',
-    'must be an http or https URL, or the path of an uploaded image such as /creative/<hash>.png',
-  )
+  throw invalidField('/creativeURL', 'not_an_image_address')
 }
 
 /** The file name of an upload, of a path or of our own absolute URL; null for any other address. */

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
-import { invalidField, Problem } from '../kernel/problem.ts'
+import { type Finding, finding } from '../kernel/finding.ts'
+import { invalidField, invalidInput, Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { ImageType } from '../platform/images/type.ts'
 import { exceeded } from '../platform/quotas.ts'
@@ -58,10 +59,9 @@ export function readImageBodies(server: FastifyInstance, inspect: UploadParts['i
       readInPieces(payload, headers['content-length'], routeOptions.bodyLimit),
   )
   server.addContentTypeParser('*', async () => {
-    throw new Problem(
-      'unsupported_media_type',
-      `the content type must be ${IMAGE_TYPES.join(', ')}, application/octet-stream or multipart/form-data`,
-    )
+    throw refusal('unsupported_media_type', {
+      allowed: [...IMAGE_TYPES, 'application/octet-stream', 'multipart/form-data'],
+    })
   })
   server.addHook('preHandler', async request => {
     const bytes = request.isMultipart() ? await readForm(request) : request.body
@@ -92,27 +92,21 @@ export async function keepUpload(
 
 async function wholeImage(body: unknown, inspect: (bytes: Buffer) => Promise<Inspection>): Promise<Image> {
   if (!Buffer.isBuffer(body)) {
-    throw new Problem('malformed_request', 'send the image as the body, or as the field `file` of a form')
+    throw refusal('no_image')
   }
   const { type, width, height, faults } = await inspect(body)
   if (faults.length > 0) throw invalidImage(faults)
-  if (!type || !width || !height) throw invalidImage(['It is not an image.'])
+  if (!type || !width || !height) throw invalidImage([finding('image_kind', { kind: 'unknown' })])
   return { bytes: body, type, width, height }
 }
 
 function overQuota(quotaBytes: number): Problem {
-  const megabytes = Math.floor(quotaBytes / 1_000_000).toLocaleString('en-US')
-  return new Problem(
-    'quota_exceeded',
-    `the uploads of this customer may have ${megabytes} MB in total (UPLOAD_QUOTA); those that no banner uses are removed after a while`,
-  )
+  const megabytes = Math.floor(quotaBytes / 1_000_000)
+  return refusal('upload_quota_exceeded', { megabytes, setting: 'UPLOAD_QUOTA' })
 }
 
-function invalidImage([first, ...others]: string[]): Problem {
-  const { message, errors } = invalidField('/file', first!)
-  return new Problem('invalid_input', message, {
-    errors: [...errors!, ...others.map(fault => ({ path: '/file', message: fault }))],
-  })
+function invalidImage(faults: Finding[]): Problem {
+  return invalidInput(faults.map(fault => ({ path: '/file', ...fault })))
 }
 
 async function readForm(request: FastifyRequest): Promise<Buffer | null> {
@@ -130,10 +124,7 @@ async function readForm(request: FastifyRequest): Promise<Buffer | null> {
 async function readPart(part: MultipartFile): Promise<Buffer> {
   if (part.fieldname === 'file') return part.toBuffer()
   part.file.resume()
-  throw invalidField(
-    `/${part.fieldname.slice(0, 100)}`,
-    'is not a field here; the image goes in the field `file`',
-  )
+  throw invalidField(`/${part.fieldname.slice(0, 100)}`, 'unknown_field', { allowed: ['file'] })
 }
 
 /** What the form reader refuses, in our words. */
@@ -141,9 +132,8 @@ function formProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (code === 'FST_REQ_FILE_TOO_LARGE') {
-    return new Problem('body_too_large', `the image is larger than ${MAX_UPLOAD_BYTES} bytes`)
+    return refusal('image_too_large', { maxBytes: MAX_UPLOAD_BYTES })
   }
-  if (statusCode === 413)
-    return new Problem('body_too_large', 'the form has more parts than are allowed here')
-  return new Problem('malformed_request', 'the form is not well-formed', { cause: error })
+  if (statusCode === 413) return refusal('too_many_parts')
+  return refusal('malformed_form', {}, { cause: error })
 }

@@ -58,7 +58,12 @@ it('reports each failure separately, and a failed operation leaves nothing behin
     200, 400, 404, 400, 400, 412, 200, 400, 400,
   ])
   expect(body.results[1].error).toMatchObject({ code: 'invalid_input', errors: [{ path: '/dailySpend' }] })
-  expect(body.results[3].error.errors[0]).toEqual({ path: '/cid', message: 'is required for pauseCampaign' })
+  expect(body.results[3].error.errors[0]).toEqual({
+    path: '/cid',
+    code: 'required_for',
+    params: { operation: 'pauseCampaign' },
+    message: 'is required for pauseCampaign',
+  })
   expect((await ann.call('GET', `/campaign/${one}`)).body.dailySpend).toBe(77)
   expect((await ann.call('GET', `/campaign/${two}`)).body.dailySpend).toBe(10)
   expect((await bob.call('GET', `/campaign/${bob.cid}`)).body.enabled).toBe(true)

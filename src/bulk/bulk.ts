@@ -7,7 +7,8 @@ import { withoutNewIds } from '../http/dry-run.ts'
 import type { EndpointSpec } from '../http/endpoint.ts'
 import { toProblem } from '../http/errors.ts'
 import type { StoredAnswer } from '../http/idempotency.ts'
-import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { invalidInput, shownProblem } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { BulkAnswer, BulkOperation, BulkRequest, BulkResult } from './contract.ts'
 import { lockCampaigns, releaseSavepoint, rollBackToSavepoint, setSavepoint } from './queries.ts'
@@ -57,8 +58,7 @@ async function runOne(db: Db, operation: BulkOperation, parts: BulkParts): Promi
     // A bug or an unreachable database fails the whole call.
     if (problem.status >= 500) throw error
     await rollBackToSavepoint(db)
-    const { message, code, errors } = problem
-    return { op, status: problem.status, error: { message, code, ...(errors ? { errors } : {}) } }
+    return { op, status: problem.status, error: shownProblem(problem) }
   } finally {
     await releaseSavepoint(db).catch(() => {})
   }
@@ -77,21 +77,20 @@ const IDS = ['cid', 'fid', 'pid', 'bid'] as const
 function paramsOf(endpoint: EndpointSpec, operation: BulkOperation): Record<string, string> {
   const params: Record<string, string> = {}
   const errors: FieldError[] = []
+  const by = { operation: endpoint.id }
   for (const name of IDS) {
     const id = operation[name]
     const isNeeded = endpoint.path.split('/').includes(`:${name}`)
-    if (isNeeded && id === undefined)
-      errors.push({ path: `/${name}`, message: `is required for ${endpoint.id}` })
-    if (!isNeeded && id !== undefined)
-      errors.push({ path: `/${name}`, message: `is not used by ${endpoint.id}` })
+    if (isNeeded && id === undefined) errors.push(fieldError(`/${name}`, 'required_for', by))
+    if (!isNeeded && id !== undefined) errors.push(fieldError(`/${name}`, 'not_used_by', by))
     if (id !== undefined) params[name] = String(id)
   }
   const honours = endpoint.etag && endpoint.method !== 'POST'
   if (operation.ifMatch !== undefined && !honours) {
-    errors.push({ path: '/ifMatch', message: `is not honoured by ${endpoint.id}` })
+    errors.push(fieldError('/ifMatch', 'not_honoured_by', by))
   }
   if (operation.body !== undefined && !endpoint.body) {
-    errors.push({ path: '/body', message: `is not used by ${endpoint.id}` })
+    errors.push(fieldError('/body', 'not_used_by', by))
   }
   if (errors.length > 0) throw invalidInput(errors)
   return params

@@ -2,7 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Choice, failureFields, Id, Text } from '../http/schema.ts'
+import { failureFields } from '../http/failure.ts'
+import { Body, Choice, Id, Text } from '../http/schema.ts'
 
 export const MAX_OPERATIONS = 1000
 

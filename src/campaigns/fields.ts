@@ -1,8 +1,9 @@
 // From API fields to the columns of a campaign: defaults, set semantics, and rules across fields.
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { toMicros } from '../kernel/money.ts'
-import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import { invalidInput } from '../kernel/problem.ts'
 import { isIabCode } from '../reference/iab.ts'
 import type { CampaignEdit, NewCampaign } from './contract.ts'
 import type { CampaignFields } from './queries.ts'
@@ -31,7 +32,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     ...frequencyFaults(body),
     ...categoryFaults(body.category),
     ...dateFaults(fields, body),
-    ...(hasPassed ? [{ path: '/end', message: 'must lie in the future' }] : []),
+    ...(hasPassed ? [fieldError('/end', 'not_in_the_future')] : []),
   ])
   return fields
 }
@@ -92,8 +93,7 @@ interface Frequency {
 
 function frequencyFaults({ frequency, freq }: Frequency): FieldError[] {
   if (frequency == null || freq == null || frequency === freq) return []
-  const message = 'is another name for frequency: give one of them, or both with the same value'
-  return [{ path: '/freq', message }]
+  return [fieldError('/freq', 'alias_differs', { field: 'frequency' })]
 }
 
 /** The contract has checked the decimals. */
@@ -105,9 +105,7 @@ function micros(units: number): number {
 
 function categoryFaults(codes: string[] | null | undefined): FieldError[] {
   return (codes ?? []).flatMap((code, index) =>
-    isIabCode(code)
-      ? []
-      : [{ path: `/category/${index}`, message: `"${code}" is not a code of IAB Content Taxonomy 1.0` }],
+    isIabCode(code) ? [] : [fieldError(`/category/${index}`, 'unknown_category', { value: code })],
   )
 }
 
@@ -125,6 +123,6 @@ function dateFaults(
 ): FieldError[] {
   if (start_at < end_at) return []
   return given.end === undefined
-    ? [{ path: '/start', message: `must be before end, which is ${toSeconds(end_at)}` }]
-    : [{ path: '/end', message: `must be after start, which is ${toSeconds(start_at)}` }]
+    ? [fieldError('/start', 'not_before_end', { end: toSeconds(end_at) })]
+    : [fieldError('/end', 'not_after_start', { start: toSeconds(start_at) })]
 }

@@ -4,7 +4,7 @@
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { checkPlace } from './flights/flights.ts'
@@ -50,7 +50,7 @@ export async function listDeleted(db: Db, after: number, limit: number): Promise
 export async function restore(db: Db, id: number, clock: Clock): Promise<Restored> {
   const row = await selectAnything(db, id)
   if (!row) throw notFound(`a campaign, flight, persona or banner ${id}`)
-  if (row.deleted_at === null) throw new Problem('conflict', `${row.noun} ${id} is not deleted`)
+  if (row.deleted_at === null) throw refusal('object_not_deleted', { noun: row.noun, id })
   return bringBack(db, row, OPERATOR, clock)
 }
 
@@ -91,16 +91,13 @@ export async function restoreOwn(
 async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock): Promise<Restored> {
   const { noun, id, name, cid, cuid } = row
   if (row.under) {
-    throw new Problem(
-      'conflict',
-      `${noun} ${id} belongs to ${row.under}, which is deleted: restore that first`,
-    )
+    throw refusal('parent_deleted', { noun, id, parent: row.under })
   }
   await lockItsCampaign(db, row)
   const now = new Date(clock.nowMs())
   const lastSeen = await selectLastSeen(db, noun, id, cid)
   if ((await unhide(db, noun, id, now)) === 0) {
-    throw new Problem('conflict', `${noun} ${id} is not deleted`)
+    throw refusal('object_not_deleted', { noun, id })
   }
   const after = lastSeen && { ...lastSeen, updated: toSeconds(now) }
   await recordChange(db, {
@@ -121,7 +118,7 @@ async function bringBack(db: Db, row: DeletableRow, actor: string, clock: Clock)
 async function lockItsCampaign(db: Db, { noun, id, cid }: DeletableRow): Promise<void> {
   if (noun === 'campaign') return
   const campaign = await lockCampaign(db, cid)
-  if (!campaign) throw new Problem('conflict', `campaign ${cid} was deleted just now`)
+  if (!campaign) throw refusal('campaign_deleted', { cid })
   const flight = noun === 'flight' ? await selectDeletedFlight(db, id) : null
   if (flight) await checkPlace(db, campaign, null, flight)
 }

@@ -13,8 +13,8 @@ import {
 } from '../access/apps.ts'
 import { isHttpUrl } from '../kernel/address.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
 import { secondsOf } from '../platform/setting.ts'
+import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -140,26 +140,17 @@ function overlapOf({ overlap, grace }: { overlap: string; grace?: string }): num
   if (grace !== undefined) return graceOf(grace)
   const seconds = overlap === '0' ? 0 : secondsOf(overlap)
   if (seconds !== null && seconds <= LONGEST_OVERLAP_S) return seconds
-  throw new Problem(
-    'invalid_input',
-    `--overlap must be a duration such as 30m, 24h or 7d, at most 365d, not "${overlap}"`,
-  )
+  throw new Refused(`--overlap must be a duration such as 30m, 24h or 7d, at most 365d, not "${overlap}"`)
 }
 
 function graceOf(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= LONGEST_OVERLAP_S) return Number(text)
-  throw new Problem(
-    'invalid_input',
-    `--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}, not "${text}"`,
-  )
+  throw new Refused(`--grace must be a whole number of seconds from 0 to ${LONGEST_OVERLAP_S}, not "${text}"`)
 }
 
 function checkName(name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) return name
-  throw new Problem(
-    'invalid_input',
-    'the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores',
-  )
+  throw new Refused('the name must have 1 to 100 letters, digits, spaces, dots, dashes or underscores')
 }
 
 /** Undefined: leave it; "none": clear it. */
@@ -170,12 +161,12 @@ function given<T>(text: string | undefined, read: (text: string) => T): T | null
 function checkTitle(text: string): string {
   const title = text.trim()
   if (title !== '' && title.length <= 60 && !/\p{Cc}/u.test(title)) return title
-  throw new Problem('invalid_input', '--title must have 1 to 60 characters')
+  throw new Refused('--title must have 1 to 60 characters')
 }
 
 function checkColor(text: string): string {
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()
-  throw new Problem('invalid_input', '--color must be six hexadecimal digits such as "#0a7d4f"')
+  throw new Refused('--color must be six hexadecimal digits such as "#0a7d4f"')
 }
 
 /** Commands do not queue behind any app. */
@@ -183,7 +174,7 @@ const OPERATOR = 0
 
 async function readLogoFile(path: string): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => null)
-  if (!bytes) throw new Problem('invalid_input', `--logo: cannot read "${path}"`)
+  if (!bytes) throw new Refused(`--logo: cannot read "${path}"`)
   const { startImages } = await import('../service/images.ts')
   const images = startImages()
   try {
@@ -206,7 +197,7 @@ function platformOf(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined
   if (text === 'console') return null
   if (isHttpUrl(text)) return new URL(text).href
-  throw new Problem('invalid_input', '--platform must be an http or https URL, or "console"')
+  throw new Refused('--platform must be an http or https URL, or "console"')
 }
 
 function shown(app: App) {

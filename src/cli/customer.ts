@@ -11,8 +11,8 @@ import {
 import { eraseCustomer } from '../customers/erase.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
 import { outboxOf } from '../platform/mail.ts'
+import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -52,7 +52,7 @@ export function customerCommand(): Command {
     .addHelpText('after', '\nExample:\n  marquee customer access 1001 off')
     .action((cuid: string, state: string, options: Options) =>
       withDatabase(async db => {
-        if (state !== 'on' && state !== 'off') throw new Problem('invalid_input', 'must be on or off')
+        if (state !== 'on' && state !== 'off') throw new Refused('must be on or off')
         const id = cuidOf(cuid)
         await db.transaction(tx => setApiAccess(tx, id, state === 'on', systemClock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
@@ -100,11 +100,11 @@ export function customerCommand(): Command {
 
 function cuidOf(text: string): number {
   const cuid = parseId(text)
-  if (cuid === null) throw new Problem('invalid_input', `"${text}" is not a customer id`)
+  if (cuid === null) throw new Refused(`"${text}" is not a customer id`)
   return cuid
 }
 
 function count(text: string, option: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid_input', `${option} must be a whole number`)
+  throw new Refused(`${option} must be a whole number`)
 }

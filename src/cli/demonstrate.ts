@@ -9,9 +9,9 @@ import { listAllCustomers, removeCustomer } from '../customers/customers.ts'
 import { driveTraffic } from '../demo/traffic.ts'
 import { awaitReviews, buildWorld, DEMO_DOMAIN, demoCustomers, worldSteps } from '../demo/world.ts'
 import { nowSeconds, systemClock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import type { FirstCredentials } from '../service/first-start.ts'
+import { Refused } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -143,8 +143,7 @@ async function withBar<T>(name: string, total: number, work: (bar: SingleBar) =>
 async function readCredentials(dataDir: string): Promise<FirstCredentials> {
   const path = join(dataDir, 'credentials.json')
   const text = await readFile(path, 'utf8').catch(() => null)
-  if (text === null)
-    throw new Problem('not_found', `${path} does not exist: start the service once, or set DATA_DIR`)
+  if (text === null) throw new Refused(`${path} does not exist: start the service once, or set DATA_DIR`)
   return JSON.parse(text) as FirstCredentials
 }
 
@@ -155,5 +154,5 @@ function urlHere({ HOST, PORT }: Config): string {
 
 function count(text: string, option: string, max: number): number {
   if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new Problem('invalid_input', `${option} must be a whole number from 1 to ${max}`)
+  throw new Refused(`${option} must be a whole number from 1 to ${max}`)
 }

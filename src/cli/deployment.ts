@@ -1,7 +1,6 @@
 // `marquee deployment`: shows and changes the settings that all processes share.
 
 import { Argument, Command } from 'commander'
-import { Problem } from '../kernel/problem.ts'
 import { BadSetting, SETTINGS } from '../platform/config.ts'
 import {
   AGREED,
@@ -11,6 +10,7 @@ import {
   runningConnections,
 } from '../platform/deployment.ts'
 import { readSetting } from '../platform/setting.ts'
+import { Refused } from './exit.ts'
 import { printJson } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -45,7 +45,7 @@ function set(name: Agreed, text: string): Promise<void> {
   const value = checked(name, text)
   return withDatabase(async db => {
     if ((await runningConnections(db)) > 0)
-      throw new Problem('conflict', 'a service is using this database: stop every process first')
+      throw new Refused('a service is using this database: stop every process first')
     await changeAgreedSetting(db, name, value)
     console.log(`${name}=${value}; set the same value in the environment of every process`)
   })

@@ -1,4 +1,4 @@
-// How a command ends with an exit code of its own.
+// How a command ends: with a refusal, or an exit code of its own.
 
 export class ExitWith extends Error {
   readonly code: number
@@ -7,3 +7,6 @@ export class ExitWith extends Error {
     this.code = code
   }
 }
+
+/** What a command refuses to do, and why. */
+export class Refused extends Error {}

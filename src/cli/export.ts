@@ -4,9 +4,9 @@ import { Command } from 'commander'
 import { exportPeriod } from '../export/export.ts'
 import { ensureNumbering } from '../export/numbering.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
 import { normalStoreUrl } from '../platform/store/address.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { Refused } from './exit.ts'
 import { printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -36,14 +36,10 @@ export function exportCommand(): Command {
     .action((options: Options) => {
       const from = hourOf(options.from, '--from') ?? FIRST
       const to = hourOf(options.to, '--to') ?? LAST
-      if (from >= to) throw new Problem('invalid_input', '--from must be before --to')
+      if (from >= to) throw new Refused('--from must be before --to')
       return withDatabase(async (db, config) => {
         const url = options.url === undefined ? config.EXPORT_URL : normalStoreUrl(options.url)
-        if (!url)
-          throw new Problem(
-            'invalid_input',
-            'no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix',
-          )
+        if (!url) throw new Refused('no target: set --url or EXPORT_URL to a folder or s3://bucket/prefix')
         await ensureNumbering(db)
         const parts = { db, store: openStore(url, s3AccessOf(config)), currency: config.CURRENCY }
         const rows = []
@@ -66,8 +62,5 @@ function hourOf(text: string | undefined, option: string): Date | null {
   const time = new Date(match ? `${match[1]}T${match[2] ?? '00'}:00:00Z` : Number.NaN)
   // Date moves a day that the month does not have into the next month.
   if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(match![1]!)) return time
-  throw new Problem(
-    'invalid_input',
-    `${option} must be a day or an hour, such as 2026-11-15 or 2026-11-15T13`,
-  )
+  throw new Refused(`${option} must be a day or an hour, such as 2026-11-15 or 2026-11-15T13`)
 }

@@ -6,8 +6,8 @@ import { Command } from 'commander'
 import { listDeleted, restore } from '../campaigns/campaigns.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
 import { restoreBackup } from './backup.ts'
+import { Refused } from './exit.ts'
 import { printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -28,8 +28,7 @@ export function restoreCommand(): Command {
     )
     .action((text: string, options: Options) => {
       const id = parseId(text)
-      if (id === null && !existsSync(text))
-        throw new Problem('invalid_input', `"${text}" is neither an id nor a backup file`)
+      if (id === null && !existsSync(text)) throw new Refused(`"${text}" is neither an id nor a backup file`)
       if (id === null) return restoreBackup(text, !!options.json)
       return withDatabase(async db => {
         const restored = await db.transaction(tx => restore(tx, id, systemClock))
@@ -55,5 +54,5 @@ export function deletedCommand(): Command {
 
 function count(text: string, option: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid_input', `${option} must be a whole number`)
+  throw new Refused(`${option} must be a whole number`)
 }

@@ -18,6 +18,7 @@ import {
   listAllWebhooks,
   rotateSecret,
 } from '../webhooks/webhooks.ts'
+import { Refused } from './exit.ts'
 import { printJson, printRecord, printRows } from './print.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -79,7 +80,7 @@ export function webhookCommand(): Command {
           const body = bodyOf(url, options)
           return db.transaction(async tx => {
             const { appId, revoked } = await appNamed(tx, options.app)
-            if (revoked) throw new Problem('conflict', `the app "${options.app}" is revoked`)
+            if (revoked) throw new Refused(`the app "${options.app}" is revoked`)
             return createWebhook(tx, appId, body, parts)
           })
         })
@@ -176,16 +177,13 @@ async function inOptions<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const first = error instanceof Problem ? error.errors?.[0] : undefined
     if (!first) throw error
-    throw new Problem(
-      'invalid_input',
-      `${OPTION_OF[first.path.split('/')[1]!] ?? first.path} ${first.message}`,
-    )
+    throw new Refused(`${OPTION_OF[first.path.split('/')[1]!] ?? first.path} ${first.message}`)
   }
 }
 
 function widOf(text: string): number {
   const wid = parseId(text)
-  if (wid === null) throw new Problem('invalid_input', `"${text}" is not a webhook id`)
+  if (wid === null) throw new Refused(`"${text}" is not a webhook id`)
   return wid
 }
 
@@ -195,7 +193,7 @@ function pageOf({ after, limit }: PageOptions) {
 
 function count(text: string, option: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
-  throw new Problem('invalid_input', `${option} must be a whole number`)
+  throw new Refused(`${option} must be a whole number`)
 }
 
 function toDate(unixS: number): Date {

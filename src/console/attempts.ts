@@ -60,17 +60,17 @@ export function createAttempts({ signInLimit, passcodeLimit }: AttemptLimits, cl
         throw error
       }
     },
-    passcodeBy: address => refuseBeyond(byAddress.take(address), 'passcode requests'),
+    passcodeBy: address => refuseBeyond(byAddress.take(address), 'too_many_passcodes'),
     passcodeFor(asker, appId, email) {
       const mailbox = `${appId} ${emailKey(email)}`
       if ('browser' in asker) {
-        refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'passcode requests')
+        refuseBeyond(byBrowser.take(`${asker.browser} ${mailbox}`), 'too_many_passcodes')
         return
       }
-      refuseBeyond(byVisitor.take(asker.address, mailbox), 'passcode requests')
+      refuseBeyond(byVisitor.take(asker.address, mailbox), 'too_many_passcodes')
       const isFirst = ofNetwork.take(`${networkOf(asker.address)} ${mailbox}`).allowed
       if (isFirst && firsts.take(mailbox).allowed) return
-      refuseBeyond(others.take(mailbox), 'passcode requests')
+      refuseBeyond(others.take(mailbox), 'too_many_passcodes')
     },
   }
 }

@@ -5,7 +5,7 @@ import { brandApp, readApp, readLogo } from '../access/apps.ts'
 import { newPasscodeRequest } from '../access/passcodes.ts'
 import { refuseForeign } from '../access/same-origin.ts'
 import { Answer, type Api } from '../http/api.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Log } from '../platform/log.ts'
 import { secretNamed } from '../platform/secrets.ts'
 import { createAttempts } from './attempts.ts'
@@ -47,7 +47,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     refuseForeign(request, publicUrl)
     const session = await sessions.find(request)
     if (!session) throw sessionEnded()
-    if (!session.staff) throw new Problem('credentials_wrong_level', 'only the staff of the app may do this')
+    if (!session.staff) throw refusal('staff_only')
     return session
   }
 
@@ -127,7 +127,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: staff,
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
-      if (found.cuid !== null) throw new Problem('credentials_wrong_level', 'go back to the app first')
+      if (found.cuid !== null) throw refusal('not_as_customer')
       const given = typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : null
       const logo = given ? await parts.makeLogo(given, found.appId) : (body.logo as null | undefined)
       const app = await readApp(db, found.appId)

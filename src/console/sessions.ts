@@ -9,7 +9,7 @@ import type { Identity, SessionCheck } from '../access/gate.ts'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { AS_HEADER } from './contract.ts'
 import type { SessionCookie } from './cookie.ts'
@@ -163,7 +163,7 @@ function asOf({ headers, query }: FastifyRequest): As {
 }
 
 export function sessionEnded(): Problem {
-  return new Problem('session_ended', 'the session has ended; sign in again')
+  return refusal('session_ended')
 }
 
 export async function sweepSessions(db: Db, clock: Clock): Promise<void> {

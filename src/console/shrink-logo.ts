@@ -1,10 +1,10 @@
 // Makes a logo of an image, in the child process that reads images: small, and a PNG without metadata.
 
 import { decoder } from '../platform/images/decoder.ts'
+import { MAX_LOGO_PIXELS } from './logo.ts'
 
 const MAX_WIDTH_PIXELS = 480
 const MAX_HEIGHT_PIXELS = 160
-export const MAX_LOGO_PIXELS = 16_000_000
 const TIMEOUT_SECONDS = 10
 
 /** Null for what the decoder cannot read. An animation gives its first frame. */

@@ -9,7 +9,7 @@ import type { Customer } from '../customers/contract.ts'
 import { findCustomer, findCustomerByEmail, requireApiAccess } from '../customers/customers.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, Problem, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Session, SignIn } from './contract.ts'
@@ -46,23 +46,20 @@ export async function ownerOf(
 async function refuseToReplace({ db, clock }: SignInParts, live: LiveSession, ticket: string): Promise<void> {
   const cuid = await customerOfTicket(db, ticket, clock)
   if (cuid === null || (cuid === live.cuid && !live.staff)) return
-  throw new Problem(
-    'session_open',
-    'this browser is signed in as somebody else; send replace: true to end that session',
-  )
+  throw refusal('session_open')
 }
 
 async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<SessionOwner> {
   const owner = await redeemTicket(db, ticket, null, clock)
   const app = await livingApp(db, owner.appId)
-  if (!app) throw new Problem('ticket_invalid', 'the ticket is unknown, used or expired')
+  if (!app) throw refusal('ticket_invalid')
   requireApiAccess(await findCustomer(db, callerFor(app), String(owner.cuid)))
   return owner
 }
 
 async function bySuperPair({ credentials }: SignInParts, key: string, token: string): Promise<SessionOwner> {
   const identity = await credentials.identify('app', { key, token })
-  if (!identity) throw new Problem('credentials_invalid', 'this super key and token are wrong or revoked')
+  if (!identity) throw refusal('super_credentials_invalid')
   return { appId: identity.caller.appId, superKey: key }
 }
 
@@ -103,7 +100,7 @@ export async function mailPasscodeTo(
 export async function passcodeApp(db: Db, name: string | null): Promise<App> {
   const app = await appToSignInTo(db, name)
   if (!app) throw notFound('app')
-  if (!app.passcode) throw new Problem('not_provisioned', 'this app offers no sign-in by passcode')
+  if (!app.passcode) throw refusal('no_sign_in_by_passcode')
   return app
 }
 

@@ -3,9 +3,9 @@
 
 import type { DataAnswer, DataRequest } from '../data-plane/data-plane.ts'
 import type { Api } from '../http/api.ts'
-import { Problem } from '../kernel/problem.ts'
+import { invalidField, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
-import { PIXEL, PIXEL_UNACKNOWLEDGED, refusal, wrongMethod } from '../tracking/answers.ts'
+import { PIXEL, PIXEL_UNACKNOWLEDGED, refused, wrongMethod } from '../tracking/answers.ts'
 import { browserOf, type CallerParts, factsOf, MAX_QUERY_CHARS } from '../tracking/caller.ts'
 import * as contract from './contract.ts'
 import { type ConversionParts, countPixelAction, countServerAction, seenActions } from './conversions.ts'
@@ -15,14 +15,14 @@ export interface ConversionPixelParts extends ConversionParts, CallerParts {
   onError(error: unknown): void
 }
 
-const TOO_LONG = refusal('malformed_request', 'the query is too long')
-const BAD_CUSTOMER = refusal('invalid_input', 'cuid: must be a customer id')
+const TOO_LONG = refused(refusal('query_too_long'))
+const BAD_CUSTOMER = refused(invalidField('?cuid', 'not_a_customer_id'))
 
 /** For tracking, whose links are beside it. `path`: without a slash at its end. Null: another path. */
 export function conversionPixel(parts: ConversionPixelParts) {
   return (path: string, request: DataRequest): DataAnswer | Promise<DataAnswer> | null => {
     if (path !== contract.actionPixel.path) return null
-    return request.method === 'GET' ? answerPixel(parts, request) : wrongMethod(['GET'])
+    return request.method === 'GET' ? answerPixel(parts, request) : wrongMethod(request.method, ['GET'])
   }
 }
 
@@ -55,7 +55,7 @@ export function conversionRoutes(api: Api, parts: ConversionParts & { db: Databa
     writesElsewhere: true,
     handle: async call => {
       const answer = await countServerAction(call.db, call.cuid, call.body, parts)
-      if (answer === 'unavailable') throw new Problem('unavailable', 'the action could not be written')
+      if (answer === 'unavailable') throw refusal('action_not_written')
       return answer
     },
   })

@@ -8,7 +8,7 @@ import { emailKey, isEmail } from '../kernel/address.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, type Problem, refusal } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
@@ -104,7 +104,7 @@ export async function findCustomer(db: Db, caller: Caller, cuidText: string): Pr
   const cuid = parseId(cuidText)
   if (cuid === null) throw notFound('customer')
   if (caller.level === 'customer' && caller.cuid !== cuid) {
-    throw new Problem('cuid_not_allowed', 'these credentials are for another customer')
+    throw refusal('cuid_not_allowed')
   }
   return foundCustomer(await selectCustomer(db, caller.appId, cuid))
 }
@@ -162,10 +162,7 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
         ? 'apiAccess'
         : null
   if (changed === null) return
-  throw new Problem(
-    'credentials_wrong_level',
-    `${changed} can be changed only with the app-level super key and token`,
-  )
+  throw refusal('app_only_field', { field: changed })
 }
 
 type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website'>
@@ -289,7 +286,7 @@ export function foundCustomer(row: CustomerRow | null): FoundCustomer {
 }
 
 function emailTaken(): Problem {
-  return new Problem('email_taken', 'another customer of this app has this e-mail')
+  return refusal('email_taken')
 }
 
 function fieldsOf(body: NewCustomer): CustomerFields {

@@ -121,13 +121,13 @@ export const OF_CAMPAIGNS = [
           and (name <> '${ERASED}' or geo <> '{"geos": []}' or unknown_places <> '[]' or ${KEPT})`,
       )} limit $2))`),
   beneath(`update banner set name = '${ERASED}', creative_url = '', click_url = null, creative_name = null,
-      reasons = '{}', awaits_website = false, ${UNKEPT}
+      reasons = '{}', findings = '[]', awaits_website = false, ${UNKEPT}
     where bid = any(array(
       select b.bid from (${PERSONAS}) p cross join lateral (
         ${both(
           gone => `select bid from banner where pid = p.pid and deleted_at is ${gone}
             and (name <> '${ERASED}' or creative_url <> '' or click_url is not null or creative_name is not null
-              or reasons <> '{}' or awaits_website or ${KEPT})`,
+              or reasons <> '{}' or findings <> '[]' or awaits_website or ${KEPT})`,
         )}
       ) b limit $2))`),
   beneath(`update campaign set name = '${ERASED}', ${UNKEPT}

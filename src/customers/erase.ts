@@ -4,7 +4,7 @@
 // found by a last look an hour later.
 
 import type { Clock } from '../kernel/clock.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Database } from '../platform/database.ts'
 import { forgetMails } from '../platform/mail.ts'
@@ -72,8 +72,7 @@ function begin({ db, clock, outboxDir }: ErasureParts, { cuid, appId, actor }: E
   return db.transaction(async tx => {
     const row = await lockErasable(tx, appId, cuid)
     if (!row) throw notFound(`customer ${cuid}`)
-    if (row.deleted_at === null)
-      throw new Problem('not_deleted', `customer ${cuid} is not deleted: only a deleted one can be erased`)
+    if (row.deleted_at === null) throw refusal('not_deleted', { cuid })
     if (row.erased_at) return { erasedAt: row.erased_at, isDone: hasEnded(row) }
     const at = new Date(clock.nowMs())
     await deleteAccess(tx, row)

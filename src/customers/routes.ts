@@ -5,7 +5,7 @@ import { Answer, type Api, upserted, withEtag } from '../http/api.ts'
 import { fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { parseId } from '../kernel/id.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
 import type { Customer } from './contract.ts'
@@ -171,8 +171,7 @@ async function erase(
   cuidText: string,
   ifMatch: string | null,
 ) {
-  if (ifMatch !== null)
-    throw new Problem('if_match_not_honoured', 'if-match is not honoured with erase; leave the header out')
+  if (ifMatch !== null) throw refusal('if_match_not_honoured')
   const cuid = parseId(cuidText)
   if (cuid === null) throw notFound('customer')
   const erased = await eraseCustomer(parts, { cuid, appId, actor: key }, BATCHES_A_CALL)

@@ -6,7 +6,8 @@ import { consumePasscode, mailPasscode } from '../access/passcodes.ts'
 import { issueTicket, redeemTicket } from '../access/tickets.ts'
 import type { AppCaller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { CustomerPair } from './contract.ts'
@@ -51,8 +52,8 @@ export async function authenticate(
   requireApiAccess(found)
   if (byEmail) {
     if (passcode === undefined) {
-      const errors = [{ path: '?passcode', message: 'is required with an e-mail' }]
-      throw new Problem('missing_passcode', 'query parameter passcode is required with an e-mail', { errors })
+      const errors = [fieldError('?passcode', 'passcode_missing')]
+      throw refusal('missing_passcode', {}, { errors })
     }
     await consumePasscode(parts.db, found.customer.cuid, { by: 'api' }, passcode, parts.clock)
   }

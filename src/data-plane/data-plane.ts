@@ -3,6 +3,7 @@
 // method, path, headers and body, so that another server could carry it.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { refusal, shownProblem } from '../kernel/problem.ts'
 import { discardRest } from './discard.ts'
 
 export interface DataRequest {
@@ -144,11 +145,11 @@ function readBody(
 
 /** The connection stays open and the rest is discarded: many clients read nothing before they have sent everything. */
 function tooLarge(mostBytes: number): DataAnswer {
-  const message = `the body is larger than is allowed here: at most ${mostBytes} bytes`
+  const problem = refusal('body_too_large', { maxBytes: mostBytes })
   return {
-    status: 413,
+    status: problem.status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ message, code: 'body_too_large' }),
+    body: JSON.stringify(shownProblem(problem)),
   }
 }
 

@@ -3,11 +3,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { refusal, shownProblem } from '../kernel/problem.ts'
 
 export const REFUSALS = {
-  slow: ['408 Request Timeout', 'the request came too slowly'],
-  largeHead: ['431 Request Header Fields Too Large', 'the headers are too large'],
-  malformed: ['400 Bad Request', 'the request is not valid HTTP'],
+  slow: ['408 Request Timeout', 'too_slow'],
+  largeHead: ['431 Request Header Fields Too Large', 'headers_too_large'],
+  malformed: ['400 Bad Request', 'not_http'],
 } as const
 
 /** How long the peer has to read the reason; closing at once could lose the answer. */
@@ -15,8 +16,8 @@ const FAREWELL_MS = 1_000
 
 export function refuseConnection(socket: Socket, why: keyof typeof REFUSALS): void {
   if (!socket.writable) return
-  const [line, message] = REFUSALS[why]
-  const body = JSON.stringify({ message, code: 'malformed_request', requestId: randomUUID() })
+  const [line, reason] = REFUSALS[why]
+  const body = JSON.stringify({ ...shownProblem(refusal(reason)), requestId: randomUUID() })
   socket.pause()
   socket.end(
     `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../kernel/caller.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
 import type { Admission, Gate } from './admission.ts'
@@ -290,7 +290,7 @@ export function createApi(options: ApiOptions): Api {
 function readIfMatch(endpoint: EndpointSpec, header: string | undefined): string | null {
   if (header === undefined || endpoint.method === 'GET') return null
   if (endpoint.etag && endpoint.method !== 'POST') return header
-  throw new Problem('if_match_not_honoured', 'if-match is not honoured here; leave the header out')
+  throw refusal('if_match_not_honoured')
 }
 
 function stored(endpoint: EndpointSpec, result: unknown): StoredAnswer {

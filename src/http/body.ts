@@ -1,7 +1,8 @@
 // The body of a write: checked against its contract, after read-only fields that were sent back are removed.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { invalidInput } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { type Schema, validate } from './validate.ts'
 
@@ -32,11 +33,8 @@ async function withoutReadOnly(
   for (const name of names) {
     delete rest[name]
     if (isDeepStrictEqual(body[name], now[name])) continue
-    const hint = name === 'enabled' ? '; pause and resume set it' : ''
-    errors.push({
-      path: `/${name}`,
-      message: `is read-only: only its present value, ${JSON.stringify(now[name])}, is accepted${hint}`,
-    })
+    const code = name === 'enabled' ? 'read_only_switch' : 'read_only'
+    errors.push(fieldError(`/${name}`, code, { current: now[name] }))
   }
   if (errors.length > 0) throw invalidInput(errors)
   return rest

@@ -2,7 +2,7 @@
 // database is cancelled and rolled back; what it has committed stays.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 export interface CallBounds {
@@ -32,13 +32,13 @@ export function createCallBounds(mostMs: number, stopped: Stopped): BoundCall {
     onceGone(request, response, () => {
       if (signal.aborted) return
       stopped('gone')
-      controller.abort(new Problem('caller_gone', 'the caller left before the answer'))
+      controller.abort(refusal('caller_gone'))
     })
     const isLate = () => {
       if (signal.aborted) return
       stopped('deadline')
-      const message = `the call took longer than ${mostMs / 1000} s: nothing of it was kept; ask for less at once`
-      controller.abort(new Problem('deadline_exceeded', message, { headers: { 'retry-after': '10' } }))
+      const again = { headers: { 'retry-after': '10' } }
+      controller.abort(refusal('deadline_exceeded', { seconds: mostMs / 1000 }, again))
     }
     return {
       signal,

@@ -3,7 +3,8 @@
 // status).
 
 import { hash } from 'node:crypto'
-import { Problem } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { refusal } from '../kernel/problem.ts'
 
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 const SHOWN_CHARACTERS = 8
@@ -20,18 +21,16 @@ export function shownEtag(etag: string, body: string | Buffer): string {
 /** Throws 412 unless one of the etags of `if-match` is of the current version. No header: no condition. */
 export function checkIfMatch(ifMatch: string | null, current: string): void {
   if (ifMatch === null) return
-  const wanted = tagsOf(ifMatch, 'if-match')
+  const wanted = tagsOf(ifMatch)
   if (wanted.includes('*') || wanted.some(tag => versionOf(tag) === current)) return
-  throw new Problem('precondition_failed', `it has changed since: its etag is ${current} now`, {
-    headers: { etag: current },
-  })
+  throw refusal('precondition_failed', { etag: current }, { headers: { etag: current } })
 }
 
 /** For something that is not there yet: no condition on its etag can hold. */
 export function checkIfMatchNothing(ifMatch: string | null): void {
   if (ifMatch === null) return
-  tagsOf(ifMatch, 'if-match')
-  throw new Problem('precondition_failed', 'it is not there yet, so it has no etag to match')
+  tagsOf(ifMatch)
+  throw refusal('nothing_to_match')
 }
 
 /** Whether the caller already has this representation. Text that is not a list of etags matches nothing. */
@@ -43,12 +42,12 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string | undefine
   })
 }
 
-function tagsOf(header: string, name: string): string[] {
+function tagsOf(header: string): string[] {
   const tags = header.split(',').map(tag => tag.trim())
   const wrong = tags.find(tag => tag !== '*' && !ETAG.test(tag))
   if (wrong === undefined) return tags
-  const message = `must be etags as they were read, in quotes, such as "1002-3", or *; ${JSON.stringify(wrong.slice(0, 60))} is not one`
-  throw new Problem('invalid_etag', `${name}: ${message}`, { errors: [{ path: name, message }] })
+  const found = wrong.slice(0, 60)
+  throw refusal('invalid_etag', { found }, { errors: [fieldError('if-match', 'not_an_etag', { found })] })
 }
 
 /** Proxies that compress make an etag weak on its way; it names the same version. */

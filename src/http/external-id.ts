@@ -2,7 +2,7 @@
 // and changes what is. Calls for the same id come one after the other, so that of two at once one creates and the other
 // changes. What has the same id twice already is left alone: 409 names it.
 
-import { invalidField, invalidInput, Problem } from '../kernel/problem.ts'
+import { invalidField, invalidInput, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { LOCKS, lockUntilCommit } from '../platform/locks.ts'
 import { checkIfMatchNothing } from './etag.ts'
@@ -36,11 +36,7 @@ export function byExternalId<Row>(
   async function find(db: Db, { parent, externalId }: ExternalKey): Promise<Row | null> {
     const rows = await lockRows(db, parent, externalId, MOST_NAMED)
     if (rows.length <= 1) return rows[0] ?? null
-    const ids = rows.map(idOf).join(', ')
-    throw new Problem(
-      'external_id_ambiguous',
-      `several ${noun}s have the externalId ${JSON.stringify(externalId)}: ${ids}; it must be one`,
-    )
+    throw refusal('external_id_ambiguous', { noun, externalId, ids: rows.map(row => String(idOf(row))) })
   }
   return {
     key: (parent: number, text: string): ExternalKey => ({ parent, externalId: readExternalId(text) }),
@@ -81,5 +77,5 @@ export function bodyToCreate<Body extends object>(
 /** A body may repeat the id of the path, and say no other. */
 function checkSameId(body: { externalId?: string | null }, { externalId }: ExternalKey): void {
   if (body.externalId === undefined || body.externalId === externalId) return
-  throw invalidField('/externalId', `must be the one in the path, ${JSON.stringify(externalId)}, or left out`)
+  throw invalidField('/externalId', 'not_the_path_id', { expected: externalId })
 }

@@ -2,7 +2,7 @@
 // connections of others. A call counts for the customer that it is made for, and for the app if a super pair makes it.
 
 import type { Caller } from '../kernel/caller.ts'
-import { Problem } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Database } from '../platform/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { createFairQueue, type FairQueue, type Owner, type QueueRefusal } from './fair-queue.ts'
@@ -46,9 +46,11 @@ export function createFairPools(options: FairPoolOptions): FairPools {
 
   function refuse(why: QueueRefusal): Problem {
     refused.inc({ outcome: why })
-    const words = why === 'full' ? `too many calls are waiting` : `the call waited for ${waitMs / 1000} s`
-    const message = `${words}: of one customer ${atOnce} are at work at once, of one app ${atOnce + 1}; try again`
-    return new Problem('too_many_at_once', message, { headers: { 'retry-after': '2' } })
+    const bounds = { perCustomer: atOnce, perApp: atOnce + 1 }
+    const again = { headers: { 'retry-after': '2' } }
+    return why === 'full'
+      ? refusal('too_many_calls', bounds, again)
+      : refusal('waited_too_long', { ...bounds, seconds: waitMs / 1000 }, again)
   }
 
   return {

@@ -3,7 +3,7 @@
 // encrypted under a key derived from the caller's token, which we do not store.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { invalidField, Problem } from '../kernel/problem.ts'
+import { invalidField, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import {
   deleteOldAnswers,
@@ -43,10 +43,7 @@ const MAX_KEY_LENGTH = 255
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalidField(
-      'idempotency-key',
-      `must be 1 to ${MAX_KEY_LENGTH} visible ASCII characters, given once`,
-    )
+    throw invalidField('idempotency-key', 'not_an_idempotency_key', { max: MAX_KEY_LENGTH })
   }
   return header
 }
@@ -76,17 +73,12 @@ export async function claim(tx: Db, wanted: Claim): Promise<StoredAnswer | null>
   const { owner, key } = wanted
   if (await insertKey(tx, owner, key, wanted.requestHash)) return null
   const earlier = await selectKept(tx, owner, key)
-  if (earlier?.answer === null)
-    throw new Problem(
-      'idempotency_conflict',
-      'the customer that this idempotency-key was used for was erased',
-    )
+  if (earlier?.answer === null) throw refusal('idempotent_customer_erased')
   const kept = earlier && decrypt(earlier.answer!, wanted)
   const isSame =
     earlier?.request_hash.equals(wanted.requestHash) ||
     (kept?.contentHash && kept.contentHash === wanted.contentHash)
-  if (!kept || !isSame)
-    throw new Problem('idempotency_conflict', 'this idempotency-key was used with another request')
+  if (!kept || !isSame) throw refusal('idempotency_conflict')
   const { contentHash: _, ...answer } = kept
   return answer
 }

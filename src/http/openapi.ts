@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the same endpoints that the server binds: nothing is said twice.
 
 import type { TSchema } from 'typebox'
+import { FIELD_ERRORS } from '../kernel/field-error.ts'
 import { STATUS_OF } from '../kernel/problem.ts'
 import { API_VERSION } from './answer.ts'
 import { type Components, createComponents, pascal } from './components.ts'
@@ -11,12 +12,24 @@ import { DRY_RUN, PAGING } from './query.ts'
 
 type Json = Record<string, unknown>
 
+const PARAMS = {
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'The values in `message`, by name, for words of your own: docs/errors.md lists those of each code.',
+}
+
 const ERROR_SCHEMA = {
   type: 'object',
   required: ['message', 'code', 'requestId'],
   properties: {
-    message: { type: 'string', description: 'For a person.' },
+    message: { type: 'string', description: 'For a person, in English.' },
     code: { type: 'string', enum: Object.keys(STATUS_OF), description: 'For a program.' },
+    reason: {
+      type: 'string',
+      description: 'Which of the causes of this code, if it has several; not given for the usual one.',
+    },
+    params: PARAMS,
     errors: {
       type: 'array',
       description: 'With 400: each invalid field.',
@@ -28,7 +41,9 @@ const ERROR_SCHEMA = {
             type: 'string',
             description: 'JSON pointer into the body, or `?name` for a query parameter.',
           },
-          message: { type: 'string' },
+          code: { type: 'string', enum: Object.keys(FIELD_ERRORS), description: 'For a program.' },
+          params: PARAMS,
+          message: { type: 'string', description: 'For a person, in English.' },
         },
       },
     },
@@ -41,8 +56,10 @@ const PLAIN_ERROR_SCHEMA = {
   type: 'object',
   required: ['message', 'code'],
   properties: {
-    message: { type: 'string', description: 'For a person.' },
+    message: { type: 'string', description: 'For a person, in English.' },
     code: { type: 'string', description: 'For a program.' },
+    reason: ERROR_SCHEMA.properties.reason,
+    params: PARAMS,
     errors: ERROR_SCHEMA.properties.errors,
   },
 }

@@ -4,7 +4,8 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Registry } from 'prom-client'
 import { type TSchema, Type } from 'typebox'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import { VERSION } from '../platform/version.ts'
 import { API_VERSION } from './answer.ts'
@@ -161,10 +162,14 @@ export function operationRoutes(api: Api, parts: OperationParts): void {
           parts: Object.fromEntries(all.map(({ name, says }) => [name, says])),
           ...(known.length > 0 ? { notes: known } : {}),
         }
-      throw new Problem('unavailable', `not ready: ${missing.map(part => part.name).join(', ')}`, {
-        headers: { 'retry-after': '1' },
-        errors: missing.map(({ name, says }) => ({ path: name, message: says })),
-      })
+      throw refusal(
+        'not_ready',
+        { parts: missing.map(part => part.name) },
+        {
+          headers: { 'retry-after': '1' },
+          errors: missing.map(({ name, says }) => fieldError(name, 'not_ready', { state: says })),
+        },
+      )
     },
   })
   api.bind(metricsEndpoint, {
@@ -226,6 +231,6 @@ function admitToMetrics(request: FastifyRequest, token: string | null, hasProxy:
   const given = Buffer.from(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '')
   const wanted = Buffer.from(token)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
-    throw new Problem('credentials_invalid', 'send the metrics token as a bearer token')
+    throw refusal('metrics_token_needed')
   }
 }

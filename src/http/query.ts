@@ -1,6 +1,7 @@
 // Query parameters, read strictly: each at most once, converted by what its schema says.
 
-import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { invalidInput } from '../kernel/problem.ts'
 import type { EndpointSpec } from './endpoint.ts'
 import { type Schema, validate } from './validate.ts'
 
@@ -47,20 +48,20 @@ export function queryReader(endpoint: EndpointSpec, allowCredentials: boolean): 
     const errors: FieldError[] = []
     for (const name of Object.keys(raw)) {
       if (allowed.has(name)) continue
-      const message = `is not a parameter here; allowed: ${shown.join(', ') || 'none'}`
-      errors.push({ path: `?${name.toWellFormed().slice(0, MAX_SHOWN_NAME)}`, message })
+      const path = `?${name.toWellFormed().slice(0, MAX_SHOWN_NAME)}`
+      errors.push(fieldError(path, 'unknown_parameter', { allowed: shown }))
       if (errors.length >= MAX_ERRORS) break
     }
     for (const [name, { schema, required }] of wanted) {
       const text = raw[name]
       if (text === undefined) {
-        if (required) errors.push({ path: `?${name}`, message: 'is required' })
+        if (required) errors.push(fieldError(`?${name}`, 'required'))
         continue
       }
       const checked = typeof text === 'string' ? validate(schema, fromText(schema, text)) : null
-      if (!checked) errors.push({ path: `?${name}`, message: 'must be given only once' })
+      if (!checked) errors.push(fieldError(`?${name}`, 'repeated'))
       else if (checked.ok) values[name] = checked.value as string | number | boolean
-      else errors.push(...checked.errors.map(error => ({ path: `?${name}`, message: error.message })))
+      else errors.push(...checked.errors.map(error => ({ ...error, path: `?${name}` })))
     }
     if (errors.length > 0) throw invalidInput(errors)
     return values

@@ -65,23 +65,8 @@ export function Body<P extends Record<string, TSchema>>(properties: P, about: Ab
   return Type.Object(properties, { additionalProperties: false, ...about })
 }
 
-/** Why a call failed, inside the answer of another. */
-export const failureFields = {
-  message: Type.String({ description: 'For a person.' }),
-  code: Type.String({ description: 'For a program: a code of docs/errors.md.' }),
-  errors: Type.Optional(
-    Type.Array(
-      Body({
-        path: Type.String({ description: 'Which field, by JSON pointer.' }),
-        message: Type.String({ description: 'What is wrong with it.' }),
-      }),
-      { description: 'Every invalid field of its body.' },
-    ),
-  ),
-}
-
 /** Across the dates of a run, a campaign's or a flight's. */
-export const START_BEFORE_END = { 'x-before': ['start', 'end'] as [string, string] }
+export const START_BEFORE_END = { 'x-before': ['start', 'end'] as ['start', 'end'] }
 
 /** A string from a closed list, as JSON Schema's `enum`. */
 export function Choice<const T extends string>(values: readonly T[], about: About = {}) {

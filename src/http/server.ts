@@ -10,8 +10,8 @@ import { type DataRoute, dataPlane, type OnDataError } from '../data-plane/data-
 import { discardRest } from '../data-plane/discard.ts'
 import { openFastLane } from '../data-plane/fast-lane.ts'
 import { refuseConnection } from '../data-plane/refuse-connection.ts'
-import { beyondBounds } from '../kernel/json-bounds.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { beyondBounds, boundsProblem } from '../kernel/json-bounds.ts'
+import { notFound, type Problem, refusal } from '../kernel/problem.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -133,12 +133,10 @@ export function createServer({
     const methods = methodsOf(request.url.split('?', 1)[0]!)
     const problem =
       methods.length > 0
-        ? new Problem(
+        ? refusal(
             'method_not_allowed',
-            `${request.method} is not possible here; allowed: ${methods.join(', ')}`,
-            {
-              headers: { allow: methods.join(', ') },
-            },
+            { method: request.method, allowed: methods },
+            { headers: { allow: methods.join(', ') } },
           )
         : notFound('path')
     answerError(problem, request, reply)
@@ -217,11 +215,10 @@ function acceptJson(fastify: FastifyInstance): void {
 /** What would be read wrongly or at too great a cost. Bytes that are no text would silently become other letters. */
 function notReadable(request: FastifyRequest, bytes: Buffer): Problem | null {
   const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding.trim().toLowerCase() !== 'identity')
-    return new Problem('unsupported_media_type', 'send the body as it is, without a content-encoding')
-  if (!isUtf8(bytes)) return new Problem('malformed_request', 'the body is not valid UTF-8')
-  const tooMuch = beyondBounds(bytes)
-  return tooMuch === null ? null : new Problem('malformed_request', tooMuch)
+  if (encoding.trim().toLowerCase() !== 'identity') return refusal('content_encoding')
+  if (!isUtf8(bytes)) return refusal('not_utf8')
+  const beyond = beyondBounds(bytes)
+  return beyond === null ? null : boundsProblem(beyond)
 }
 
 /** Browsers open connections in advance: one that never sent a request must not delay the stop. */
@@ -256,10 +253,8 @@ function takeRest(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Of a body that is too large: what would not have been. */
 function withLimit(problem: Problem, request: FastifyRequest): Problem {
-  if (problem.code !== 'body_too_large' || /[0-9]/.test(problem.message)) return problem
-  const limit = request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES
-  const words = `the body is larger than is allowed here: at most ${limit} bytes (${limit / 2 ** 20} MiB)`
-  return new Problem('body_too_large', words)
+  if (problem.reason !== 'body_too_large') return problem
+  return refusal('body_too_large', { maxBytes: request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES })
 }
 
 function routeOf(request: FastifyRequest): string {

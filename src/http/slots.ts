@@ -1,7 +1,7 @@
 // A bound on streams at once, in all, per app and per customer. Taking a slot returns the function that frees it.
 
 import type { Caller } from '../kernel/caller.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 
 export interface SlotLimits {
   total: number
@@ -22,6 +22,8 @@ export function slotOwner(caller: Caller, cuid: number | null): SlotOwner {
   return { appId: caller.appId, cuid: caller.level === 'customer' ? caller.cuid : cuid }
 }
 
+type Reason = 'too_many_at_once' | 'too_many_at_once_of_app' | 'too_many_at_once_of_customer'
+
 export function createSlots(what: string, limits: SlotLimits): TakeSlot {
   const { total, perApp, perCustomer = perApp } = limits
   const taken = new Map<string, number>()
@@ -31,15 +33,14 @@ export function createSlots(what: string, limits: SlotLimits): TakeSlot {
     else taken.set(name, count)
   }
   return ({ appId, cuid }) => {
-    const bounds: [string, number, string][] = [
-      ['all', total, `too many ${what} at once`],
-      [`app ${appId}`, perApp, `at most ${perApp} ${what} of one app at once`],
+    const bounds: [string, number, Reason][] = [
+      ['all', total, 'too_many_at_once'],
+      [`app ${appId}`, perApp, 'too_many_at_once_of_app'],
     ]
-    if (cuid !== null)
-      bounds.push([`customer ${cuid}`, perCustomer, `at most ${perCustomer} ${what} at once`])
-    for (const [name, most, message] of bounds)
-      if ((taken.get(name) ?? 0) >= most)
-        throw new Problem('too_many_at_once', message, { headers: { 'retry-after': '10' } })
+    if (cuid !== null) bounds.push([`customer ${cuid}`, perCustomer, 'too_many_at_once_of_customer'])
+    for (const [name, max, reason] of bounds)
+      if ((taken.get(name) ?? 0) >= max)
+        throw refusal(reason, { max, what }, { headers: { 'retry-after': '10' } })
     for (const [name] of bounds) add(name, 1)
     let isHeld = true
     return () => {

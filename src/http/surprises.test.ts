@@ -17,7 +17,7 @@ const persona = { name: 'Cyclists', geo: { geos: ['CA'] }, device: { mobile: tru
 describe('query parameters', () => {
   it('an unknown one is refused, and the allowed ones are named', async () => {
     const answer = await ann.call('GET', '/campaign?limt=5')
-    expect([answer.status, answer.body.errors]).toEqual([
+    expect([answer.status, answer.body.errors]).toMatchObject([
       400,
       [
         {
@@ -200,7 +200,13 @@ it('a place that our tables do not know is kept, with a warning, a suggestion an
   expect(made.status).toBe(201)
   expect(made.body.geo.geos).toEqual(['CA-ON-Toronto', 'CA-ON-Tornto'])
   expect(made.body.warnings).toEqual([
-    { path: '/geo/geos/1', message: expect.stringContaining('Tornto'), suggestion: 'CA-ON-Toronto' },
+    {
+      path: '/geo/geos/1',
+      code: 'city_mistyped',
+      params: { place: 'CA-ON-Tornto', suggestion: 'CA-ON-Toronto' },
+      message: expect.stringContaining('Tornto'),
+      suggestion: 'CA-ON-Toronto',
+    },
   ])
   const issues = (await bob.call('GET', '/issues')).body
   expect(issues).toContainEqual(

@@ -3,14 +3,14 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { STATUS_OF } from '../kernel/problem.ts'
-import type { ErrorBody } from './errors.ts'
+import { refusal } from '../kernel/problem.ts'
+import { errorBody } from './errors.ts'
 
 const WHOLE_URL = /^https?:\/\/([^/?#@]+)(?=[/?]|$)/i
 
 export function withTarget(next: RequestListener): RequestListener {
   return (request, response) => {
-    const fault = hosts(request) > 1 ? 'the request names more than one host' : takeTarget(request)
+    const fault = hosts(request) > 1 ? 'several_hosts' : takeTarget(request)
     if (fault === null) next(request, response)
     else refuse(response, fault)
   }
@@ -26,21 +26,20 @@ function hosts({ rawHeaders }: IncomingMessage): number {
 }
 
 /** Turns an absolute URL into host and path; returns what is wrong, or null. */
-function takeTarget(request: IncomingMessage): string | null {
+function takeTarget(request: IncomingMessage): 'malformed_target' | null {
   const url = request.url ?? '/'
   if (url.startsWith('/') || url === '*') return null
   const match = WHOLE_URL.exec(url)
-  if (!match) return 'the target must be a path, or an http or https URL'
+  if (!match) return 'malformed_target'
   const rest = url.slice(match[0].length)
   request.url = rest.startsWith('/') ? rest : `/${rest}`
   request.headers.host = match[1]!
   return null
 }
 
-function refuse(response: ServerResponse, message: string): void {
-  const code = 'malformed_request'
-  const body: ErrorBody = { message, code, requestId: randomUUID() }
+function refuse(response: ServerResponse, reason: 'several_hosts' | 'malformed_target'): void {
+  const problem = refusal(reason)
   response.shouldKeepAlive = false
-  response.writeHead(STATUS_OF[code], { 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify(body))
+  response.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

@@ -71,7 +71,7 @@ describe('choices and unions', () => {
   it('of several forms, the error explains the one that fits the value', () => {
     const schema = Body({ size: Type.Union([Text(3, 9), Type.Array(Text(3, 9))]) })
     expect(messages(schema, { size: ['300x250', 7] })).toEqual(['/size/1 must be a string, not a number'])
-    expect(messages(schema, { size: 7 })).toEqual(['/size must be a string or an array'])
+    expect(messages(schema, { size: 7 })).toEqual(['/size must be a string or an array, not a number'])
   })
 })
 

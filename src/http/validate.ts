@@ -1,12 +1,18 @@
 // Checks a value against a contract's schema and says for each wrong field what is wrong and what is allowed.
 // Our own because it also trims text, counts code points, refuses NUL and lone surrogates, checks money by cents
-// and gives every error in words. It knows just the part of JSON Schema that our contracts use.
+// and says every error by a code, its values and words. It knows just the part of JSON Schema that our contracts use.
 
 import { isEmail, isHttpUrl } from '../kernel/address.ts'
 import { MAX_TIME_SECONDS } from '../kernel/clock.ts'
 import { isTimeZone } from '../kernel/day.ts'
+import {
+  type FieldError,
+  type FieldErrorCode,
+  type FieldErrorParams,
+  fieldError,
+} from '../kernel/field-error.ts'
 import { toMicros, withoutNoise } from '../kernel/money.ts'
-import type { FieldError } from '../kernel/problem.ts'
+import type { Given, ValueType } from '../kernel/sentence.ts'
 
 /** The JSON Schema words that our contracts use. */
 export interface Schema {
@@ -28,8 +34,8 @@ export interface Schema {
   minimum?: number
   maximum?: number
   pattern?: string
-  /** Two number fields, the first of which must be smaller. */
-  'x-before'?: [string, string]
+  /** Two times of the object, the first of which must be earlier. */
+  'x-before'?: ['start', 'end']
   /** Another name of the field: required is one of the two. */
   'x-alias'?: string
 }
@@ -44,34 +50,36 @@ export function validate(schema: Schema, input: unknown): Checked {
   return errors.length === 0 ? { ok: true, value } : { ok: false, errors: errors.slice(0, MAX_ERRORS) }
 }
 
+/** Notes an error and returns the value as it was given. */
+type Fail = <C extends FieldErrorCode>(code: C, ...given: Given<FieldErrorParams[C]>) => unknown
+
 function check(schema: Schema, value: unknown, path: string, errors: FieldError[]): unknown {
   if (errors.length >= MAX_ERRORS) return value
-  const fail = (message: string) => {
-    errors.push({ path, message })
+  const fail: Fail = (code, ...given) => {
+    errors.push(fieldError(path, code, ...given))
+    return value
+  }
+  const wrongType = () => {
+    errors.push(typeError(path, [typeOf(schema)], value))
     return value
   }
   if (schema.anyOf) return checkUnion(schema.anyOf, value, path, errors)
-  if (schema.const !== undefined)
-    return value === schema.const ? value : fail(`must be ${show(schema.const)}`)
-  if (schema.enum) return schema.enum.includes(value) ? value : fail(`must be ${list(schema.enum.map(show))}`)
+  const allowed = schema.const === undefined ? schema.enum : [schema.const]
+  if (allowed) return allowed.includes(value) ? value : fail('not_an_option', { allowed })
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? checkText(schema, value, fail) : fail(wrongType('a string', value))
+      return typeof value === 'string' ? checkText(schema, value, fail) : wrongType()
     case 'integer':
     case 'number':
-      return typeof value === 'number'
-        ? checkNumber(schema, value, fail)
-        : fail(wrongType(numberWord(schema), value))
+      return typeof value === 'number' ? checkNumber(schema, value, fail) : wrongType()
     case 'boolean':
-      return typeof value === 'boolean' ? value : fail(wrongType('true or false', value))
+      return typeof value === 'boolean' ? value : wrongType()
     case 'null':
-      return value === null ? value : fail(wrongType('null', value))
+      return value === null ? value : wrongType()
     case 'array':
-      return Array.isArray(value)
-        ? checkArray(schema, value, path, errors)
-        : fail(wrongType('an array', value))
+      return Array.isArray(value) ? checkArray(schema, value, path, errors) : wrongType()
     case 'object':
-      return isObject(value) ? checkObject(schema, value, path, errors) : fail(wrongType('an object', value))
+      return isObject(value) ? checkObject(schema, value, path, errors) : wrongType()
     default:
       return value
   }
@@ -93,52 +101,51 @@ function checkUnion(branches: Schema[], value: unknown, path: string, errors: Fi
   }
   const fitting = others.find(branch => sameKind(branch, value))
   if (fitting) return check(fitting, value, path, errors)
-  errors.push({ path, message: `must be ${list(others.map(branch => kindWord(branch)))}` })
+  const expected = [...new Set(others.map(typeOf))]
+  errors.push(typeError(path, expected, value))
   return value
 }
 
-function checkText(schema: Schema, raw: string, fail: (message: string) => unknown): unknown {
-  if (!raw.isWellFormed()) return fail('must be well-formed Unicode text (it has half of a surrogate pair)')
-  if (raw.includes('\u0000')) return fail('must not contain a NUL character')
+function checkText(schema: Schema, raw: string, fail: Fail): unknown {
+  if (!raw.isWellFormed()) return fail('broken_unicode')
+  if (raw.includes('\u0000')) return fail('nul_character')
   const value = raw.trim()
   const length = codePoints(value)
-  const min = schema.minLength ?? 0
-  if (length < min)
-    return fail(min === 1 ? 'must not be empty' : `must have at least ${min} characters, has ${length}`)
-  if (schema.maxLength !== undefined && length > schema.maxLength) {
-    return fail(`must have at most ${schema.maxLength} characters, has ${length}`)
-  }
-  if (schema.format === 'email' && !isEmail(value))
-    return fail('must be an e-mail address such as ann@example.com')
-  if (schema.format === 'http-url' && !isHttpUrl(value)) {
-    return fail('must be an http or https URL such as https://example.com/')
-  }
-  if (schema.format === 'time-zone' && !isTimeZone(value)) {
-    return fail('must be an IANA time zone such as Europe/Berlin')
-  }
-  if (schema.pattern && !new RegExp(schema.pattern, 'u').test(value))
-    return fail(`must match ${schema.pattern}`)
+  const { minLength: min = 0, maxLength: max = Number.POSITIVE_INFINITY, format, pattern } = schema
+  if (length < min) return min === 1 ? fail('empty') : fail('too_short', { min, length })
+  if (length > max) return fail('too_long', { max, length })
+  if (format === 'email' && !isEmail(value)) return fail('not_an_email')
+  if (format === 'http-url' && !isHttpUrl(value)) return fail('not_a_url')
+  if (format === 'time-zone' && !isTimeZone(value)) return fail('not_a_time_zone')
+  if (pattern && !new RegExp(pattern, 'u').test(value)) return fail('wrong_format', { pattern })
   return value
 }
 
-function checkNumber(schema: Schema, given: number, fail: (message: string) => unknown): unknown {
+const MONEY_DECIMALS = 2
+
+function checkNumber(schema: Schema, given: number, fail: Fail): unknown {
+  const isTime = schema.format === 'unix-time'
   const value = schema.format === 'money' ? withoutNoise(given) : given
-  if (schema.format === 'unix-time' && value > MAX_TIME_SECONDS) {
-    return fail(`must be a Unix time in seconds; ${value} looks like milliseconds`)
-  }
-  if (schema.type === 'integer' && !Number.isInteger(value)) return fail(`must be ${numberWord(schema)}`)
-  const { minimum, maximum } = schema
-  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-    return fail(`must be ${numberWord(schema)} ${rangeWords(minimum, maximum)}`)
-  }
-  if (schema.format === 'money' && toMicros(value) === null) return fail('must have at most 2 decimals')
+  const { minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER } = schema
+  if (isTime && value > MAX_TIME_SECONDS) return fail('milliseconds', { value })
+  if (isTime && !(Number.isInteger(value) && value >= min && value <= max)) return fail('not_a_time')
+  if (schema.type === 'integer' && !Number.isInteger(value)) return fail('not_an_integer')
+  if (value < min) return fail('too_small', { expected: typeOf(schema), min, max })
+  if (value > max) return fail('too_large', { expected: typeOf(schema), min, max })
+  if (schema.format === 'money' && toMicros(value) === null)
+    return fail('too_many_decimals', { max: MONEY_DECIMALS })
   return value
 }
 
 function checkArray(schema: Schema, value: unknown[], path: string, errors: FieldError[]): unknown {
-  const { minItems = 0, maxItems, items } = schema
-  if (value.length < minItems || (maxItems !== undefined && value.length > maxItems)) {
-    errors.push({ path, message: `must have ${rangeWords(minItems, maxItems)} entries, has ${value.length}` })
+  const { minItems: min = 0, maxItems: max = Number.MAX_SAFE_INTEGER, items } = schema
+  const count = value.length
+  if (count < min || count > max) {
+    errors.push(
+      min === max
+        ? fieldError(path, 'wrong_number_of_entries', { expected: min, count })
+        : fieldError(path, count < min ? 'too_few_entries' : 'too_many_entries', { min, max, count }),
+    )
     return value
   }
   return items ? value.map((item, index) => check(items, item, `${path}/${index}`, errors)) : value
@@ -155,7 +162,7 @@ function checkObject(
   const result: Record<string, unknown> = {}
   const keys = Object.keys(value)
   if (maxProperties !== undefined && keys.length > maxProperties) {
-    errors.push({ path, message: `must have at most ${maxProperties} keys, has ${keys.length}` })
+    errors.push(fieldError(path, 'too_many_keys', { max: maxProperties, count: keys.length }))
     return result
   }
   for (const key of keys) {
@@ -163,17 +170,15 @@ function checkObject(
     if (propertyNames) check(propertyNames, key, `${path}/${pointer(key)}`, errors)
     if (property) define(result, key, check(property, value[key], `${path}/${pointer(key)}`, errors))
     else if (others === false) {
-      errors.push({
-        path: `${path}/${pointer(key)}`,
-        message: `is not a field here; allowed: ${Object.keys(properties).join(', ') || 'none'}`,
-      })
+      const allowed = Object.keys(properties)
+      errors.push(fieldError(`${path}/${pointer(key)}`, 'unknown_field', { allowed }))
     } else result[key] = value[key]
     if (errors.length >= MAX_ERRORS) return result
   }
   for (const key of schema.required ?? []) {
     const alias = properties[key]?.['x-alias']
     if (alias !== undefined && Object.hasOwn(value, alias)) continue
-    if (!Object.hasOwn(value, key)) errors.push({ path: `${path}/${pointer(key)}`, message: 'is required' })
+    if (!Object.hasOwn(value, key)) errors.push(fieldError(`${path}/${pointer(key)}`, 'required'))
   }
   const disorder = schema['x-before'] && disordered(schema['x-before'], result, path, errors)
   if (disorder) errors.push(disorder)
@@ -182,7 +187,7 @@ function checkObject(
 
 /** Beside the errors of other fields; if one of the two is wrong by itself, that is said already. */
 function disordered(
-  [first, second]: [string, string],
+  [first, second]: ['start', 'end'],
   value: Record<string, unknown>,
   path: string,
   errors: FieldError[],
@@ -191,7 +196,7 @@ function disordered(
   if (typeof low !== 'number' || typeof high !== 'number' || low < high) return null
   const paths = [`${path}/${first}`, `${path}/${second}`]
   if (errors.some(error => paths.includes(error.path))) return null
-  return { path: paths[1]!, message: `must be after ${first}, which is ${low}` }
+  return fieldError(paths[1]!, 'not_after_start', { start: low })
 }
 
 /** Also a key like `__proto__` is only a key. */
@@ -219,15 +224,15 @@ function pointer(key: string): string {
   return text.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-function wrongType(wanted: string, value: unknown): string {
-  return value === undefined ? `is missing; must be ${wanted}` : `must be ${wanted}, not ${kindOf(value)}`
+function typeError(path: string, expected: ValueType[], value: unknown): FieldError {
+  return value === undefined
+    ? fieldError(path, 'missing', { expected })
+    : fieldError(path, 'wrong_type', { expected, found: kindOf(value) })
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown): ValueType {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object') return 'an object'
-  return `a ${typeof value}`
+  return Array.isArray(value) ? 'array' : (typeof value as ValueType)
 }
 
 function sameKind(schema: Schema, value: unknown): boolean {
@@ -235,34 +240,9 @@ function sameKind(schema: Schema, value: unknown): boolean {
   return schema.type === kind || (schema.type === 'integer' && kind === 'number')
 }
 
-function kindWord(schema: Schema): string {
-  if (schema.const !== undefined) return show(schema.const)
-  if (schema.enum) return list(schema.enum.map(show))
-  const words: Record<string, string> = {
-    string: 'a string',
-    array: 'an array',
-    object: 'an object',
-    boolean: 'true or false',
-  }
-  return words[schema.type ?? ''] ?? numberWord(schema)
-}
-
-function numberWord(schema: Schema): string {
-  if (schema.format === 'unix-time') return 'a Unix time in seconds (an integer)'
-  if (schema.format === 'money') return 'an amount'
-  return schema.type === 'integer' ? 'an integer' : 'a number'
-}
-
-function rangeWords(min: number | undefined, max: number | undefined): string {
-  if (min === max) return String(min)
-  if (min !== undefined && max !== undefined && max < Number.MAX_SAFE_INTEGER) return `from ${min} to ${max}`
-  return min !== undefined ? `of at least ${min}` : `of at most ${max}`
-}
-
-function show(value: unknown): string {
-  return JSON.stringify(value)
-}
-
-function list(words: string[]): string {
-  return words.length < 2 ? (words[0] ?? 'nothing') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+/** What a value of this schema is; that of a closed list by its first entry. */
+function typeOf({ type, format, const: only, enum: allowed }: Schema): ValueType {
+  if (format === 'unix-time') return 'time'
+  if (format === 'money') return 'amount'
+  return (type as ValueType | undefined) ?? kindOf(only ?? allowed?.[0])
 }

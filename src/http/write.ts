@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
+import { Problem, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import type { Admission } from './admission.ts'
 import { triedAnswer } from './dry-run.ts'
@@ -65,10 +65,7 @@ export async function write(
 
 function asGone(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-  throw new Problem(
-    'idempotent_object_gone',
-    'what this idempotency-key created was deleted since; use another key to create it anew',
-  )
+  throw refusal('idempotent_object_gone')
 }
 
 /** The customer in the path, or the one that was created. */

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
+import { Finding } from '../http/failure.ts'
 import { Body, Choice, Id, Nullable } from '../http/schema.ts'
 
 export const ISSUE_CODES = [
@@ -33,6 +34,7 @@ export const Issue = Body({
     description:
       'For a person: what a review found, what is wrong with a place, or how many ads are affected.',
   }),
+  findings: Type.Array(Finding, { description: 'The same as data, in the same order.' }),
 })
 export type Issue = Static<typeof Issue>
 
@@ -52,6 +54,9 @@ const EXAMPLE = {
   banner: null,
 }
 
+const UNSEEN = '12 of 4,000 ads served today were seen.'
+const WRONG_SIZE = 'The image is 301x250, but 300x250 was declared.'
+
 export const listCampaignIssues = endpoint({
   id: 'listCampaignIssues',
   method: 'GET',
@@ -63,7 +68,14 @@ export const listCampaignIssues = endpoint({
   cuid: true,
   answer: Type.Array(Issue),
   examples: {
-    answer: [{ ...EXAMPLE, code: 'ads_unseen', reasons: ['12 of 4,000 ads served today were seen.'] }],
+    answer: [
+      {
+        ...EXAMPLE,
+        code: 'ads_unseen',
+        reasons: [UNSEEN],
+        findings: [{ code: 'ads_unseen', params: { seen: 12, served: 4000 }, message: UNSEEN }],
+      },
+    ],
   },
 })
 
@@ -86,7 +98,14 @@ export const listIssues = endpoint({
         persona: 'Commuters in Ontario',
         bid: 1005,
         banner: 'bike.png',
-        reasons: ['The image is 301x250, but 300x250 was declared.'],
+        reasons: [WRONG_SIZE],
+        findings: [
+          {
+            code: 'image_not_as_declared',
+            params: { width: 301, height: 250, declaredWidth: 300, declaredHeight: 250 },
+            message: WRONG_SIZE,
+          },
+        ],
       },
     ],
   },

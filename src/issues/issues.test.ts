@@ -39,6 +39,7 @@ it('goes from no persona to rejected banners, a spent budget, and no issues', as
       bid,
       banner: 'Odd',
       reasons: [expect.stringContaining('301x250')],
+      findings: [expect.objectContaining({ code: 'image_size_not_allowed' })],
     },
   ])
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
+import { type Finding, finding, storedFindings, unknownCity } from '../kernel/finding.ts'
 import type { Db } from '../platform/database.ts'
 import type { Issue, IssueCode } from './contract.ts'
 import { type IssueRow, selectIssues } from './queries.ts'
@@ -20,23 +21,29 @@ export async function listIssues(
   return (await selectIssues(db, { cuid, cid, now: new Date(nowMs), day, limit: MAX_ISSUES })).map(toIssue)
 }
 
-function toIssue({ counts, ...issue }: IssueRow): Issue {
-  const words = ISSUE_WORDS[issue.code]
-  return words ? { ...issue, reasons: [words(...counts.map(shown))] } : issue
+function toIssue({ reasons, facts, ...issue }: IssueRow): Issue {
+  const findings = findingsOf(issue.code, reasons, facts)
+  return { ...issue, reasons: findings.map(({ message }) => message), findings }
 }
 
-/** The console translates these sentences. */
-export const ISSUE_WORDS: Partial<Record<IssueCode, (...counts: string[]) => string>> = {
-  ads_unseen: (served, seen) => `${seen} of ${served} ads served today were seen.`,
-  too_many_unseen: ads => `${ads} ads were not served today: one address had too many unseen ads.`,
-  too_many_seen: imps =>
-    `${imps} impressions were not billed today: one address had too many within an hour.`,
-  visitor_share: ads =>
-    `${ads} ads were not served or billed today: one address, or its network, had its part of the day’s budget.`,
-  other_visitor: imps =>
-    `${imps} impressions were not counted today: they came from visitors who had not asked for those ads.`,
-}
-
-function shown(count: number): string {
-  return count.toLocaleString('en')
+/** `facts` is what the statement found out about such an issue: see queries.ts. */
+function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding[] {
+  const [first = 0, second = 0] = facts as number[]
+  switch (code) {
+    case 'banner_rejected':
+    case 'banner_pending':
+      return storedFindings(reasons, facts as Finding[])
+    case 'place_unknown':
+      return (facts as { place: string; suggestion: string | null }[]).map(unknownCity)
+    case 'ads_unseen':
+      return [finding(code, { served: first, seen: second })]
+    case 'too_many_unseen':
+    case 'visitor_share':
+      return [finding(code, { ads: first })]
+    case 'too_many_seen':
+    case 'other_visitor':
+      return [finding(code, { imps: first })]
+    default:
+      return []
+  }
 }

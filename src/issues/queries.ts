@@ -11,9 +11,10 @@ export interface IssueRow {
   persona: string | null
   bid: number | null
   banner: string | null
+  /** Of a banner: the words of its review. */
   reasons: string[]
-  /** What the issue is about, if that can be counted. */
-  counts: number[]
+  /** Of a banner the findings of its review, of a persona its unknown places, otherwise counts if there are any. */
+  facts: unknown
 }
 
 export interface IssueQuestion {
@@ -45,7 +46,7 @@ export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuesti
        order by cid desc limit 1000
      ), shown as materialized (
        select c.cid, c.name as campaign, p.pid, p.name as persona, p.enabled, p.unknown_places, b.bid, b.name as banner,
-         b.status, b.reasons, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
+         b.status, b.reasons, b.findings, row_number() over of_campaign as nth_of_campaign, count(p.pid) over of_campaign as personas,
          bool_or(p.enabled) over of_campaign as any_persona_on, row_number() over of_persona as nth_of_persona,
          count(b.bid) over of_persona as banners, bool_or(b.enabled) over of_persona as any_banner_on
        from c
@@ -54,42 +55,39 @@ export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuesti
            where persona.cid = c.cid and deleted_at is null offset 0
          ) p on true
          left join lateral (
-           select bid, name, status, reasons, enabled from banner
+           select bid, name, status, reasons, findings, enabled from banner
            where banner.pid = p.pid and deleted_at is null and p.enabled offset 0
          ) b on true
        window of_campaign as (partition by c.cid), of_persona as (partition by c.cid, p.pid)
      )
-     select code, cid, campaign, pid, persona, bid, banner, reasons, counts from (
+     select code, cid, campaign, pid, persona, bid, banner, reasons, facts from (
        select 'no_persona' as code, cid, campaign, null::bigint as pid, null::text as persona, null::bigint as bid,
-         null::text as banner, '{}'::text[] as reasons, '{}'::bigint[] as counts
+         null::text as banner, '{}'::text[] as reasons, '[]'::jsonb as facts
        from shown where personas = 0
        union all
-       select 'personas_paused', cid, campaign, null, null, null, null, '{}', '{}'
+       select 'personas_paused', cid, campaign, null, null, null, null, '{}', '[]'
        from shown where nth_of_campaign = 1 and not any_persona_on
        union all
        select case when banners = 0 then 'no_banner' else 'banners_paused' end, cid, campaign, pid, persona, null, null, '{}',
-         '{}'
+         '[]'
        from shown where enabled and nth_of_persona = 1 and (banners = 0 or not any_banner_on)
        union all
-       select 'place_unknown', cid, campaign, pid, persona, null, null, array(
-         select format('%s is a city that our tables do not know; %s', place->'place',
-           coalesce('did you mean ' || (place->>'suggestion') || '?', 'check how it is written'))
-         from jsonb_array_elements(unknown_places) place), '{}'
+       select 'place_unknown', cid, campaign, pid, persona, null, null, '{}', unknown_places
        from shown where enabled and nth_of_persona = 1 and unknown_places <> '[]'
        union all
        select case status when 'rejected' then 'banner_rejected' else 'banner_pending' end, cid, campaign, pid, persona, bid,
-         banner, reasons, '{}'
+         banner, reasons, findings
        from shown where status = 'rejected' or (status = 'pending' and reasons <> '{}')
        union all
-       select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '{}'
+       select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
        where s.spent > 0 and s.spent + c.cpm_micros / 1000 > c.daily_spend_micros
        union all
-       select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', array[d.served, d.seen]
+       select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(d.served, d.seen)
        from c cross join lateral ${SERVED} d
        where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served
        union all
-       select f.reason, c.cid, c.name, null, null, null, null, '{}', array[f.imps]
+       select f.reason, c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(f.imps)
        from c cross join lateral (
          select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
        ) f left join lateral ${SERVED} d on true

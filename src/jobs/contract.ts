@@ -4,7 +4,8 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
-import { Body, Choice, failureFields, Id, UnixTime } from '../http/schema.ts'
+import { failureFields } from '../http/failure.ts'
+import { Body, Choice, Id, UnixTime } from '../http/schema.ts'
 
 /** The endpoints whose work may become a job. */
 export const JOB_KINDS = ['createCampaign', 'createPersona', 'copyCampaign', 'copyPersona'] as const

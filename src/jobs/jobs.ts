@@ -5,7 +5,7 @@ import { toProblem } from '../http/errors.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal, shownProblem } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { addJob, type Task } from '../platform/jobs.ts'
 import { checkQuotas, type Quotas } from '../platform/quotas.ts'
@@ -57,13 +57,7 @@ export async function createJob(
   clock: Clock,
 ): Promise<Job> {
   if ((await countOpenJobs(tx, cuid)) >= MOST_OPEN) {
-    throw new Problem(
-      'too_many_requests',
-      `this customer has ${MOST_OPEN} jobs that have not ended; try again`,
-      {
-        headers: { 'retry-after': '10' },
-      },
-    )
+    throw refusal('too_many_jobs', { max: MOST_OPEN }, { headers: { 'retry-after': '10' } })
   }
   const row = await insertJob(tx, { cuid, kind, actor: caller.key, request, total }, new Date(clock.nowMs()))
   const { job_id: jobId } = row
@@ -85,8 +79,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
     const job = await beginAttempt(db, jobId)
     if (!job) return
     try {
-      if (job.attempts > ATTEMPTS)
-        throw new Problem('internal', 'the job could not be done; ask for it again')
+      if (job.attempts > ATTEMPTS) throw refusal('job_failed')
       await db.transaction(async tx => {
         if (!(await lockJob(tx, jobId))) throw new Error(`job ${jobId} is being done by another process`)
         const result = await work(tx, job, progressOf(db, jobId))
@@ -98,8 +91,7 @@ export function jobTask({ db, clock, quotas, work }: JobParts): Task {
       const problem = toProblem(error)
       // A broken connection or a stop: the queue tries again.
       if (problem.status >= 500 && job.attempts <= ATTEMPTS) throw error
-      const { status, message, code, errors } = problem
-      const failure = { status, message, code, ...(errors ? { errors } : {}) }
+      const failure = { status: problem.status, ...shownProblem(problem) }
       await endJob(db, jobId, { result: null, error: failure }, new Date(clock.nowMs()))
     }
   }

@@ -1,5 +1,9 @@
-// A Problem is an error the caller can act on: it has a code, and the code has one HTTP status.
-// Anything else that is thrown is a bug: answered with 500, logged, never shown.
+// A Problem is an error the caller can act on: it has a code, and the code has one HTTP status. Its sentence is made
+// from the table below, never written where it is thrown. Anything else that is thrown is a bug: answered with 500,
+// logged, never shown.
+
+import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from './field-error.ts'
+import { fill, type Given, type ParamsIn } from './sentence.ts'
 
 export const STATUS_OF = {
   invalid_input: 400,
@@ -47,26 +51,245 @@ export const STATUS_OF = {
 
 export type ProblemCode = keyof typeof STATUS_OF
 
-/** One thing that is wrong with the input, by JSON pointer. */
-export interface FieldError {
-  path: string
-  message: string
+/**
+ * Every cause of a problem: its code, and its sentence with the values that belong to it. A cause with the name of its
+ * code is the usual one; others are named in the answer as `reason`.
+ */
+export const PROBLEMS = {
+  // 400
+  invalid_input: ['invalid_input', 'the input is not valid'],
+  value_not_storable: ['invalid_input', 'a value cannot be stored'],
+  server_key_in_page: [
+    'invalid_input',
+    'source: this is the secret server key of the site, which must not appear in a page; use its public key here',
+  ],
+  site_without_domain: ['invalid_input', 'a site needs its domain, such as news.example'],
+  logo_too_large: ['invalid_input', 'the logo is larger than {maxBytes:count} bytes'],
+  logo_not_an_image: ['invalid_input', 'the logo must be a PNG, JPEG, WebP or GIF image'],
+  logo_too_heavy: ['invalid_input', 'the logo takes too much memory or time to be read'],
+  logo_unreadable: [
+    'invalid_input',
+    'the logo must be a whole PNG, JPEG, WebP or GIF image of at most {maxPixels:count} pixels',
+  ],
+  missing_cuid: ['missing_cuid', 'query parameter cuid is required'],
+  invalid_cuid: ['missing_cuid', 'query parameter cuid must be one customer id, a positive integer'],
+  missing_passcode: ['missing_passcode', 'query parameter passcode is required with an e-mail'],
+  ambiguous_banner: [
+    'ambiguous_banner',
+    'the persona has several banners: name one by bid, in the body or the query',
+  ],
+  no_banner: ['ambiguous_banner', 'the persona has no banner to edit'],
+  malformed_request: ['malformed_request', 'the request is not well-formed'],
+  not_http: ['malformed_request', 'the request is not valid HTTP'],
+  headers_too_large: ['malformed_request', 'the headers are too large'],
+  several_hosts: ['malformed_request', 'the request names more than one host'],
+  malformed_target: ['malformed_request', 'the target must be a path, or an http or https URL'],
+  too_slow: ['malformed_request', 'the request came too slowly'],
+  not_json: ['malformed_request', 'the body is not valid JSON'],
+  not_a_json_object: ['malformed_request', 'the body is not valid JSON; it must be an object'],
+  malformed_bid_request: ['malformed_request', '{detail:text}'],
+  query_too_long: ['malformed_request', 'the query is too long'],
+  not_utf8: ['malformed_request', 'the body is not valid UTF-8'],
+  nested_too_deeply: ['malformed_request', 'the body is nested too deeply'],
+  too_many_fields_in_object: ['malformed_request', 'an object of the body has more than {max:count} fields'],
+  too_many_fields: ['malformed_request', 'the body has more than {max:count} fields'],
+  length_differs: ['malformed_request', 'the length of the body differs from content-length'],
+  malformed_path: ['malformed_request', 'the path is not validly percent-encoded'],
+  malformed_form: ['malformed_request', 'the form is not well-formed'],
+  no_image: ['malformed_request', 'send the image as the body, or as the field `file` of a form'],
+  invalid_etag: [
+    'invalid_etag',
+    'if-match: must be etags as they were read, in quotes, such as "1002-3", or *; {found:quoted} is not one',
+  ],
+  if_match_not_honoured: ['if_match_not_honoured', 'if-match is not honoured here; leave the header out'],
+  forged_token: ['forged_token', 'this link was not made here, or was changed on its way'],
+  too_many_objects: [
+    'too_many_objects',
+    'the operations of a bulk call may create at most {max:count} objects together, and this makes {wanted:count}; ask for it by a call of its own',
+  ],
+  too_many_objects_to_try: [
+    'too_many_objects',
+    'a dry run may create at most {max:count} objects together, and this makes {wanted:count}; ask for it by a call of its own',
+  ],
+
+  // 401, 403
+  credentials_missing: [
+    'credentials_missing',
+    'credentials are missing: send the headers x-access-key and x-access-token (or x-access-superkey and x-access-supertoken), or HTTP Basic',
+  ],
+  super_credentials_missing: [
+    'credentials_missing',
+    'credentials are missing: send the headers x-access-superkey and x-access-supertoken, or HTTP Basic',
+  ],
+  credentials_invalid: ['credentials_invalid', 'these credentials are wrong'],
+  super_credentials_invalid: ['credentials_invalid', 'this super key and token are wrong or revoked'],
+  metrics_token_needed: ['credentials_invalid', 'send the metrics token as a bearer token'],
+  credentials_expired: ['credentials_expired', 'these credentials have expired: obtain new ones'],
+  credentials_revoked: ['credentials_revoked', 'these credentials were revoked'],
+  credentials_wrong_level: ['credentials_wrong_level', 'this needs the app-level super key and token'],
+  app_only_field: [
+    'credentials_wrong_level',
+    '{field:text} can be changed only with the app-level super key and token',
+  ],
+  staff_only: ['credentials_wrong_level', 'only the staff of the app may do this'],
+  not_as_customer: ['credentials_wrong_level', 'go back to the app first'],
+  cuid_not_allowed: ['cuid_not_allowed', 'these credentials may not use this cuid'],
+  not_provisioned: ['not_provisioned', 'this app is not provisioned for {provision:text}'],
+  no_sign_in_by_passcode: ['not_provisioned', 'this app offers no sign-in by passcode'],
+  api_access_off: ['api_access_off', 'API access is off for this customer'],
+  passcode_invalid: ['passcode_invalid', 'the passcode is expired or invalid'],
+  ticket_invalid: ['ticket_invalid', 'the ticket is unknown, used or expired'],
+  session_ended: ['session_ended', 'the session has ended; sign in again'],
+  session_refused: ['session_refused', 'a session can be used only from the console itself'],
+  csrf_header_missing: ['session_refused', 'a call with a session needs the header {header:text}: 1'],
+  session_cannot: ['session_refused', 'a console session cannot do this; send a key and token'],
+
+  // 404, 405
+  not_found: ['not_found', '{what:text} not found'],
+  no_such_link: ['not_found', 'there is no such tracking link'],
+  leads_nowhere: ['not_found', 'this ad no longer leads anywhere'],
+  no_such_breakdown: ['not_found', 'there is no such breakdown; there are {possible:list}'],
+  method_not_allowed: ['method_not_allowed', '{method:text} is not possible here; allowed: {allowed:list}'],
+
+  // 409
+  conflict: ['conflict', 'it conflicts with what is there'],
+  flights_overlap: [
+    'conflict',
+    'flights of a campaign must not overlap: this one overlaps with flight {fid:number} {name:quoted} ({start:time} to {end:time})',
+  ],
+  flight_left_outside: [
+    'conflict',
+    'these dates would leave flight {fid:number} {name:quoted} ({start:time} to {end:time}) outside: edit or delete it first',
+  ],
+  flight_follows_campaign: [
+    'conflict',
+    'this flight spans its campaign and follows its dates: it cannot be edited or deleted',
+  ],
+  too_many_flights: ['conflict', 'a campaign may have at most {max:number} flights'],
+  object_not_deleted: ['conflict', '{noun:text} {id:number} is not deleted'],
+  parent_deleted: [
+    'conflict',
+    '{noun:text} {id:number} belongs to {parent:text}, which is deleted: restore that first',
+  ],
+  campaign_deleted: ['conflict', 'campaign {cid:number} was deleted just now'],
+  webhook_off: ['conflict', 'this webhook is switched off: enable it first'],
+  too_many_webhooks: ['conflict', 'an app may have at most {max:number} webhooks'],
+  app_exists: ['conflict', 'an app named {name:quoted} already exists'],
+  app_revoked: ['conflict', 'the app {name:quoted} is revoked'],
+  source_exists: ['conflict', 'a source named {name:quoted} already exists'],
+  email_taken: ['email_taken', 'another customer of this app has this e-mail'],
+  external_id_ambiguous: [
+    'external_id_ambiguous',
+    'several {noun:text}s have the externalId {externalId:quoted}: {ids:list}; it must be one',
+  ],
+  not_deleted: ['not_deleted', 'customer {cuid:number} is not deleted: only a deleted one can be erased'],
+  quota_exceeded: [
+    'quota_exceeded',
+    '{whose:text} would have {wanted:count} {what:text}, and the quota is {quota:count} ({setting:text}); nothing was stored',
+  ],
+  upload_quota_exceeded: [
+    'quota_exceeded',
+    'the uploads of this customer may have {megabytes:count} MB in total ({setting:text}); those that no banner uses are removed after a while',
+  ],
+  session_open: [
+    'session_open',
+    'this browser is signed in as somebody else; send replace: true to end that session',
+  ],
+  idempotency_conflict: ['idempotency_conflict', 'this idempotency-key was used with another request'],
+  idempotent_customer_erased: [
+    'idempotency_conflict',
+    'the customer that this idempotency-key was used for was erased',
+  ],
+  idempotent_object_gone: [
+    'idempotent_object_gone',
+    'what this idempotency-key created was deleted since; use another key to create it anew',
+  ],
+
+  // 412, 413, 415
+  precondition_failed: ['precondition_failed', 'it has changed since: its etag is {etag:text} now'],
+  nothing_to_match: ['precondition_failed', 'it is not there yet, so it has no etag to match'],
+  body_too_large: ['body_too_large', 'the body is larger than is allowed here: at most {maxBytes:bytes}'],
+  image_too_large: ['body_too_large', 'the image is larger than {maxBytes:number} bytes'],
+  too_many_parts: ['body_too_large', 'the form has more parts than are allowed here'],
+  unsupported_media_type: ['unsupported_media_type', 'the content type must be {allowed:choice}'],
+  content_encoding: ['unsupported_media_type', 'send the body as it is, without a content-encoding'],
+
+  // 429, 499
+  too_many_requests: ['too_many_requests', 'too many requests; try again in {seconds:number} s'],
+  too_many_failures: [
+    'too_many_requests',
+    'too many wrong credentials or failed sign-ins; try again in {seconds:number} s',
+  ],
+  too_many_passcodes: ['too_many_requests', 'too many passcode requests; try again in {seconds:number} s'],
+  too_many_passcode_mails: [
+    'too_many_requests',
+    'at most {max:number} passcodes per hour are sent to one address',
+  ],
+  too_many_jobs: ['too_many_requests', 'this customer has {max:number} jobs that have not ended; try again'],
+  too_many_images: [
+    'too_many_requests',
+    'too many images of this customer are waiting to be checked; try again',
+  ],
+  too_many_at_once: ['too_many_at_once', 'too many {what:text} at once'],
+  too_many_at_once_of_app: ['too_many_at_once', 'at most {max:number} {what:text} of one app at once'],
+  too_many_at_once_of_customer: ['too_many_at_once', 'at most {max:number} {what:text} at once'],
+  too_many_calls: [
+    'too_many_at_once',
+    'too many calls are waiting: of one customer {perCustomer:number} are at work at once, of one app {perApp:number}; try again',
+  ],
+  waited_too_long: [
+    'too_many_at_once',
+    'the call waited for {seconds:number} s: of one customer {perCustomer:number} are at work at once, of one app {perApp:number}; try again',
+  ],
+  caller_gone: ['caller_gone', 'the caller left before the answer'],
+
+  // 5xx
+  mail_failed: ['mail_failed', 'the passcode could not be e-mailed'],
+  internal: ['internal', 'something went wrong on our side'],
+  job_failed: ['internal', 'the job could not be done; ask for it again'],
+  unavailable: ['unavailable', 'this is not possible right now; try again'],
+  not_ready: ['unavailable', 'not ready: {parts:list}'],
+  stopping: ['unavailable', 'the service is stopping; try again'],
+  database_read_only: ['unavailable', 'the database accepts no changes right now; existing data can be read'],
+  database_full: ['unavailable', 'the database has no room for more right now'],
+  database_unavailable: ['unavailable', 'the database is not available right now'],
+  files_unavailable: ['unavailable', 'files cannot be read or written right now'],
+  images_unavailable: ['unavailable', 'images cannot be read right now; try again'],
+  images_waiting: ['unavailable', 'too many images are waiting to be checked; try again'],
+  action_not_written: ['unavailable', 'the action could not be written'],
+  deadline_exceeded: [
+    'deadline_exceeded',
+    'the call took longer than {seconds:number} s: nothing of it was kept; ask for less at once',
+  ],
+} as const satisfies Record<string, readonly [ProblemCode, string]> & Record<ProblemCode, unknown>
+
+export type ProblemReason = keyof typeof PROBLEMS
+export type ProblemParams = { [R in ProblemReason]: ParamsIn<(typeof PROBLEMS)[R][1]> }
+
+interface More {
+  /** In place of the sentence of the table, where another table has said it. */
+  message?: string
+  errors?: FieldError[]
+  headers?: Record<string, string>
+  cause?: unknown
 }
 
 export class Problem extends Error {
   readonly code: ProblemCode
+  readonly reason: ProblemReason
+  readonly params: Record<string, unknown>
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
 
-  constructor(
-    code: ProblemCode,
-    message: string,
-    more: { errors?: FieldError[]; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
-    super(message, { cause: more.cause })
+  /** Untyped: `refusal` is for everybody. */
+  constructor(reason: ProblemReason, params: object, { message, errors, headers, cause }: More) {
+    const [code, sentence] = PROBLEMS[reason]
+    super(message ?? fill(sentence, params), { cause })
     this.code = code
-    this.errors = more.errors
-    this.headers = more.headers ?? {}
+    this.reason = reason
+    this.params = params as Record<string, unknown>
+    this.errors = errors
+    this.headers = headers ?? {}
   }
 
   get status(): number {
@@ -74,18 +297,52 @@ export class Problem extends Error {
   }
 }
 
+type ProblemArguments<P> = keyof P extends never ? [params?: P, more?: More] : [params: P, more?: More]
+
+/** The problem of this cause, with the values that its sentence needs. */
+export function refusal<R extends ProblemReason>(
+  reason: R,
+  ...[params, more]: ProblemArguments<ProblemParams[R]>
+): Problem {
+  return new Problem(reason, params ?? {}, more ?? {})
+}
+
 export function notFound(what: string): Problem {
-  return new Problem('not_found', `${what} not found`)
+  return refusal('not_found', { what })
 }
 
 /** A 400 that names each wrong field; the message repeats the first, so a log line is enough to see it. */
 export function invalidInput(errors: FieldError[]): Problem {
   const first = errors[0]
-  const text = first ? `${first.path || 'body'}: ${first.message}` : 'the input is not valid'
+  if (!first) return refusal('invalid_input')
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  return new Problem('invalid_input', text + more, { errors })
+  const message = `${first.path || 'body'}: ${first.message}${more}`
+  return refusal('invalid_input', {}, { message, errors })
 }
 
-export function invalidField(path: string, message: string): Problem {
-  return invalidInput([{ path, message }])
+export function invalidField<C extends FieldErrorCode>(
+  path: string,
+  code: C,
+  ...given: Given<FieldErrorParams[C]>
+): Problem {
+  return invalidInput([fieldError(path, code, ...given)])
+}
+
+/** As every answer shows it, but for the id of the request. */
+export interface ShownProblem {
+  message: string
+  code: ProblemCode
+  reason?: ProblemReason
+  params?: Record<string, unknown>
+  errors?: FieldError[]
+}
+
+export function shownProblem({ message, code, reason, params, errors }: Problem): ShownProblem {
+  return {
+    message,
+    code,
+    ...(reason === (code as string) ? {} : { reason }),
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(errors ? { errors } : {}),
+  }
 }

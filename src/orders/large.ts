@@ -5,7 +5,7 @@ import { Answer } from '../http/api.ts'
 import { createJob } from '../jobs/jobs.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { exceeded } from '../platform/quotas.ts'
 import { MOST_AT_ONCE, type NewOrder, type NewPersonaOrder } from './contract.ts'
@@ -47,12 +47,8 @@ export function isLarge({ db, query, isInner }: AskingCall, objects: number, par
   if (objects > parts.mostObjects)
     throw exceeded('objects', 'this order or copy', objects, parts.mostObjects, 'JOB_OBJECTS')
   if (isInner || query.dryRun === true) {
-    const [wanted, most] = [total, MOST_AT_ONCE].map(value => value.toLocaleString('en-US'))
-    const where = isInner ? 'the operations of a bulk call' : 'a dry run'
-    throw new Problem(
-      'too_many_objects',
-      `${where} may create at most ${most} objects together, and this makes ${wanted}; ask for it by a call of its own`,
-    )
+    const reason = isInner ? 'too_many_objects' : 'too_many_objects_to_try'
+    throw refusal(reason, { max: MOST_AT_ONCE, wanted: total })
   }
   return true
 }

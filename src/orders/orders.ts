@@ -15,7 +15,8 @@ import type { NewCampaign } from '../campaigns/contract.ts'
 import { createFlight, listFlights } from '../campaigns/flights/flights.ts'
 import { etagOf } from '../http/etag.ts'
 import type { Caller } from '../kernel/caller.ts'
-import { type FieldError, invalidInput, Problem } from '../kernel/problem.ts'
+import type { FieldError } from '../kernel/field-error.ts'
+import { invalidInput, Problem } from '../kernel/problem.ts'
 import type { Persona } from '../personas/contract.ts'
 import {
   checkNewPersona,
@@ -246,7 +247,7 @@ async function collect(errors: FieldError[], path: string, check: () => void | P
     await check()
   } catch (error) {
     if (!(error instanceof Problem) || !error.errors) throw error
-    errors.push(...error.errors.map(({ path: inner, message }) => ({ path: path + inner, message })))
+    errors.push(...error.errors.map(inner => ({ ...inner, path: path + inner.path })))
   }
 }
 

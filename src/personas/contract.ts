@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
+import { findingFields } from '../http/failure.ts'
 import {
   Body,
   BY_EXTERNAL_ID,
@@ -148,7 +149,7 @@ export type Demo = Static<typeof Demo>
 
 export const Warning = Body({
   path: Type.String({ description: 'JSON pointer into the object.' }),
-  message: Type.String({ description: 'For a person.' }),
+  ...findingFields,
   suggestion: Nullable(Type.String({ description: 'What was probably meant.' })),
 })
 export type Warning = Static<typeof Warning>

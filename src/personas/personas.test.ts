@@ -95,7 +95,7 @@ describe('POST /campaign/:cid/persona', () => {
     const answer = await call('POST', `/campaign/${cid}/persona`, { body })
     expect(answer.status).toBe(400)
     expect(answer.body.code).toBe('invalid_input')
-    expect(answer.body.errors).toEqual([
+    expect(answer.body.errors).toMatchObject([
       { path: '/geo/geos/3', message: expect.stringContaining('CA (Canada) has no state/province ZZ') },
       { path: '/cat/0', message: expect.stringContaining('did you mean IAB17 (Sports)') },
       { path: '/device', message: expect.stringContaining('mobile, tablet, desktop') },

@@ -4,7 +4,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Schema, validate } from '../http/validate.ts'
-import { type FieldError, Problem } from '../kernel/problem.ts'
+import type { FieldError } from '../kernel/field-error.ts'
+import { Problem } from '../kernel/problem.ts'
 import { foldName } from '../reference/geo.ts'
 import { iabTree } from '../reference/iab.ts'
 import { AGES, DEVICES, GENDERS, NewPersona, Persona, PersonaEdit } from './contract.ts'
@@ -97,7 +98,7 @@ describe('geo', () => {
     ['a coordinate as text', { radius: 5, geocode: [0, '1'] }, '/geo/geocode/1', /must be a number/],
     ['an unknown field', { geos: ['CA'], city: 'x' }, '/geo/city', /not a field here; allowed: geos, radius/],
   ])('refuses %s and says what would be right', (_, geo, path, message) => {
-    expect(errorsOf({ geo })).toEqual([{ path, message: expect.stringMatching(message) }])
+    expect(errorsOf({ geo })).toMatchObject([{ path, message: expect.stringMatching(message) }])
   })
 
   it('accepts the extreme values', () => {
@@ -140,7 +141,7 @@ describe('cat', () => {
     ['a number', [17], '/cat/0', /must be a string/],
     ['text', 'IAB1', '/cat', /must be an array/],
   ])('refuses %s and says what would be right', (_, cat, path, message) => {
-    expect(errorsOf({ cat })).toEqual([{ path, message: expect.stringMatching(message) }])
+    expect(errorsOf({ cat })).toMatchObject([{ path, message: expect.stringMatching(message) }])
   })
 })
 
@@ -179,7 +180,7 @@ describe('device and demo', () => {
     ['an unknown demographic', { demo: { income: {} } }, '/demo/income', /allowed: gender, age/],
     ['demo as text', { demo: 'all' }, '/demo', /must be an object/],
   ])('refuse %s', (_, body, path, message) => {
-    expect(errorsOf(body)).toEqual([{ path, message: expect.stringMatching(message) }])
+    expect(errorsOf(body)).toMatchObject([{ path, message: expect.stringMatching(message) }])
   })
 })
 

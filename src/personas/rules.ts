@@ -1,7 +1,8 @@
 // The rules of a persona that a schema cannot say: places and categories that exist, one form of geo, something
 // switched on. Pure; each refusal names the entry that is wrong and what would be right.
 
-import { type FieldError, invalidInput } from '../kernel/problem.ts'
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { invalidInput } from '../kernel/problem.ts'
 import { parsePlace } from '../reference/geo.ts'
 import { isIabCode, suggestIab } from '../reference/iab.ts'
 import {
@@ -31,7 +32,7 @@ export function fieldsOf(body: NewPersona): PersonaFields {
     name: body.name,
     geo,
     cat: readCategories(body.cat ?? [], errors),
-    device: readSwitches(DEVICES, body.device, '/device', '', errors),
+    device: readSwitches(DEVICES, body.device, '/device', 'nothing_chosen', errors),
     demo: readDemo(body.demo ?? {}, errors),
     enabled: body.enabled ?? true,
     external_id: body.externalId ?? null,
@@ -48,7 +49,8 @@ export function changesOf(edit: PersonaEdit): Partial<PersonaFields> {
   if (edit.name !== undefined) changes.name = edit.name
   if (edit.geo !== undefined) changes.geo = readGeo(edit.geo, errors)
   if (edit.cat !== undefined) changes.cat = readCategories(edit.cat ?? [], errors)
-  if (edit.device !== undefined) changes.device = readSwitches(DEVICES, edit.device, '/device', '', errors)
+  if (edit.device !== undefined)
+    changes.device = readSwitches(DEVICES, edit.device, '/device', 'nothing_chosen', errors)
   if (edit.demo !== undefined) changes.demo = readDemo(edit.demo ?? {}, errors)
   if (edit.externalId !== undefined) changes.external_id = edit.externalId
   if (edit.metadata !== undefined) changes.metadata = edit.metadata ?? {}
@@ -66,20 +68,17 @@ function readGeo({ geos, radius, geocode }: GeoInput, errors: Errors): Geo {
   const hasRadius = radius !== undefined && radius !== null
   const hasGeocode = geocode !== undefined && geocode !== null
   if (hasGeos && (hasRadius || hasGeocode)) {
-    errors.push({ path: '/geo', message: 'must have one form only: either geos, or radius with geocode' })
+    errors.push(fieldError('/geo', 'geo_in_both_forms'))
   } else if (hasGeos) {
     return { geos: readPlaces(geos, errors) }
   } else if (hasRadius && hasGeocode) {
     return readCircle(radius, geocode, errors)
   } else if (hasRadius) {
-    errors.push({ path: '/geo/geocode', message: 'is required with radius: [latitude, longitude]' })
+    errors.push(fieldError('/geo/geocode', 'geocode_missing'))
   } else if (hasGeocode) {
-    errors.push({ path: '/geo/radius', message: 'is required with geocode: metres, an integer' })
+    errors.push(fieldError('/geo/radius', 'radius_missing'))
   } else {
-    errors.push({
-      path: '/geo',
-      message: 'must have either geos (places such as CA-ON-Toronto), or radius (metres) with geocode',
-    })
+    errors.push(fieldError('/geo', 'geo_missing'))
   }
   return { geos: [] }
 }
@@ -91,7 +90,7 @@ function readPlaces(geos: string[], errors: Errors): string[] {
     if (errors.length >= MAX_ERRORS) break
     const parsed = parsePlace(text)
     if ('error' in parsed) {
-      errors.push({ path: `/geo/geos/${index}`, message: parsed.error })
+      errors.push({ ...parsed.error, path: `/geo/geos/${index}` })
       continue
     }
     const { country, region = '', city = '' } = parsed.place
@@ -105,17 +104,11 @@ function readCircle(radius: number, geocode: [number, number], errors: Errors): 
   const [latitude, longitude] = geocode
   const swapped = Math.abs(latitude) <= 180 && Math.abs(longitude) <= 90
   if (Math.abs(latitude) > 90) {
-    const hint = swapped ? '; the order is [latitude, longitude]' : ''
-    errors.push({
-      path: '/geo/geocode/0',
-      message: `must be a latitude from -90 to 90, is ${latitude}${hint}`,
-    })
+    const code = swapped ? 'latitude_and_longitude_swapped' : 'not_a_latitude'
+    errors.push(fieldError('/geo/geocode/0', code, { value: latitude }))
   }
   if (Math.abs(longitude) > 180) {
-    errors.push({
-      path: '/geo/geocode/1',
-      message: `must be a longitude from -180 to 180, is ${longitude}`,
-    })
+    errors.push(fieldError('/geo/geocode/1', 'not_a_longitude', { value: longitude }))
   }
   return { radius, geocode: [latitude, longitude] }
 }
@@ -123,24 +116,22 @@ function readCircle(radius: number, geocode: [number, number], errors: Errors): 
 function readCategories(codes: string[], errors: Errors): string[] {
   for (const [index, code] of codes.entries()) {
     if (errors.length >= MAX_ERRORS) break
-    if (!isIabCode(code)) errors.push({ path: `/cat/${index}`, message: wrongCategory(code) })
+    if (!isIabCode(code)) errors.push(wrongCategory(`/cat/${index}`, code))
   }
   return [...new Set(codes)]
 }
 
-function wrongCategory(code: string): string {
-  const meant = suggestIab(code).map(category => `${category.code} (${category.name})`)
-  const hint =
-    meant.length > 0
-      ? `did you mean ${meant.join(' or ')}?`
-      : 'write IAB# or IAB#-#, such as IAB17 or IAB17-3'
-  return `${JSON.stringify(code)} is not a code of IAB Content Taxonomy 1.0; ${hint}`
+function wrongCategory(path: string, value: string): FieldError {
+  const suggestions = suggestIab(value).map(category => `${category.code} (${category.name})`)
+  return suggestions.length > 0
+    ? fieldError(path, 'mistyped_category', { value, suggestions })
+    : fieldError(path, 'unknown_category', { value })
 }
 
 function readDemo({ gender, age }: DemoInput, errors: Errors): Demo {
   return {
-    gender: gender ? readSwitches(GENDERS, gender, '/demo/gender', '; null means all', errors) : null,
-    age: age ? readSwitches(AGES, age, '/demo/age', '; null means all', errors) : null,
+    gender: gender ? readSwitches(GENDERS, gender, '/demo/gender', 'nothing_chosen_of_all', errors) : null,
+    age: age ? readSwitches(AGES, age, '/demo/age', 'nothing_chosen_of_all', errors) : null,
   }
 }
 
@@ -149,11 +140,11 @@ function readSwitches<const K extends string>(
   keys: readonly K[],
   given: { [key in K]?: boolean | null },
   path: string,
-  hint: string,
+  code: 'nothing_chosen' | 'nothing_chosen_of_all',
   errors: Errors,
 ): Record<K, boolean> {
   if (!keys.some(key => given[key])) {
-    errors.push({ path, message: `must have at least one of ${keys.join(', ')} as true${hint}` })
+    errors.push(fieldError(path, code, { options: [...keys] }))
   }
   return Object.fromEntries(keys.map(key => [key, given[key] ?? false])) as Record<K, boolean>
 }

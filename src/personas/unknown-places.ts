@@ -1,6 +1,7 @@
 // Cities that our tables do not know: a persona may have them (no table is complete, and requests may name any city),
 // but a mistyped one gets a warning with a suggestion.
 
+import { unknownCity } from '../kernel/finding.ts'
 import { knowsCity, suggestCity } from '../reference/cities.ts'
 import { parsePlace } from '../reference/geo.ts'
 import type { Geo, Warning } from './contract.ts'
@@ -26,12 +27,8 @@ export function unknownPlaces(geo: Geo): UnknownPlace[] {
 
 export function warningsOf(geo: Geo, unknown: UnknownPlace[]): Warning[] {
   if (!('geos' in geo)) return []
-  return unknown.map(({ place, suggestion }) => {
-    const hint = suggestion === null ? 'check how it is written' : `did you mean ${suggestion}?`
-    return {
-      path: `/geo/geos/${geo.geos.indexOf(place)}`,
-      message: `${JSON.stringify(place)} is a city that our tables do not know; ${hint}`,
-      suggestion,
-    }
+  return unknown.map(one => {
+    const { place, suggestion } = one
+    return { path: `/geo/geos/${geo.geos.indexOf(place)}`, ...unknownCity(one), suggestion }
   })
 }

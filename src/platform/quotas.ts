@@ -2,7 +2,7 @@
 // before the transaction is committed the total is checked, under a lock that is held only from there to the commit:
 // parallel calls cannot exceed a quota together, whichever way they come in. Counting: migrations/0110-quotas.sql.
 
-import { Problem } from '../kernel/problem.ts'
+import { type Problem, refusal } from '../kernel/problem.ts'
 import type { Db } from './database.ts'
 
 export interface Quotas {
@@ -76,15 +76,11 @@ export async function checkQuotas(tx: Db, quotas: Quotas, isFinal: boolean): Pro
 export function exceeded(
   what: string,
   whose: string,
-  would: number,
+  wanted: number,
   quota: number,
   setting: string,
 ): Problem {
-  const [wanted, most] = [would, quota].map(value => value.toLocaleString('en-US'))
-  return new Problem(
-    'quota_exceeded',
-    `${whose} would have ${wanted} ${what}, and the quota is ${most} (${setting}); nothing was stored`,
-  )
+  return refusal('quota_exceeded', { whose, wanted, what, quota, setting })
 }
 
 type Usage = Record<Counted, number>

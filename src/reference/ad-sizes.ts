@@ -68,17 +68,13 @@ export function maxBytesFor(width: number, height: number): number | undefined {
 }
 
 /** '300x250, 336x280, …', for messages. */
-export const allowedSizesText: string = sizesText(AD_SIZES)
+export const allowedSizesText: string = sizeTexts(AD_SIZES).join(', ')
 
 interface Size {
   width: number
   height: number
 }
 
-function sizesText(sizes: readonly Size[]): string {
-  return sizes.map(size => `${size.width}x${size.height}`).join(', ')
-}
-
-export function notAnAdSize({ width, height }: Size, sizes: readonly Size[] = AD_SIZES): string {
-  return `The image is ${width}x${height}, which is not an allowed size; allowed are ${sizesText(sizes)}.`
+export function sizeTexts(sizes: readonly Size[]): string[] {
+  return sizes.map(size => `${size.width}x${size.height}`)
 }

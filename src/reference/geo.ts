@@ -1,8 +1,9 @@
 // Places as personas name them: `<country>`, `<country>-<state>` or `<country>-<state>-<city>`, checked against ISO
 // 3166-1 and 3166-2. A refusal is a value that says which part is wrong and what would be right.
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { countryCode, countryName } from './countries.ts'
 import { foldName } from './fold.ts'
-import { quoted, wrongCountry, wrongRegion } from './place-hints.ts'
+import { cut, wrongCountry, wrongRegion } from './place-hints.ts'
 import { knownRegionCode, regionName } from './regions.ts'
 
 export { alpha2FromAlpha3, countryCode, countryName } from './countries.ts'
@@ -20,7 +21,8 @@ export interface Place {
   cityName?: string
 }
 
-export type ParsedPlace = { place: Place; canonical: string } | { error: string }
+/** The path of an error is the caller's. */
+export type ParsedPlace = { place: Place; canonical: string } | { error: FieldError }
 
 const MAX_CITY_CHARS = 100
 // Control characters and halves of surrogate pairs: no name has them, and the database refuses some of them.
@@ -28,7 +30,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 
 export function parsePlace(text: string): ParsedPlace {
   const entry = text.trim()
-  if (entry === '') return { error: 'a place is empty; write a country code like CA' }
+  if (entry === '') return { error: fieldError('', 'place_empty') }
   const { countryPart, regionPart, cityPart } = split(entry)
   const country = countryCode(countryPart)
   if (!country) return { error: wrongCountry(entry, countryPart) }
@@ -36,8 +38,8 @@ export function parsePlace(text: string): ParsedPlace {
   const region = knownRegionCode(country, regionPart)
   if (!region) return { error: wrongRegion(entry, country, regionPart, cityPart) }
   if (cityPart === undefined) return { place: { country, region }, canonical: `${country}-${region}` }
-  const fault = cityFault(cityPart)
-  if (fault) return { error: `${quoted(entry)}: ${fault}` }
+  const error = cityError(cut(entry), cityPart)
+  if (error) return { error }
   const place = { country, region, city: foldName(cityPart), cityName: cityPart }
   return { place, canonical: `${country}-${region}-${cityPart}` }
 }
@@ -65,13 +67,11 @@ function split(entry: string): { countryPart: string; regionPart?: string; cityP
   }
 }
 
-function cityFault(city: string): string | null {
-  if (city === '')
-    return 'the city after the second hyphen is empty; leave the hyphen out for the whole state'
-  if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS) {
-    return `a city has at most ${MAX_CITY_CHARS} characters`
-  }
-  if (UNPRINTABLE.test(city)) return 'the city contains a control character'
-  if (foldName(city) === '') return 'the city contains no letter or digit'
+function cityError(entry: string, city: string): FieldError | null {
+  if (city === '') return fieldError('', 'place_city_empty', { entry })
+  if (city.length > 2 * MAX_CITY_CHARS || [...city].length > MAX_CITY_CHARS)
+    return fieldError('', 'place_city_too_long', { entry, max: MAX_CITY_CHARS })
+  if (UNPRINTABLE.test(city)) return fieldError('', 'place_city_control_character', { entry })
+  if (foldName(city) === '') return fieldError('', 'place_city_without_letters', { entry })
   return null
 }

@@ -1,4 +1,5 @@
-// The messages of parsePlace's refusals: which part is wrong, and what would be right.
+// The refusals of parsePlace: which part is wrong, and what would be right.
+import { type FieldError, fieldError } from '../kernel/field-error.ts'
 import { findCity } from './cities.ts'
 import { countryLike, countryName, countryNamed } from './countries.ts'
 import {
@@ -18,25 +19,25 @@ const MAX_LISTED = 16
 /** Shorter texts are mistyped codes, not the town of Eu. */
 const MIN_CITY_CHARS = 3
 
-/** The entry as written, cut to a length that fits a message. */
-export function quoted(text: string): string {
+/** A text as written, cut to a length that fits a message. */
+export function cut(text: string): string {
   const chars = [...text.slice(0, 4 * MAX_QUOTED_CHARS)]
   const short = chars.slice(0, MAX_QUOTED_CHARS).join('')
-  return JSON.stringify(short.length < text.length ? `${short}…` : text)
+  return short.length < text.length ? `${short}…` : text
 }
 
-export function wrongCountry(entry: string, countryPart: string): string {
+export function wrongCountry(entry: string, countryPart: string): FieldError {
   const rest = entry.slice(entry.indexOf('-') + 1)
   const whole = countryNamed(entry)
-  if (whole) return `${quoted(entry)}: write the two-letter country code ${whole.code} (${whole.name})`
-  const start = `${quoted(entry)}: ${quoted(countryPart)} is not an ISO 3166-1 country code`
+  if (whole)
+    return fieldError('', 'place_country_name', { entry: cut(entry), code: whole.code, name: whole.name })
+  const wrong = { entry: cut(entry), country: cut(countryPart) }
   const country = countryLike(countryPart)
-  if (country) {
-    const fixed = entry.includes('-') ? fixedRest(country.code, rest) : null
-    return `${start}; did you mean ${fixed ?? country.code} (${country.name})?`
-  }
-  const elsewhere = stateOrCity(entry)
-  return elsewhere ? `${start}; did you mean ${elsewhere}?` : `${start}; write two letters, like CA or DE`
+  const fixed = country && entry.includes('-') ? fixedRest(country.code, rest) : null
+  const suggestion = country ? `${fixed ?? country.code} (${country.name})` : stateOrCity(entry)
+  return suggestion === null
+    ? fieldError('', 'place_country_unknown', wrong)
+    : fieldError('', 'place_country_mistyped', { ...wrong, suggestion })
 }
 
 /** 'NY' or 'NY-Buffalo' after the right country, if the state exists. */
@@ -60,25 +61,30 @@ export function wrongRegion(
   country: string,
   regionPart: string,
   cityPart: string | undefined,
-): string {
-  const start = `${quoted(entry)}: ${country} (${countryName(country)})`
+): FieldError {
+  const where = { entry: cut(entry), country, name: countryName(country) ?? country }
   const regions = regionsOf(country)
-  if (regions.length === 0) {
-    return `${start} has no states or provinces in ISO 3166-2; write ${country} for the whole country`
-  }
-  if (regionPart === '')
-    return `${quoted(entry)}: the state/province is empty; write ${country} for the whole country`
-  const missing = `${start} has no state/province ${quoted(regionPart).slice(1, -1)}`
+  if (regions.length === 0) return fieldError('', 'place_country_undivided', where)
+  if (regionPart === '') return fieldError('', 'place_region_empty', { entry: cut(entry), country })
+  const wrong = { ...where, region: cut(regionPart) }
+  const suggestion = regionMeant(country, regionPart, cityPart)
+  if (suggestion !== null) return fieldError('', 'place_region_mistyped', { ...wrong, suggestion })
+  if (regions.length <= MAX_LISTED)
+    return fieldError('', 'place_region_unknown', { ...wrong, known: regions.map(shown) })
+  const examples = regions.slice(0, MAX_EXAMPLES).map(shown)
+  return fieldError('', 'place_region_unknown_of_many', { ...wrong, examples })
+}
+
+/** A state that is written alike, the parts the other way round, or else a city of that name. */
+function regionMeant(country: string, regionPart: string, cityPart: string | undefined): string | null {
   const full = cityPart === undefined ? null : `${regionPart}-${cityPart}`
   const meant = (full && exactRegion(country, full)) ?? regionLike(country, regionPart)
-  if (meant) return `${missing}; did you mean ${shown(meant)}?`
+  if (meant) return shown(meant)
   const swapped = cityPart === undefined ? null : knownRegionCode(country, cityPart)
-  if (swapped) return `${missing}; did you mean ${country}-${swapped}-${regionPart}?`
+  if (swapped) return `${country}-${swapped}-${regionPart}`
   const name = full ?? regionPart
   const city = name.length < MIN_CITY_CHARS ? null : (findCity(name, country) ?? findCity(name))
-  if (city) return `${missing}; did you mean ${city.country}-${city.region}-${city.name}?`
-  if (regions.length <= MAX_LISTED) return `${missing}; it has ${regions.map(shown).join(', ')}`
-  return `${missing}; examples are ${regions.slice(0, MAX_EXAMPLES).map(shown).join(', ')}`
+  return city ? `${city.country}-${city.region}-${city.name}` : null
 }
 
 /** A state whose name contains a hyphen ('DE-Baden-Württemberg') was split like a city. */

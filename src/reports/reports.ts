@@ -52,10 +52,7 @@ export async function report(
   const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE }
   const pieces = await sumInPieces(db, appId, keysOf(by), bounds, sizes)
   const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
-  if (rows > maxRows) {
-    const message = `gives more than ${maxRows} rows: ask for a shorter period or fewer groups`
-    throw invalidField('?by', message)
-  }
+  if (rows > maxRows) throw invalidField('?by', 'too_many_rows', { max: maxRows })
   const total = shownFigures(pieces.reduce<Counts>(add, NOTHING))
   return { by, pieces: pieces.map(({ text }) => text), rows, total }
 }

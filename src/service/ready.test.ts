@@ -85,7 +85,7 @@ test('a process names only the addresses that it serves; told to stop, it says s
     const now = await ready(url)
     return now.status === 503 ? now : null
   })
-  expect(red.body.errors).toEqual([{ path: 'process', message: 'is stopping' }])
+  expect(red.body.errors).toMatchObject([{ path: 'process', code: 'not_ready', message: 'is stopping' }])
   expect((await fetch(`${url}/tag.js`)).status).toBe(200)
   expect((await fetch(`${url}/ad`, { method: 'POST', body: '{"source":"nobody"}' })).status).toBe(404)
   expect(await service.exited).toBe(0)

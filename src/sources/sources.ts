@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { randomText } from '../access/pair.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import {
   insertSource,
@@ -54,7 +54,7 @@ const DOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a
 export async function addSource(db: Db, source: NewSource, clock: Clock): Promise<MadeSource> {
   const domain = source.domain?.toLowerCase() ?? null
   if (source.kind === 'site' && (domain === null || !DOMAIN.test(domain))) {
-    throw new Problem('invalid_input', 'a site needs its domain, such as news.example')
+    throw refusal('site_without_domain')
   }
   const serverKey = source.kind === 'site' ? newServerKey() : null
   const row = await insertSource(db, {
@@ -67,7 +67,7 @@ export async function addSource(db: Db, source: NewSource, clock: Clock): Promis
     created_at: new Date(clock.nowMs()),
     server_key_hash: serverKey === null ? null : Buffer.from(hashOf(serverKey), 'hex'),
   })
-  if (!row) throw new Problem('conflict', `a source named "${source.name}" already exists`)
+  if (!row) throw refusal('source_exists', { name: source.name })
   return { ...toSource(row), serverKey }
 }
 

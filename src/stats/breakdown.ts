@@ -2,7 +2,7 @@
 // as `unknown`. (By action only the actions do: impressions belong to none.)
 
 import { parseId } from '../kernel/id.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { placeLabel } from '../reference/geo.ts'
 import { iabCodes, iabName } from '../reference/iab.ts'
@@ -47,8 +47,7 @@ export function dimensionsOf({ kind }: Subject): readonly Dimension[] {
 export function readDimension(text: string, subject: Subject): Dimension {
   const possible = dimensionsOf(subject)
   const dimension = possible.find(name => name === text)
-  if (!dimension)
-    throw new Problem('not_found', `there is no such breakdown; there are ${possible.join(', ')}`)
+  if (!dimension) throw refusal('no_such_breakdown', { possible: [...possible] })
   return dimension
 }
 

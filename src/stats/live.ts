@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createSlots } from '../http/slots.ts'
 import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
+import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
@@ -117,7 +117,7 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
   return {
     read: async (reader, cuid) => (await readToday(reader, cuid, today(), zone)).totals,
     async open({ appId, cuid }) {
-      if (closed) throw new Problem('unavailable', 'the service is stopping')
+      if (closed) throw refusal('stopping')
       const free = takeSlot({ appId, cuid })
       const channel = channelOf(cuid)
       const listener: Listener = {

@@ -95,15 +95,12 @@ export async function timeseries(
   const { id } = subject
   const { interval = 'day', tz } = question
   const zone = tz === undefined ? ownZone : openZone(tz)
-  if (!zone) throw invalidField('?tz', 'must be an IANA time zone such as Europe/Berlin')
+  if (!zone) throw invalidField('?tz', 'not_a_time_zone')
   checked(question)
   const startS = question.start ?? subject.startS
   const endS = question.end ?? Math.min(subject.endS, nowSeconds(clock))
   const starts = bucketsOf({ zone, interval, startS, endS }, MAX_BUCKETS)
-  if (!starts) {
-    const message = `gives more than ${MAX_BUCKETS} buckets between start and end: choose a longer one`
-    throw invalidField('?interval', message)
-  }
+  if (!starts) throw invalidField('?interval', 'too_many_buckets', { max: MAX_BUCKETS })
   if (starts.length === 0) return { id, timeseries: [] }
   const counts = starts.map(() => NOTHING)
   const bounds = quarters({ start: startS, end: endS })
@@ -120,7 +117,7 @@ export async function filtered(db: Db, { id }: Subject, period: Period, zone: Zo
 
 export function checked<P extends Period>(period: P): P {
   if (period.start !== undefined && period.end !== undefined && period.start > period.end) {
-    throw invalidField('?start', 'must not be after end')
+    throw invalidField('?start', 'start_after_end')
   }
   return period
 }

@@ -43,17 +43,15 @@ export function figuresAtOnce(
   checked(question)
   const { previousStart, start, end, dimension, limit } = question
   if (dimension !== undefined && !dimensionsOf(subject).includes(dimension)) {
-    throw invalidField(
-      '?dimension',
-      `must be one of ${dimensionsOf(subject).join(', ')} for a ${subject.kind}`,
-    )
+    const allowed = dimensionsOf(subject)
+    throw invalidField('?dimension', 'not_an_option_for', { allowed, subject: subject.kind })
   }
   if (dimension !== undefined || question.filtered) mustBeWholeDays(question, parts.zone)
   if (previousStart !== undefined && (start === undefined || previousStart > start)) {
-    throw invalidField('?previousStart', 'must not be after start, which must be given too')
+    throw invalidField('?previousStart', 'previous_after_start')
   }
   if (question.today && subject.kind !== 'customer') {
-    throw invalidField('?today', 'is for a customer only: ask for the figures of its cuid')
+    throw invalidField('?today', 'customers_only')
   }
   return db.transaction(async tx => {
     await beginSnapshot(tx)
@@ -96,7 +94,7 @@ function mustBeWholeDays({ start, end }: Period, zone: Zone): void {
     ['end', end],
   ] as const) {
     if (timeS !== undefined && dayStart(zone, timeS) !== timeS) {
-      throw invalidField(`?${name}`, 'must be the first second of a day in the time zone of the deployment')
+      throw invalidField(`?${name}`, 'not_a_day_start')
     }
   }
 }

@@ -3,7 +3,7 @@
 // that the visitor notices nothing and no one believes it was counted.
 
 import type { DataAnswer } from '../data-plane/data-plane.ts'
-import { type ProblemCode, STATUS_OF } from '../kernel/problem.ts'
+import { type Problem, refusal, shownProblem } from '../kernel/problem.ts'
 
 /** Transparent, 1 by 1 pixel, the smallest that every browser takes: 43 bytes. */
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
@@ -35,23 +35,21 @@ export function redirect(location: string, isAcknowledged: boolean): DataAnswer 
   return { status: isAcknowledged ? 302 : 307, headers: { ...UNCACHED, location }, body: null }
 }
 
-export function refusal(
-  code: ProblemCode,
-  message: string,
-  headers: Record<string, string> = {},
-): DataAnswer {
+export function refused(problem: Problem): DataAnswer {
   return {
-    status: STATUS_OF[code],
-    headers: { ...UNCACHED, 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify({ message, code }),
+    status: problem.status,
+    headers: { ...UNCACHED, 'content-type': 'application/json; charset=utf-8', ...problem.headers },
+    body: JSON.stringify(shownProblem(problem)),
   }
 }
 
-export function wrongMethod(allowed: string[]): DataAnswer {
-  return refusal('method_not_allowed', `only ${allowed.join(' and ')} here`, { allow: allowed.join(', ') })
+export function wrongMethod(method: string, allowed: string[]): DataAnswer {
+  return refused(
+    refusal('method_not_allowed', { method, allowed }, { headers: { allow: allowed.join(', ') } }),
+  )
 }
 
-export const FORGED = refusal('forged_token', 'this link was not made here, or was changed on its way')
+export const FORGED = refused(refusal('forged_token'))
 
 /** The banner's address with the click id added, in front of the fragment; everything else as it was stored. */
 export function withClickId(clickUrl: string, clickId: string): string {

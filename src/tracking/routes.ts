@@ -3,6 +3,7 @@
 //   /t/c/<token> click   /t/v/<token> view
 
 import type { DataAnswer, DataRequest, DataRoute } from '../data-plane/data-plane.ts'
+import { refusal } from '../kernel/problem.ts'
 import {
   FORGED,
   NOT_NOTED,
@@ -10,7 +11,7 @@ import {
   PIXEL,
   PIXEL_UNACKNOWLEDGED,
   redirect,
-  refusal,
+  refused,
   wrongMethod,
 } from './answers.ts'
 import {
@@ -44,9 +45,9 @@ const LINKS: Record<string, LinkRoute> = {
   c: { kind: 'click', call: 'click', methods: ['GET'] },
   v: { kind: 'view', call: 'view', methods: ['GET'] },
 }
-const NOT_FOUND = refusal('not_found', 'there is no such tracking link')
-const NO_ADDRESS = refusal('not_found', 'this ad no longer leads anywhere')
-const AWAY = refusal('unavailable', 'this is not possible right now; try again', { 'retry-after': '1' })
+const NOT_FOUND = refused(refusal('no_such_link'))
+const NO_ADDRESS = refused(refusal('leads_nowhere'))
+const AWAY = refused(refusal('unavailable', {}, { headers: { 'retry-after': '1' } }))
 
 export function trackingRoutes(parts: TrackingParts): DataRoute[] {
   return [{ prefix: '/t/', handle: request => handle(parts, request) }]
@@ -57,7 +58,7 @@ function handle(parts: TrackingParts, request: DataRequest): DataAnswer | Promis
   const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path
   const link = path[4] === '/' ? LINKS[path[3]!] : undefined
   if (!link) return parts.beside(path, request) ?? NOT_FOUND
-  if (!link.methods.includes(request.method)) return wrongMethod(link.methods)
+  if (!link.methods.includes(request.method)) return wrongMethod(request.method, link.methods)
   return follow(parts, link, path.slice(5), request)
 }
 

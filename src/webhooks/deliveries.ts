@@ -2,7 +2,7 @@
 
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { notFound, Problem } from '../kernel/problem.ts'
+import { notFound, refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { eventBody, newEventId } from '../platform/outbox.ts'
 import type { Webhook, WebhookDelivery } from './contract.ts'
@@ -68,7 +68,7 @@ export async function sweepDeliveries(db: Db, clock: Clock): Promise<void> {
 async function requireEnabled(db: Db, wid: number): Promise<void> {
   const row = await lockWebhook(db, wid)
   if (!row) throw notFound('webhook')
-  if (!row.enabled) throw new Problem('conflict', 'this webhook is switched off: enable it first')
+  if (!row.enabled) throw refusal('webhook_off')
 }
 
 function toDelivery(row: DeliveryRow): WebhookDelivery {

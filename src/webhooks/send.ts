@@ -27,13 +27,16 @@ const MAX_ANSWER_BYTES = 65_536
 const TLS_TROUBLE = /CERT|TLS|SSL|SIGNATURE/
 
 /** Why a webhook cannot have this address; null: it can. Names are looked up when something is sent. */
-export function refuseUrl(url: string, allowPrivate: boolean): string | null {
+export function refuseUrl(
+  url: string,
+  allowPrivate: boolean,
+): 'url_with_password' | 'not_https' | 'private_address' | null {
   const target = new URL(url)
-  if (target.username || target.password) return 'must not contain a user name or password'
+  if (target.username || target.password) return 'url_with_password'
   if (allowPrivate) return null
-  if (target.protocol !== 'https:') return 'must be an https URL'
+  if (target.protocol !== 'https:') return 'not_https'
   const literal = literalAddress(target)
-  return literal && !isPublicAddress(literal.address) ? 'must be a public address' : null
+  return literal && !isPublicAddress(literal.address) ? 'private_address' : null
 }
 
 export async function send(

@@ -4,7 +4,7 @@
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
-import { invalidField, notFound, Problem } from '../kernel/problem.ts'
+import { invalidField, notFound, refusal } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import {
   type CreatedWebhook,
@@ -56,7 +56,7 @@ export async function createWebhook(
   checkUrl(body.url, allowPrivate)
   await lockApp(db, appId)
   if ((await countWebhooks(db, appId)) >= MAX_WEBHOOKS) {
-    throw new Problem('conflict', `an app may have at most ${MAX_WEBHOOKS} webhooks`)
+    throw refusal('too_many_webhooks', { max: MAX_WEBHOOKS })
   }
   const fields = {
     url: body.url,

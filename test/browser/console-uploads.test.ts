@@ -36,7 +36,7 @@ it('every file stays visible with its reason, and one that does not fit keeps th
     { name: 'words.png', mimeType: 'image/png', buffer: Buffer.from('no image at all') },
   ])
   await page.getByText('The image is 640 × 480 pixels, which is not an allowed size.').waitFor()
-  await page.getByText(/^The file has .* Banners of 300 × 250 may have at most 150 kB\.$/).waitFor()
+  await page.getByText(/^The file is .*; 300 × 250 banners may be at most 150 kB\.$/).waitFor()
   await page.getByText('The file is of an unknown kind.').waitFor()
   await page.getByText(/300 × 250 · .* · fits/).waitFor()
 

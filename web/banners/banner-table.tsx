@@ -17,7 +17,7 @@ import { figureColumns, useChildFigures, type WithFigures } from '../stats/figur
 import type { Column } from '../table/column.ts'
 import { ListPanel } from '../table/list-panel.tsx'
 import { OnOffButtons, onOffColumn } from '../table/on-off.tsx'
-import { reasonSentence } from '../words/error-words.ts'
+import { fieldSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 import { type Banner, sizeOf, useBanners, useBannersAnew, useSwitchBanners } from './data.ts'
 import { createBanners, NO_BANNERS, Uploads, uploadsInTheWay } from './uploads.tsx'
@@ -160,9 +160,9 @@ export function Review({ banner }: { banner: Banner }) {
       multiline
       w={320}
       events={{ hover: true, focus: true, touch: true }}
-      label={banner.reasons.map(reason => (
-        <Text key={reason} size="xs">
-          {reasonSentence(reason)}
+      label={banner.findings.map(finding => (
+        <Text key={finding.message} size="xs">
+          {fieldSentence(finding)}
         </Text>
       ))}
     >

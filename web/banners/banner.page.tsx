@@ -14,7 +14,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { StatusBadge } from '../shell/status-badge.tsx'
-import { reasonSentence } from '../words/error-words.ts'
+import { fieldSentence } from '../words/error-words.ts'
 import { t } from '../words/words.ts'
 import {
   type Banner,
@@ -117,14 +117,14 @@ function Verdict({ banner }: { banner: Banner }) {
           )}
           {banner.status === 'pending' && (
             <Alert role="group" color="yellow" title={t('banners.pending')}>
-              {banner.reasons.map(reason => reasonSentence(reason)).join(' ')}
+              {banner.findings.map(finding => fieldSentence(finding)).join(' ')}
             </Alert>
           )}
           {banner.status === 'rejected' && (
             <Alert role="group" color="red" icon={<Icon name="warning" />} title={t('banners.rejected')}>
               <List size="sm">
-                {banner.reasons.map(reason => (
-                  <List.Item key={reason}>{reasonSentence(reason)}</List.Item>
+                {banner.findings.map(finding => (
+                  <List.Item key={finding.message}>{fieldSentence(finding)}</List.Item>
                 ))}
               </List>
             </Alert>

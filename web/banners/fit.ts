@@ -61,10 +61,17 @@ export function misfits(looked: Looked, sizes: readonly AllowedSize[]): string[]
   if (!type) return [t('why.kind', { kind: t('kind.unknown') })]
   if (width === null || height === null) return [t('why.damaged')]
   const size = sizes.find(one => one.width === width && one.height === height)
-  if (!size && sizes.length > 0) return [t('why.size', { size: sizeText(looked) })]
+  if (!size && sizes.length > 0) return [t('why.size', { width: String(width), height: String(height) })]
   const max = size?.maxBytes ?? MAX_UPLOAD_BYTES
   if (bytes <= max) return []
-  return [t('why.weight', { bytes: kilobytes(bytes), size: sizeText(looked), max: kilobytes(max) })]
+  return [
+    t('why.weight', {
+      bytes: kilobytes(bytes),
+      width: String(width),
+      height: String(height),
+      maxBytes: kilobytes(max),
+    }),
+  ]
 }
 
 /** Whether cropping or resizing in the browser can fix it. */

@@ -3,7 +3,7 @@
 
 import type { BulkOperation, BulkResult } from '../../src/bulk/contract.ts'
 import { api, MarqueeError, newIdempotencyKey } from '../api/client.ts'
-import { codeSentence, fieldSentence } from '../words/error-words.ts'
+import { fieldSentence, refusalSentence } from '../words/error-words.ts'
 
 export type { BulkOperation, BulkResult }
 
@@ -43,14 +43,13 @@ export async function runBulk(
 
 function unanswered(op: BulkResult['op'], thrown: unknown): BulkResult {
   const { code, status } = thrown instanceof MarqueeError ? thrown : { code: 'unknown', status: 500 }
-  return { op, status, error: { message: '', code: code === 'network_error' ? 'offline' : code } }
+  return { op, status, error: { message: '', code } }
 }
 
 /** Why a change was refused; null if it was made. */
 export function refusalOf({ error, status }: BulkResult, timeZone: string): string | null {
   if (!error) return null
-  const sentences = (error.errors ?? [])
-    .map(({ message }) => fieldSentence(message, timeZone))
-    .filter(Boolean)
-  return sentences.length > 0 ? [...new Set(sentences)].join(' ') : codeSentence(error.code, status)
+  const sentences = (error.errors ?? []).map(one => fieldSentence(one, timeZone))
+  if (sentences.length > 0) return [...new Set(sentences)].join(' ')
+  return refusalSentence({ ...error, status }, timeZone)
 }

@@ -80,8 +80,10 @@ interface ChangesProps {
 function Changes({ entry, writeValue }: ChangesProps) {
   if (!entry.before || !entry.after) return null
   const [before, after] = [entry.before, entry.after] as [Fields, Fields]
+  // Of reasons that are there as data too, the words are for programmers.
+  const isSaid = (field: string) => isShownField(field) && !(field === 'reasons' && 'findings' in after)
   const changed = Object.keys(after).filter(
-    field => isShownField(field) && writeValue(field, before[field]) !== writeValue(field, after[field]),
+    field => isSaid(field) && writeValue(field, before[field]) !== writeValue(field, after[field]),
   )
   return (
     <Stack gap={4} mt={6}>

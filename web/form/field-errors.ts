@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
 import { useSession } from '../session/session.ts'
 import { fieldSentence, problemSentence } from '../words/error-words.ts'
-import { t } from '../words/words.ts'
 
 export interface FieldErrors {
   /** The message for a field, by its path; errors deeper inside belong to it too. */
@@ -25,7 +24,7 @@ export function useFieldErrors(): FieldErrors {
   return {
     at: path => {
       const found = errors.filter(entry => entry.path === path || entry.path.startsWith(`${path}/`))
-      const sentences = found.map(entry => fieldSentence(entry.message, timezone) ?? t('error.form'))
+      const sentences = found.map(entry => fieldSentence(entry, timezone))
       return sentences.length > 0 ? [...new Set(sentences)].join(' ') : undefined
     },
     message: error === null ? null : problemSentence(error, timezone),

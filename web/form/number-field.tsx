@@ -79,7 +79,7 @@ function problemOf(read: ReturnType<typeof readNumber>, decimals: number): strin
   if ('value' in read || read.problem === 'empty') return undefined
   const example = writeNumber(1000.5, decimals)
   if (read.problem === 'no_number') return t('form.noNumber', { example })
-  if (read.meant === undefined) return t('error.decimals', { count: decimals })
+  if (read.meant === undefined) return t('error.decimals', { max: decimals, count: decimals })
   const meant = writeNumber(read.meant, 0)
   return t('form.twoMeanings', { meant, mark: separators(locale()).decimal, example })
 }

@@ -1,11 +1,12 @@
 // Names and values of managed objects as the forms show them, for the history of changes and for conflicts.
 
 import { useQuery } from '@tanstack/react-query'
+import type { Banner } from '../../src/banners/contract.ts'
 import { api } from '../api/client.ts'
 import { placeName } from '../personas/place-name.ts'
 import { useSession } from '../session/session.ts'
 import { useCategoryName } from '../words/categories.ts'
-import { reasonSentence } from '../words/error-words.ts'
+import { fieldSentence } from '../words/error-words.ts'
 import { isWord, named, t, type Word } from '../words/words.ts'
 import { dateTime, decimal, integer, money } from './format.ts'
 
@@ -28,6 +29,7 @@ const NAMES: Record<string, Word> = {
   clickUrl: 'banners.clickUrl',
   status: 'campaigns.status',
   reasons: 'field.reasons',
+  findings: 'field.reasons',
   url: 'webhooks.url',
   description: 'webhooks.description',
   events: 'webhooks.events',
@@ -95,7 +97,11 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
     case 'events':
       return listOf(value as string[], name => named('event', name))
     case 'reasons':
-      return listOf(value as string[], reason => reasonSentence(reason))
+      return (value as string[]).join(' ') || t('field.nothing')
+    case 'findings':
+      return (
+        (value as Banner['findings']).map(finding => fieldSentence(finding)).join(' ') || t('field.nothing')
+      )
     case 'geo':
       return writeGeo(value as GeoValue)
     case 'device':

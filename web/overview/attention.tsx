@@ -9,7 +9,7 @@ import { api } from '../api/client.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
-import { reasonSentence } from '../words/error-words.ts'
+import { fieldSentence } from '../words/error-words.ts'
 import { named, t } from '../words/words.ts'
 
 /** The rest is one click away. */
@@ -77,10 +77,10 @@ function IssueRow({ issue }: { issue: Issue }) {
           {names}
         </Link>
         <Text size="sm">{named('issue', issue.code)}</Text>
-        {issue.reasons.length > 0 && (
+        {issue.findings.length > 0 && (
           <List size="sm" c="dimmed" mt={2}>
-            {issue.reasons.map(reason => (
-              <List.Item key={reason}>{reasonSentence(reason)}</List.Item>
+            {issue.findings.map(finding => (
+              <List.Item key={finding.message}>{fieldSentence(finding)}</List.Item>
             ))}
           </List>
         )}

@@ -1,86 +1,78 @@
-// What the API refuses, in the reader's language. The API speaks English to programmers; here each of its messages is
-// recognised by a pattern and translated. A message that is not recognised is described by its code, never by its text.
+// What the API refuses or finds, in the reader's language. It says so by a code and values; here each code has a word,
+// and the values are written as the reader writes them. Its English sentences are for programmers and not read here.
 
-import { MarqueeError } from '../../sdk/client.ts'
-import { dateTime, integer, kilobytes, money, timeRange } from '../format/format.ts'
-import { FIELD_RULES, findRule, PROBLEM_RULES, REVIEW_RULES, type Rule } from './error-rules.ts'
-import { isWord, t, type Word } from './words.ts'
+import { type ErrorReason, type FieldErrorCode, MarqueeError } from '../../sdk/client.ts'
+import { dateTime, kilobytes, money, timeRange } from '../format/format.ts'
+import { FIELD_WORDS, REASON_WORDS } from './error-codes.ts'
+import { isWord, named, t, type Word } from './words.ts'
 
-const KINDS: [RegExp, Word][] = [
-  [/SVG/, 'kind.svg'],
-  [/web page/, 'kind.page'],
-  [/PDF/, 'kind.pdf'],
-  [/BMP/, 'kind.bmp'],
-  [/TIFF/, 'kind.tiff'],
-  [/Photoshop/, 'kind.psd'],
-  [/ZIP/, 'kind.zip'],
-  [/AVIF/, 'kind.avif'],
-  [/video/, 'kind.video'],
-]
-
-const number = (text: string) => Number(text.replaceAll(',', ''))
-
-/** How a part of a message is written for a reader. */
-function write(how: string, text: string, next: string | undefined, timeZone: string): string {
-  switch (how) {
-    case 'money':
-      return money(number(text))
-    case 'count':
-      return integer(number(text))
-    case 'weight':
-      return kilobytes(number(text))
-    case 'size':
-      return text.replace('x', ' × ')
-    case 'time':
-      return dateTime(number(text), timeZone)
-    case 'range':
-      return timeRange(number(text), number(next ?? text), timeZone)
-    case 'kind':
-      return t(KINDS.find(([form]) => form.test(text))?.[1] ?? 'kind.unknown')
-    case 'flight':
-      return text
-        .replace(/^flight \d+ "(.*)"/, '$1')
-        .replace(/(\d{9,11}) to (\d{9,11})/g, (_, from, to) => timeRange(number(from), number(to), timeZone))
-    default:
-      return text
-  }
+/** A wrong field, or what a review or an issue has found. */
+interface Coded {
+  code: FieldErrorCode
+  params: object
 }
 
-function say(rules: readonly Rule[], message: string, timeZone: string): string | null {
-  const rule = findRule(rules, message)
-  if (!rule) return null
-  const values = rule.names.map((entry, index) => {
-    const [name, how] = entry.split(':') as [string, string]
-    return [name, write(how, rule.found[index] ?? '', rule.found[index + 1], timeZone)]
-  })
-  return t(rule.word, Object.fromEntries(values))
+/** The refusal of a call, or of one operation of many. */
+interface Refusal {
+  code: string
+  status: number
+  reason?: string | undefined
+  params?: object | undefined
+  errors?: readonly (Coded & { path: string })[] | undefined
 }
 
-/** At a field. Null: no rule matches the message. */
-export function fieldSentence(message: string, timeZone: string): string | null {
-  return say(FIELD_RULES, message, timeZone) ?? say(REVIEW_RULES, message, timeZone)
-}
-
-/** A reason of a review. */
-export function reasonSentence(reason: string, timeZone = 'UTC'): string {
-  return say(REVIEW_RULES, reason, timeZone) ?? reason
+/** At a field, or about an image, a place or a campaign. */
+export function fieldSentence({ code, params }: Coded, timeZone = 'UTC'): string {
+  // A newer service may know more codes.
+  return say(FIELD_WORDS[code] ?? 'error.form', params, timeZone)
 }
 
 /** Of whatever a call has thrown. */
 export function problemSentence(error: unknown, timeZone = 'UTC'): string {
-  if (error instanceof MarqueeError) {
-    if (error.code === 'timeout') return t('code.timeout')
-    if (error.code === 'network_error') return t('code.offline')
-    const [first] = error.errors
-    const about = first?.path === '/file' ? fieldSentence(first.message, timeZone) : null
-    return say(PROBLEM_RULES, error.message, timeZone) ?? about ?? codeSentence(error.code, error.status)
-  }
-  return t('code.unknown')
+  return error instanceof MarqueeError ? refusalSentence(error, timeZone) : t('code.unknown')
 }
 
-/** By the code and status of an answer, such as that of a part of a bulk call. */
-export function codeSentence(code: string, status: number): string {
-  const word = `code.${code}`
-  if (isWord(word)) return t(word)
-  return t(status >= 500 ? 'code.internal' : 'code.unknown')
+export function refusalSentence(refusal: Refusal, timeZone: string): string {
+  const { code, status, reason = code, params = {}, errors = [] } = refusal
+  if (code === 'network_error') return t('code.offline')
+  const word = REASON_WORDS[reason as ErrorReason]
+  if (word) return say(word, params, timeZone)
+  const [first] = errors
+  if (first?.path === '/file') return fieldSentence(first, timeZone)
+  const byCode = `code.${code}`
+  return t(isWord(byCode) ? byCode : status >= 500 ? 'code.internal' : 'code.unknown')
+}
+
+function say(word: Word, params: object, timeZone: string): string {
+  const { start, end } = params as { start?: number; end?: number }
+  const period = start !== undefined && end !== undefined ? { period: timeRange(start, end, timeZone) } : {}
+  const { expected } = params as { expected?: unknown }
+  const isAmount = expected === 'amount'
+  const values = Object.entries(params).map(([name, value]) => [
+    name,
+    isAmount && typeof value === 'number' ? money(value) : written(name, value, timeZone),
+  ])
+  return t(word, { ...Object.fromEntries(values), ...period })
+}
+
+/** A value as a reader writes it; its name tells what it is. Other numbers are written by `t`. */
+function written(name: string, value: unknown, timeZone: string): string | number {
+  switch (name) {
+    case 'start':
+    case 'end':
+      return dateTime(Number(value), timeZone)
+    case 'bytes':
+    case 'maxBytes':
+      return kilobytes(Number(value))
+    case 'width':
+    case 'height':
+    case 'declaredWidth':
+    case 'declaredHeight':
+    case 'status':
+      return String(value)
+    case 'kind':
+      return named('kind', String(value))
+    default:
+      return typeof value === 'number' ? value : Array.isArray(value) ? value.join(', ') : String(value)
+  }
 }

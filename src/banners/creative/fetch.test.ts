@@ -5,9 +5,12 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts'
+import { finding } from '../../kernel/finding.ts'
 import type { Resolve } from '../../platform/outbound.ts'
 import { isPublicAddress } from '../../platform/public-address.ts'
-import { type FetchOptions, fetchCreative, UNREACHABLE } from './fetch.ts'
+import { type FetchOptions, fetchCreative } from './fetch.ts'
+
+const UNREACHABLE = finding('creative_unreachable')
 
 const OPTIONS: FetchOptions = { allowPrivate: false, maxBytes: 100_000, timeoutMs: 5_000 }
 const OPEN: FetchOptions = { ...OPTIONS, allowPrivate: true }
@@ -61,7 +64,7 @@ describe('a private address is never fetched from', () => {
     const host = await startHost()
     const fetched = await fetchCreative(`http://${name}:${host.port}/banner.png`, OPTIONS)
     // Not to be tried again: it was refused before anything was sent.
-    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: false })
+    expect(fetched).toEqual({ ok: false, finding: UNREACHABLE, retry: false })
     expect(host.hits).toEqual([])
   })
 
@@ -71,7 +74,7 @@ describe('a private address is never fetched from', () => {
       const host = await startHost()
       // Whether each of these names resolves is up to the machine; where it does, it is refused.
       const fetched = await fetchCreative(`http://${name}:${host.port}/banner.png`, OPTIONS)
-      expect(fetched).toMatchObject({ ok: false, reason: UNREACHABLE })
+      expect(fetched).toMatchObject({ ok: false, finding: UNREACHABLE })
       expect(host.hits).toEqual([])
     },
   )
@@ -87,7 +90,7 @@ describe('a private address is never fetched from', () => {
     const host = await startHost()
     const lookup = resolvesTo(address)
     const fetched = await fetchCreative(`http://cdn.example:${host.port}/`, { ...OPTIONS, lookup })
-    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
+    expect(fetched).toEqual({ ok: false, finding: UNREACHABLE, retry: true })
     expect(host.hits).toEqual([])
   })
 
@@ -100,7 +103,7 @@ describe('a private address is never fetched from', () => {
     const host = await startHost()
     const lookup = resolvesTo(...addresses)
     const fetched = await fetchCreative(`http://cdn.example:${host.port}/`, { ...OPTIONS, lookup })
-    expect(fetched).toEqual({ ok: false, reason: UNREACHABLE, retry: true })
+    expect(fetched).toEqual({ ok: false, finding: UNREACHABLE, retry: true })
     expect(host.hits).toEqual([])
   })
 
@@ -113,7 +116,7 @@ describe('a private address is never fetched from', () => {
     expect(fetched).toMatchObject({
       ok: false,
       retry: false,
-      reason: expect.stringContaining('redirects (status 302)'),
+      finding: expect.objectContaining({ message: expect.stringContaining('redirects (status 302)') }),
     })
     expect(outer.hits).toEqual(['/'])
     expect(inner.hits).toEqual([])
@@ -151,7 +154,11 @@ describe('a URL that we must not fetch is refused for good, and nothing is sent'
   ])('%s', async (template, words) => {
     const host = await startHost()
     const fetched = await fetchCreative(template.replace('PORT', String(host.port)), OPEN)
-    expect(fetched).toMatchObject({ ok: false, retry: false, reason: expect.stringContaining(words) })
+    expect(fetched).toMatchObject({
+      ok: false,
+      retry: false,
+      finding: expect.objectContaining({ message: expect.stringContaining(words) }),
+    })
     expect(host.hits).toEqual([])
   })
 })
@@ -195,7 +202,11 @@ describe('an answer that is not a plain image body', () => {
   ])('status %i is refused, with a retry: %s', async (status, retry) => {
     const host = await startHost((_, reply) => reply.writeHead(status).end())
     const fetched = await fetchCreative(`http://127.0.0.1:${host.port}/`, OPEN)
-    expect(fetched).toEqual({ ok: false, retry, reason: expect.stringContaining(`status ${status}`) })
+    expect(fetched).toEqual({
+      ok: false,
+      retry,
+      finding: expect.objectContaining({ message: expect.stringContaining(`status ${status}`) }),
+    })
   })
 
   test.each([300, 301, 303, 304, 307, 308])('status %i is refused for good', async status => {
@@ -217,7 +228,7 @@ describe('an answer that is not a plain image body', () => {
       expect(fetched).toMatchObject({
         ok: false,
         retry: false,
-        reason: expect.stringContaining('compressed'),
+        finding: expect.objectContaining({ message: expect.stringContaining('compressed') }),
       })
     }
   })
@@ -237,7 +248,7 @@ describe('an answer that is not a plain image body', () => {
           expect(fetched).toMatchObject({
             ok: false,
             retry: false,
-            reason: expect.stringContaining('100,000 bytes'),
+            finding: expect.objectContaining({ message: expect.stringContaining('100,000 bytes') }),
           })
       }
     }
@@ -257,7 +268,7 @@ describe('an answer that is not a plain image body', () => {
 
 describe('a host that is down or stalls looks like a private one, and is retried', () => {
   const HURRIED: FetchOptions = { ...OPEN, timeoutMs: 300 }
-  const TRY_AGAIN = { ok: false, reason: UNREACHABLE, retry: true }
+  const TRY_AGAIN = { ok: false, finding: UNREACHABLE, retry: true }
 
   async function startRaw(onConnection: (socket: Socket) => void): Promise<number> {
     const sockets = new Set<Socket>()

@@ -3,6 +3,7 @@
 // and an unreachable host get the same answer, so the answers map no network.
 
 import { type Dispatcher, request } from 'undici'
+import { type Finding, finding } from '../../kernel/finding.ts'
 import {
   addressesOf,
   literalAddress,
@@ -18,18 +19,18 @@ export interface FetchOptions extends OutboundOptions {
   timeoutMs: number
 }
 
-/** `retry` says whether a later attempt may end differently; the reason is for the customer. */
-export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; reason: string; retry: boolean }
+/** `retry` says whether a later attempt may end differently. */
+export type FetchedCreative = { ok: true; bytes: Buffer } | { ok: false; finding: Finding; retry: boolean }
 
-/** The one text for hosts that are private, unknown, down, silent or not speaking HTTP. */
-export const UNREACHABLE = 'The image could not be fetched: its host is unknown, unreachable or not allowed.'
+/** The one answer for hosts that are private, unknown, down, silent or not speaking HTTP. */
+const UNREACHABLE = finding('creative_unreachable')
 
 const TEMPORARY_STATUS = new Set([408, 425, 429])
 const SCHEMES = new Set(['http:', 'https:'])
 
 export async function fetchCreative(url: string, options: FetchOptions): Promise<FetchedCreative> {
   const target = readTarget(url)
-  if (typeof target === 'string') return refused(target)
+  if (!(target instanceof URL)) return refused(target)
   const deadline = AbortSignal.timeout(options.timeoutMs)
   try {
     const addresses = await addressesOf(target, options, deadline)
@@ -48,18 +49,18 @@ export async function fetchCreative(url: string, options: FetchOptions): Promise
 function unreachable(target: URL, { allowPrivate }: FetchOptions): FetchedCreative {
   const literal = literalAddress(target)
   const retry = literal === null || allowPrivate || isPublicAddress(literal.address)
-  return { ok: false, reason: UNREACHABLE, retry }
+  return { ok: false, finding: UNREACHABLE, retry }
 }
 
-function refused(reason: string): FetchedCreative {
-  return { ok: false, reason, retry: false }
+function refused(why: Finding): FetchedCreative {
+  return { ok: false, finding: why, retry: false }
 }
 
-function readTarget(url: string): URL | string {
-  if (!URL.canParse(url)) return 'The creative URL is not a valid address.'
+function readTarget(url: string): URL | Finding {
+  if (!URL.canParse(url)) return finding('creative_url_invalid')
   const target = new URL(url)
-  if (!SCHEMES.has(target.protocol)) return 'The creative URL must begin with http:// or https://.'
-  if (target.username || target.password) return 'The creative URL must not contain a user name or password.'
+  if (!SCHEMES.has(target.protocol)) return finding('creative_url_scheme')
+  if (target.username || target.password) return finding('creative_url_with_password')
   target.hash = ''
   return target
 }
@@ -89,21 +90,17 @@ async function download(
 function refuseAnswer(answer: Dispatcher.ResponseData, maxBytes: number): FetchedCreative | null {
   const status = answer.statusCode
   if (status >= 300 && status < 400) {
-    return refused(`The creative URL redirects (status ${status}); give the address of the image itself.`)
+    return refused(finding('creative_redirects', { status }))
   }
   if (status !== 200) {
     const retry = status >= 500 || TEMPORARY_STATUS.has(status)
-    return {
-      ok: false,
-      reason: `The creative URL answered with status ${status}; only 200 is accepted.`,
-      retry,
-    }
+    return { ok: false, finding: finding('creative_status', { status }), retry }
   }
   const encoding = String(answer.headers['content-encoding'] ?? 'identity')
     .trim()
     .toLowerCase()
   if (encoding !== 'identity' && encoding !== '') {
-    return refused('The creative URL answered with a compressed body; the image must be sent as it is.')
+    return refused(finding('creative_compressed'))
   }
   return Number(answer.headers['content-length'] ?? 0) > maxBytes ? tooLarge(maxBytes) : null
 }
@@ -120,7 +117,5 @@ async function readBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<
 }
 
 function tooLarge(maxBytes: number): FetchedCreative {
-  return refused(
-    `The file is larger than ${maxBytes.toLocaleString('en-US')} bytes, the most that is fetched.`,
-  )
+  return refused(finding('creative_too_large', { maxBytes }))
 }

@@ -1,6 +1,8 @@
 // Reads what an image really is, from its bytes alone: type, size, animation and faults. It believes no file
 // name, no content type and no header that the pixels contradict. Never throws for anything in the bytes.
 
+import { type Finding, finding } from '../../kernel/finding.ts'
+import type { FileKind } from '../../kernel/sentence.ts'
 import { type ImageType, imageTypeOf } from '../../platform/images/type.ts'
 import { isAllowedSize } from '../../reference/ad-sizes.ts'
 import { apngFramesUnpack } from './apng.ts'
@@ -58,47 +60,45 @@ export async function inspectImage(
   const frames = png ? 1 : walked.delaysMs.length
   const decoded = await decodeImage(bytes, frames, limits.maxPixels)
   const whole = decoded && (!png || (await apngFramesUnpack(bytes, png)))
-  if (!whole) inspection.faults.push('The image cannot be decoded; the file is damaged or cut short.')
+  if (!whole) inspection.faults.push(finding('image_undecodable'))
   else if (contradicts(decoded, type, walked, frames)) {
-    inspection.faults.push('The file is damaged: its headers and its pictures contradict each other.')
+    inspection.faults.push(finding('image_contradictory'))
   }
   inspection.orientation = decoded?.orientation ?? 1
   return inspection
 }
 
 function noImage(bytes: Buffer): Inspection {
-  const found = bytes.length === 0 ? 'The file is empty' : `The file is ${nameOf(bytes)}`
-  return unreadable(bytes, `${found}; allowed are JPEG, PNG, GIF and WebP images.`)
+  return unreadable(
+    bytes,
+    bytes.length === 0 ? finding('image_empty') : finding('image_kind', { kind: kindOf(bytes) }),
+  )
 }
 
-/** Names for the files that advertisers most often send by mistake. */
-function nameOf(bytes: Buffer): string {
+/** The files that advertisers most often send by mistake. */
+function kindOf(bytes: Buffer): FileKind {
   const head = bytes.toString('latin1', 0, 1024)
   const text = head.toLowerCase()
-  if (text.includes('<svg')) return 'an SVG drawing'
-  if (text.includes('<html') || text.includes('<!doctype html')) return 'a web page'
-  if (head.startsWith('%PDF')) return 'a PDF document'
-  if (head.startsWith('BM')) return 'a BMP image'
-  if (head.startsWith('II*\0') || head.startsWith('MM\0*')) return 'a TIFF image'
-  if (head.startsWith('8BPS')) return 'a Photoshop document'
-  if (head.startsWith('PK\x03\x04')) return 'a ZIP archive'
-  if (head.startsWith('ftyp', 4)) return head.startsWith('avi', 8) ? 'an AVIF image' : 'a video or HEIC image'
-  return 'of an unknown kind'
+  if (text.includes('<svg')) return 'svg'
+  if (text.includes('<html') || text.includes('<!doctype html')) return 'web_page'
+  if (head.startsWith('%PDF')) return 'pdf'
+  if (head.startsWith('BM')) return 'bmp'
+  if (head.startsWith('II*\0') || head.startsWith('MM\0*')) return 'tiff'
+  if (head.startsWith('8BPS')) return 'photoshop'
+  if (head.startsWith('PK\x03\x04')) return 'zip'
+  if (head.startsWith('ftyp', 4)) return head.startsWith('avi', 8) ? 'avif' : 'video'
+  return 'unknown'
 }
 
-function overLimits({ width, height, delaysMs }: Walked, limits: InspectLimits): string[] {
-  const faults: string[] = []
+function overLimits({ width, height, delaysMs }: Walked, limits: InspectLimits): Finding[] {
+  const faults: Finding[] = []
   const framePixels = width * height
   if (framePixels > limits.maxFramePixels) {
-    faults.push(
-      `The image has ${count(framePixels)} pixels; at most ${count(limits.maxFramePixels)} are read.`,
-    )
+    faults.push(finding('image_too_many_pixels', { count: framePixels, max: limits.maxFramePixels }))
   }
-  if (faults.length === 0 && framePixels * delaysMs.length > limits.maxPixels) {
-    const pixels = count(framePixels * delaysMs.length)
-    faults.push(
-      `The animation has ${pixels} pixels in all its frames; at most ${count(limits.maxPixels)} are read.`,
-    )
+  const allPixels = framePixels * delaysMs.length
+  if (faults.length === 0 && allPixels > limits.maxPixels) {
+    faults.push(finding('animation_too_many_pixels', { count: allPixels, max: limits.maxPixels }))
   }
   return faults
 }
@@ -106,8 +106,4 @@ function overLimits({ width, height, delaysMs }: Walked, limits: InspectLimits):
 function contradicts(decoded: Decoded, type: ImageType, walked: Walked, frames: number): boolean {
   if (decoded.format !== type || decoded.frames !== frames) return true
   return decoded.width !== walked.width || decoded.height !== walked.height
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US')
 }

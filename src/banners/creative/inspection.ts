@@ -1,5 +1,6 @@
 // What an inspection found in an image, and how to inspect without loading a decoder here.
 
+import { type Finding, finding } from '../../kernel/finding.ts'
 import type { ReadImage } from '../../platform/images/children.ts'
 import type { ImageType } from '../../platform/images/type.ts'
 import type { Animation } from './walk.ts'
@@ -13,8 +14,8 @@ export interface Inspection {
   /** EXIF: 1 = upright, which is also what a file without it has. */
   orientation: number
   animation: Animation | null
-  /** In words for the customer; empty for an image that is whole, or of a size that is not even decoded. */
-  faults: string[]
+  /** Empty for an image that is whole, or of a size that is not even decoded. */
+  faults: Finding[]
 }
 
 /** `cuid`: whose image it is, for the queue. */
@@ -24,14 +25,10 @@ export type Inspect = (bytes: Buffer, cuid: number) => Promise<Inspection>
 export async function inspectElsewhere(bytes: Buffer, read: ReadImage<Inspection>): Promise<Inspection> {
   const result = await read(bytes)
   if (result.ok) return result.answer
-  const tooHeavy = 'The image takes too much memory or time to be read.'
-  return unreadable(
-    bytes,
-    result.why === 'too_heavy' ? tooHeavy : 'The image cannot be read; the file is damaged.',
-  )
+  return unreadable(bytes, finding(result.why === 'too_heavy' ? 'image_too_heavy' : 'image_unreadable'))
 }
 
-export function unreadable(bytes: Buffer, fault: string): Inspection {
+export function unreadable(bytes: Buffer, fault: Finding): Inspection {
   return {
     bytes: bytes.length,
     type: null,

@@ -4,6 +4,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { finding } from '../../kernel/finding.ts'
 import type { Resolve } from '../../platform/outbound.ts'
 import type * as Fetching from './fetch.ts'
 
@@ -66,13 +67,13 @@ test('a name that becomes private after the check is fetched from the checked ad
 test('a name that is private when checked is refused, whatever it becomes later', async () => {
   const fetched = await fetchBy(resolvesOneByOne('127.0.0.2', '127.0.0.1'))
   // As one that does not resolve: whoever asks learns nothing from the tries.
-  expect(fetched).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
+  expect(fetched).toEqual({ ok: false, finding: finding('creative_unreachable'), retry: true })
   expect(hits).toEqual([])
 })
 
 test('a name that becomes private between two fetches is refused at the second', async () => {
   const lookup = resolvesOneByOne('127.0.0.1', '127.0.0.2')
   expect(await fetchBy(lookup)).toMatchObject({ ok: true })
-  expect(await fetchBy(lookup)).toEqual({ ok: false, reason: fetching.UNREACHABLE, retry: true })
+  expect(await fetchBy(lookup)).toEqual({ ok: false, finding: finding('creative_unreachable'), retry: true })
   expect(hits).toEqual(['127.0.0.1'])
 })

@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import * as made from '../../../test/support/image-samples.ts'
+import { finding } from '../../kernel/finding.ts'
 import { inspectImage } from './inspect.ts'
 import type { Inspection } from './inspection.ts'
-import { type CreativeLimits, reviewCreative } from './rules.ts'
+import { type CreativeLimits, type Review, reviewCreative } from './rules.ts'
 import type { Animation } from './walk.ts'
 
 const LIMITS: CreativeLimits = {
@@ -28,17 +29,19 @@ function moving(change: Partial<Animation>): Inspection {
   return image({ type: 'gif', animation })
 }
 
+const wordsOf = ({ findings }: Review) => findings.map(({ message }) => message)
+
 function reasonsOf(inspection: Inspection, declared = {}): string[] {
   const review = reviewCreative(inspection, { ...CLICK, ...declared }, LIMITS)
-  expect(review.approved).toBe(review.reasons.length === 0)
-  return review.reasons
+  expect(review.approved).toBe(review.findings.length === 0)
+  return wordsOf(review)
 }
 
 test('an image that keeps every rule is approved, with its real properties', () => {
   const declared = { ...CLICK, declaredWidth: 300, declaredHeight: 250 }
   expect(reviewCreative(image(), declared, LIMITS)).toEqual({
     approved: true,
-    reasons: [],
+    findings: [],
     width: 300,
     height: 250,
     type: 'png',
@@ -80,7 +83,7 @@ describe('weight', () => {
   test('a kB is 1,000 bytes, and the limit itself is allowed', () => {
     expect(reasonsOf(image({ bytes: 150_000 }))).toEqual([])
     expect(reasonsOf(image({ bytes: 150_001 }))).toEqual([
-      'The file has 150,001 bytes; 300x250 may have at most 150,000.',
+      'The file is 150,001 bytes; 300x250 banners may be at most 150,000.',
     ])
   })
 
@@ -95,7 +98,7 @@ describe('weight', () => {
       declaredHeight: 250,
     })
     expect(reasons).toHaveLength(3)
-    expect(reasons[2]).toBe('The file has 162,304 bytes; 300x250 may have at most 150,000.')
+    expect(reasons[2]).toBe('The file is 162,304 bytes; 300x250 banners may be at most 150,000.')
   })
 })
 
@@ -157,7 +160,7 @@ test('all reasons are given at once', () => {
     bytes: 200_000,
     orientation: 3,
     animation,
-    faults: ['The file is damaged.'],
+    faults: [finding('image_undecodable')],
   })
   const declared = { declaredWidth: 300, declaredHeight: 250, clickUrl: null }
   expect(reasonsOf(bad, declared)).toHaveLength(8)
@@ -170,7 +173,7 @@ test('a file that is not an image gets that reason and nothing about sizes', asy
     LIMITS,
   )
   expect(review).toMatchObject({ approved: false, width: null, height: null, type: null, animated: false })
-  expect(review.reasons).toEqual(['The file is an SVG drawing; allowed are JPEG, PNG, GIF and WebP images.'])
+  expect(wordsOf(review)).toEqual(['The file is an SVG drawing; allowed are JPEG, PNG, GIF and WebP images.'])
 })
 
 describe('real files, from bytes to verdict', () => {
@@ -188,19 +191,19 @@ describe('real files, from bytes to verdict', () => {
       made.animatedPng(motion),
     ]
     for (const bytes of [...still, ...moved])
-      expect(await verdict(bytes)).toMatchObject({ approved: true, reasons: [] })
+      expect(await verdict(bytes)).toMatchObject({ approved: true, findings: [] })
   })
 
   test('a heavy PNG, an endless GIF, a fast WebP and a long APNG are refused, each for its reason', async () => {
     const heavy = await verdict(await made.still('png', 300, 250))
-    expect(heavy.reasons).toEqual([
-      `The file has ${heavy.bytes.toLocaleString('en-US')} bytes; 300x250 may have at most 150,000.`,
+    expect(wordsOf(heavy)).toEqual([
+      `The file is ${heavy.bytes.toLocaleString('en-US')} bytes; 300x250 banners may be at most 150,000.`,
     ])
     const endless = await verdict(made.animatedGif({ width: 320, height: 50, delays: [100, 100], loop: 0 }))
-    expect(endless.reasons).toEqual([expect.stringContaining('repeats forever')])
+    expect(wordsOf(endless)).toEqual([expect.stringContaining('repeats forever')])
     const hasty = await verdict(await made.animatedWebp({ width: 320, height: 50, delays: [199, 500] }))
-    expect(hasty.reasons.join(' ')).toContain('5.1 frames per second')
+    expect(wordsOf(hasty).join(' ')).toContain('5.1 frames per second')
     const long = await verdict(made.animatedPng({ width: 320, height: 50, delays: [20_000, 10_001] }))
-    expect(long.reasons).toEqual([expect.stringContaining('30.1 s')])
+    expect(wordsOf(long)).toEqual([expect.stringContaining('30.1 s')])
   })
 })

@@ -1,8 +1,9 @@
 // The rules that a creative must meet to be shown. Pure: the facts come from an inspection, the limits are an argument.
 // All reasons are given at once: what is wrong, what was found, what is allowed.
 
+import { type Finding, finding } from '../../kernel/finding.ts'
 import type { ImageType } from '../../platform/images/type.ts'
-import { notAnAdSize } from '../../reference/ad-sizes.ts'
+import { sizeTexts } from '../../reference/ad-sizes.ts'
 import type { Inspection } from './inspection.ts'
 import type { Animation } from './walk.ts'
 
@@ -29,7 +30,7 @@ export interface Declared {
 
 export interface Review {
   approved: boolean
-  reasons: string[]
+  findings: Finding[]
   width: number | null
   height: number | null
   type: ImageType | null
@@ -39,54 +40,54 @@ export interface Review {
 
 export function reviewCreative(inspection: Inspection, declared: Declared, limits: CreativeLimits): Review {
   const { width, height, type, bytes, animation } = inspection
-  const reasons = [
+  const findings = [
     ...inspection.faults,
-    ...orientationReasons(inspection),
-    ...sizeReasons(inspection, declared, limits),
-    ...weightReasons(inspection, declared, limits),
-    ...(animation ? animationReasons(animation, limits) : []),
-    ...clickReasons(declared),
+    ...orientationFindings(inspection),
+    ...sizeFindings(inspection, declared, limits),
+    ...weightFindings(inspection, declared, limits),
+    ...(animation ? animationFindings(animation, limits) : []),
+    ...clickFindings(declared),
   ]
-  return { approved: reasons.length === 0, reasons, width, height, type, bytes, animated: animation !== null }
+  const approved = findings.length === 0
+  return { approved, findings, width, height, type, bytes, animated: animation !== null }
 }
 
-function orientationReasons({ orientation }: Inspection): string[] {
+function orientationFindings({ orientation }: Inspection): Finding[] {
   if (orientation === 1) return []
-  return [
-    `The image is stored turned or mirrored (EXIF orientation ${orientation}); save it upright (orientation 1 or none).`,
-  ]
+  return [finding('image_turned', { orientation })]
 }
 
-function sizeReasons({ width, height }: Inspection, declared: Declared, { sizes }: CreativeLimits): string[] {
+function sizeFindings(
+  { width, height }: Inspection,
+  declared: Declared,
+  { sizes }: CreativeLimits,
+): Finding[] {
   if (width === null || height === null) return []
-  const reasons: string[] = []
-  const wantedWidth = declared.declaredWidth ?? null
-  const wantedHeight = declared.declaredHeight ?? null
-  const differs =
-    (wantedWidth !== null && wantedWidth !== width) || (wantedHeight !== null && wantedHeight !== height)
-  if (differs) {
-    const wanted =
-      wantedWidth !== null && wantedHeight !== null
-        ? `${wantedWidth}x${wantedHeight}`
-        : wantedWidth !== null
-          ? `a width of ${wantedWidth}`
-          : `a height of ${wantedHeight}`
-    reasons.push(`The image is ${width}x${height}, but ${wanted} was declared.`)
+  const findings: Finding[] = []
+  const { declaredWidth = null, declaredHeight = null } = declared
+  const wrongWidth = declaredWidth !== null && declaredWidth !== width
+  const wrongHeight = declaredHeight !== null && declaredHeight !== height
+  if (declaredWidth !== null && declaredHeight !== null) {
+    if (wrongWidth || wrongHeight)
+      findings.push(finding('image_not_as_declared', { width, height, declaredWidth, declaredHeight }))
+  } else if (wrongWidth) {
+    findings.push(finding('image_width_not_as_declared', { width, height, declaredWidth }))
+  } else if (wrongHeight) {
+    findings.push(finding('image_height_not_as_declared', { width, height, declaredHeight }))
   }
-  if (!findSize(sizes, width, height)) {
-    reasons.push(notAnAdSize({ width, height }, sizes))
-  }
-  return reasons
+  if (!findSize(sizes, width, height))
+    findings.push(finding('image_size_not_allowed', { width, height, allowed: sizeTexts(sizes) }))
+  return findings
 }
 
 /** An image of no allowed size is weighed by the size it was declared as, so that no second round is needed. */
-function weightReasons(inspection: Inspection, declared: Declared, { sizes }: CreativeLimits): string[] {
+function weightFindings(inspection: Inspection, declared: Declared, { sizes }: CreativeLimits): Finding[] {
   const size =
     findSize(sizes, inspection.width, inspection.height) ??
     findSize(sizes, declared.declaredWidth, declared.declaredHeight)
   if (!size || inspection.bytes <= size.maxBytes) return []
-  const allowed = `${size.width}x${size.height} may have at most ${count(size.maxBytes)}`
-  return [`The file has ${count(inspection.bytes)} bytes; ${allowed}.`]
+  const { width, height, maxBytes } = size
+  return [finding('image_too_large', { bytes: inspection.bytes, width, height, maxBytes })]
 }
 
 function findSize(
@@ -97,52 +98,48 @@ function findSize(
   return sizes.find(size => size.width === width && size.height === height)
 }
 
-function animationReasons(animation: Animation, limits: CreativeLimits): string[] {
-  const reasons: string[] = []
-  const longest = seconds(limits.maxAnimationMs)
+function animationFindings(animation: Animation, limits: CreativeLimits): Finding[] {
+  const findings: Finding[] = []
+  const maxSeconds = seconds(limits.maxAnimationMs)
+  const playSeconds = seconds(animation.playMs)
   if (animation.totalMs === null) {
-    reasons.push(`The animation repeats forever; it must stop after at most ${longest} s.`)
-    if (animation.playMs > limits.maxAnimationMs) {
-      reasons.push(
-        `One play of the animation takes ${seconds(animation.playMs)} s; at most ${longest} s are allowed.`,
-      )
-    }
+    findings.push(finding('animation_endless', { maxSeconds }))
+    if (animation.playMs > limits.maxAnimationMs)
+      findings.push(finding('animation_play_too_long', { seconds: playSeconds, maxSeconds }))
   } else if (animation.totalMs > limits.maxAnimationMs) {
-    const plays = animation.plays === 1 ? '' : ` (${animation.plays} plays of ${seconds(animation.playMs)} s)`
-    reasons.push(
-      `The animation runs for ${seconds(animation.totalMs)} s${plays}; at most ${longest} s in all are allowed.`,
+    const { plays } = animation
+    const long = { seconds: seconds(animation.totalMs), maxSeconds }
+    findings.push(
+      plays === null || plays === 1
+        ? finding('animation_too_long', long)
+        : finding('animation_plays_too_long', { ...long, plays, playSeconds }),
     )
   }
   if (animation.framesPerSecond > limits.maxFramesPerSecond) {
-    const standsMs = count(Math.round(1000 / animation.framesPerSecond))
-    const shortestMs = count(Math.ceil(1000 / limits.maxFramesPerSecond))
-    reasons.push(
-      `The animation shows up to ${rate(animation.framesPerSecond)} frames per second (a frame is shown for ${standsMs} ms); ` +
-        `at most ${rate(limits.maxFramesPerSecond)} are allowed (each frame for at least ${shortestMs} ms).`,
+    findings.push(
+      finding('animation_too_fast', {
+        rate: tenths(animation.framesPerSecond),
+        frameMs: Math.round(1000 / animation.framesPerSecond),
+        maxRate: tenths(limits.maxFramesPerSecond),
+        minFrameMs: Math.ceil(1000 / limits.maxFramesPerSecond),
+      }),
     )
   }
-  return reasons
+  return findings
 }
 
-function clickReasons({ clickUrl, website }: Declared): string[] {
+function clickFindings({ clickUrl, website }: Declared): Finding[] {
   const target = clickUrl?.trim() || website?.trim()
-  if (!target) {
-    return ['There is no click-through URL: the banner has no clickUrl and the customer has no website.']
-  }
+  if (!target) return [finding('click_url_missing')]
   if (URL.canParse(target) && /^https?:$/.test(new URL(target).protocol)) return []
-  const whichUrl = clickUrl?.trim() ? "The banner's clickUrl" : "The customer's website"
-  return [`${whichUrl} is not a valid click-through URL; it must begin with http:// or https://.`]
+  return [finding(clickUrl?.trim() ? 'click_url_invalid' : 'website_invalid')]
+}
+
+function seconds(durationMs: number): number {
+  return tenths(durationMs / 1000)
 }
 
 /** Rounded up, so that a value over a limit never looks like the limit itself. */
-function seconds(durationMs: number): string {
-  return count(Math.ceil(durationMs / 100) / 10)
-}
-
-function rate(framesPerSecond: number): string {
-  return count(Math.ceil(framesPerSecond * 10) / 10)
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US')
+function tenths(value: number): number {
+  return Math.ceil(value * 10) / 10
 }

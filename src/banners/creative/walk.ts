@@ -1,6 +1,8 @@
 // The result of a walk over a file's blocks, the same for every format. A walker reads structure only, decodes no
 // pixel, moves forward with every step (so it ends on any input) and reports faults as values.
 
+import { type Finding, finding } from '../../kernel/finding.ts'
+
 export interface Walked {
   /** As a browser lays the image out; 0 while unknown. */
   width: number
@@ -9,7 +11,7 @@ export interface Walked {
   delaysMs: number[]
   /** How often the animation runs from start to end; null = without end. */
   plays: number | null
-  faults: string[]
+  faults: Finding[]
 }
 
 export interface WalkLimits {
@@ -24,12 +26,11 @@ export const WALK_LIMITS: WalkLimits = { maxFrames: 200, maxBlocks: 10_000 }
 /** A walk stops at the first frame or block beyond the limit: the rest is never read. */
 export function tooMany(walked: Walked, blocks: number, limits: WalkLimits): boolean {
   if (walked.delaysMs.length > limits.maxFrames) {
-    withFault(walked, `The animation has more than ${limits.maxFrames} frames, the most that are read.`)
+    walked.faults.push(finding('animation_too_many_frames', { max: limits.maxFrames }))
     return true
   }
   if (blocks > limits.maxBlocks) {
-    const most = limits.maxBlocks.toLocaleString('en-US')
-    withFault(walked, `The file consists of more than ${most} parts, the most that are read.`)
+    walked.faults.push(finding('image_too_many_parts', { max: limits.maxBlocks }))
     return true
   }
   return false
@@ -39,17 +40,18 @@ export function newWalk(): Walked {
   return { width: 0, height: 0, delaysMs: [], plays: 1, faults: [] }
 }
 
-export function withFault(walked: Walked, fault: string): Walked {
+export function withFault(walked: Walked, fault: Finding): Walked {
   walked.faults.push(fault)
   return walked
 }
 
 export function cutShort(walked: Walked): Walked {
-  return withFault(walked, 'The file ends before the image does; it is cut short.')
+  return withFault(walked, finding('image_cut_short'))
 }
 
-export function broken(walked: Walked, where: string): Walked {
-  return withFault(walked, `The file is damaged: ${where}.`)
+/** `detail`: for whoever looks at the bytes. */
+export function broken(walked: Walked, detail: string): Walked {
+  return withFault(walked, finding('image_damaged', { detail }))
 }
 
 /** A second file hidden behind the image is refused; zeros that pad it are harmless. */
@@ -57,8 +59,7 @@ export function endedAt(walked: Walked, bytes: Buffer, end: number): Walked {
   let at = end
   while (at < bytes.length && bytes[at] === 0) at++
   if (at === bytes.length) return walked
-  const extra = (bytes.length - end).toLocaleString('en-US')
-  return withFault(walked, `The file contains ${extra} bytes of other data after the end of the image.`)
+  return withFault(walked, finding('image_trailing_data', { bytes: bytes.length - end }))
 }
 
 export interface Animation {

@@ -4,8 +4,9 @@
 import { checkIfMatch, etagOf } from '../../http/etag.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import { type Clock, fromSeconds, toSeconds } from '../../kernel/clock.ts'
+import { type FieldError, fieldError } from '../../kernel/field-error.ts'
 import { parseId } from '../../kernel/id.ts'
-import { type FieldError, invalidInput, notFound, Problem } from '../../kernel/problem.ts'
+import { invalidInput, notFound, refusal } from '../../kernel/problem.ts'
 import { recordChange } from '../../platform/changes.ts'
 import type { Db } from '../../platform/database.ts'
 import { checkDates } from '../fields.ts'
@@ -109,7 +110,7 @@ export async function deleteFlight(
 export async function checkFlightsInside(db: Db, cid: number, span: Span): Promise<void> {
   const outside = await selectOutside(db, cid, span.start_at, span.end_at)
   if (!outside) return
-  throw new Problem('conflict', `these dates would leave ${nameOf(outside)} outside: edit or delete it first`)
+  throw refusal('flight_left_outside', shownFlight(outside))
 }
 
 /**
@@ -123,21 +124,18 @@ export async function checkPlace(
   span: Span,
 ): Promise<void> {
   const errors: FieldError[] = []
-  const within = `the campaign's dates, ${toSeconds(campaign.start_at)} to ${toSeconds(campaign.end_at)}`
+  const dates = { start: toSeconds(campaign.start_at), end: toSeconds(campaign.end_at) }
   if (span.start_at < campaign.start_at || span.start_at >= campaign.end_at)
-    errors.push({ path: '/start', message: `must lie inside ${within}` })
+    errors.push(fieldError('/start', 'outside_campaign', dates))
   if (span.end_at > campaign.end_at || span.end_at <= campaign.start_at)
-    errors.push({ path: '/end', message: `must lie inside ${within}` })
+    errors.push(fieldError('/end', 'outside_campaign', dates))
   if (errors.length > 0) throw invalidInput(errors)
   const other = await selectOverlapping(db, campaign.cid, fid ?? NO_FLIGHT, span.start_at, span.end_at)
   if (other) {
-    throw new Problem(
-      'conflict',
-      `flights of a campaign must not overlap: this one overlaps with ${nameOf(other)}`,
-    )
+    throw refusal('flights_overlap', shownFlight(other))
   }
   if (fid === null && (await countOwnFlights(db, campaign.cid)) >= MAX_FLIGHTS) {
-    throw new Problem('conflict', `a campaign may have at most ${MAX_FLIGHTS} flights`)
+    throw refusal('too_many_flights', { max: MAX_FLIGHTS })
   }
 }
 
@@ -151,10 +149,7 @@ async function ownFlight(db: Db, cid: number, fid: number, ifMatch: string | nul
   const row = await selectFlight(db, cid, fid)
   if (!row) throw notFound('flight')
   if (row.is_default) {
-    throw new Problem(
-      'conflict',
-      'this flight spans its campaign and follows its dates: it cannot be edited or deleted',
-    )
+    throw refusal('flight_follows_campaign')
   }
   checkIfMatch(ifMatch, etagOf(row.fid, row.version))
   return row
@@ -173,8 +168,9 @@ function record(
   return recordChange(db, { at, noun: 'flight', id, action, cuid, cid, actor, before, after })
 }
 
-function nameOf(row: FlightRow): string {
-  return `flight ${row.fid} "${row.name}" (${toSeconds(row.start_at)} to ${toSeconds(row.end_at)})`
+/** As a refusal names it. */
+function shownFlight({ fid, name, start_at, end_at }: FlightRow) {
+  return { fid, name, start: toSeconds(start_at), end: toSeconds(end_at) }
 }
 
 function found(row: FlightRow | null): FoundFlight {

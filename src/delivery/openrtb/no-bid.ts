@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DataAnswer } from '../../data-plane/data-plane.ts'
+import { refusal, shownProblem } from '../../kernel/problem.ts'
 import type { Source } from '../../sources/sources.ts'
 import type { NoAdReason } from '../reasons.ts'
 import { fieldsOf, textOf } from './read.ts'
@@ -29,10 +30,11 @@ export function noBidBecause(reason: NoAdReason, json: unknown): DataAnswer {
   }
 }
 
-export function malformedBecause(problem: string): DataAnswer {
+export function malformedBecause(detail: string): DataAnswer {
+  const problem = refusal('malformed_bid_request', { detail })
   return {
-    status: 400,
+    status: problem.status,
     headers: { ...VERSION, 'content-type': 'application/json' },
-    body: JSON.stringify({ message: problem, code: 'malformed_request' }),
+    body: JSON.stringify(shownProblem(problem)),
   }
 }

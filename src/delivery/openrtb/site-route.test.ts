@@ -130,7 +130,7 @@ describe('x-marquee-debug', () => {
     expect(await reasonOf(bidRequest({ cur: ['JPY'] }))).toBe('currency')
     expect(await reasonOf(bidRequest({ tmax: 1 }))).toBe('too_little_time')
     expect(await reasonOf(bidRequest({ device: { geo: { country: 'JPN' } } }))).toBe('no_match')
-    expect((await service.bid({ id: 'x' }, debug)).json).toEqual({
+    expect((await service.bid({ id: 'x' }, debug)).json).toMatchObject({
       message: 'imp: at least one is required',
       code: 'malformed_request',
     })

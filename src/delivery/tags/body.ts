@@ -2,8 +2,8 @@
 // a known site. The site is searched for in the text; a key needs no escapes, so one written with them is unknown.
 
 import type { DataRequest } from '../../data-plane/data-plane.ts'
-import { beyondBounds } from '../../kernel/json-bounds.ts'
-import { notFound, Problem } from '../../kernel/problem.ts'
+import { beyondBounds, boundsProblem } from '../../kernel/json-bounds.ts'
+import { notFound, type Problem, refusal } from '../../kernel/problem.ts'
 import { isIdentity, MOST_AD_BYTES, parseJson } from '../body.ts'
 
 const NAMED_SOURCE = /"source"\s*:\s*"\s*([\w-]{1,200})\s*"/g
@@ -16,15 +16,14 @@ const SPACE = 0x20
  */
 export function readAdBody({ body, headers }: DataRequest, isSite: (key: string) => boolean): unknown {
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && !isIdentity(encoding))
-    throw new Problem('unsupported_media_type', 'send the body as it is, without a content-encoding')
+  if (encoding !== undefined && !isIdentity(encoding)) throw refusal('content_encoding')
   if (body === null || !isBraced(body)) throw notJson()
-  if (body.length > MOST_AD_BYTES)
-    throw new Problem('body_too_large', `the body may have at most ${MOST_AD_BYTES} bytes`)
+  if (body.length > MOST_AD_BYTES) throw refusal('body_too_large', { maxBytes: MOST_AD_BYTES })
   if (!namesSite(body.toString('latin1'), isSite)) throw notFound('a site with this `source` key')
   const json = parseJson(body)
-  if (json === undefined) throw notJson(beyondBounds(body))
-  return json
+  if (json !== undefined) return json
+  const beyond = beyondBounds(body)
+  throw beyond === null ? notJson() : boundsProblem(beyond)
 }
 
 function namesSite(text: string, isSite: (key: string) => boolean): boolean {
@@ -43,6 +42,6 @@ function isBraced(body: Buffer): boolean {
   return to > from && body[from] === OPENING && body[to] === CLOSING
 }
 
-function notJson(tooMuch: string | null = null): Problem {
-  return new Problem('malformed_request', tooMuch ?? 'the body is not valid JSON; it must be an object')
+function notJson(): Problem {
+  return refusal('not_a_json_object')
 }

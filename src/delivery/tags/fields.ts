@@ -1,6 +1,12 @@
 // The fields of a tag request, checked one by one: each fault is named by its JSON pointer, none is thrown.
 
-import type { FieldError } from '../../kernel/problem.ts'
+import {
+  type FieldError,
+  type FieldErrorCode,
+  type FieldErrorParams,
+  fieldError,
+} from '../../kernel/field-error.ts'
+import type { Given, ValueType } from '../../kernel/sentence.ts'
 import { readAddress } from '../../platform/network.ts'
 import type { Size } from '../../targeting/request.ts'
 import { categoryCode } from '../audience/category.ts'
@@ -19,21 +25,33 @@ const SIZE = /^([1-9][0-9]{0,3})\s{0,5}[x×]\s{0,5}([1-9][0-9]{0,3})$/i
 const MOST_SIZES = 20
 const MOST_CATEGORIES = 50
 const LONGEST_TEXT = 2048
+/** Of an invalid value that is sent back. */
+const MOST_SHOWN = 60
 /** More would not help. */
 const MOST_ERRORS = 20
 
-export function fault(faults: Faults, path: string, message: string): null {
-  if (faults.errors.length < MOST_ERRORS) faults.errors.push({ path: faults.pointer(path), message })
+export function fault<C extends FieldErrorCode>(
+  faults: Faults,
+  path: string,
+  code: C,
+  ...given: Given<FieldErrorParams[C]>
+): null {
+  if (faults.errors.length < MOST_ERRORS) faults.errors.push(fieldError(faults.pointer(path), code, ...given))
   return null
+}
+
+function wrongType(faults: Faults, path: string, wanted: ValueType, value: unknown): null {
+  const found = value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as ValueType)
+  return fault(faults, path, 'wrong_type', { expected: [wanted], found })
 }
 
 /** An object with these keys only; null for a missing one (then nothing is wrong) and for a wrong one. */
 export function objectAt(faults: Faults, path: string, value: unknown, keys: string[]): Fields | null {
   if (value === undefined || value === null) return null
-  if (typeof value !== 'object' || Array.isArray(value)) return fault(faults, path, 'must be an object')
+  if (typeof value !== 'object' || Array.isArray(value)) return wrongType(faults, path, 'object', value)
   for (const key of Object.keys(value)) {
     if (faults.errors.length === MOST_ERRORS) break
-    if (!keys.includes(key)) fault(faults, `${path}/${pointerPart(key)}`, 'is not a field of this request')
+    if (!keys.includes(key)) fault(faults, `${path}/${pointerPart(key)}`, 'unknown_field', { allowed: keys })
   }
   return value as Fields
 }
@@ -49,16 +67,17 @@ export function textAt(
   mostChars = LONGEST_TEXT,
 ): string | null {
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string') return fault(faults, path, 'must be a text')
+  if (typeof value !== 'string') return wrongType(faults, path, 'string', value)
   const text = value.trim()
-  if (text === '') return fault(faults, path, 'must not be empty')
-  if ([...text].length > mostChars) return fault(faults, path, `must be at most ${mostChars} characters long`)
-  return isFit(text) ? text : fault(faults, path, 'contains control characters or broken text')
+  if (text === '') return fault(faults, path, 'empty')
+  const { length } = [...text]
+  if (length > mostChars) return fault(faults, path, 'too_long', { max: mostChars, length })
+  return isFit(text) ? text : fault(faults, path, 'control_characters')
 }
 
 export function flagAt(faults: Faults, path: string, value: unknown): boolean | null {
   if (value === undefined || value === null) return null
-  return typeof value === 'boolean' ? value : fault(faults, path, 'must be true or false')
+  return typeof value === 'boolean' ? value : wrongType(faults, path, 'boolean', value)
 }
 
 export function numberAt(
@@ -70,7 +89,7 @@ export function numberAt(
 ): number | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'number' || !(value >= least && value <= most)) {
-    return fault(faults, path, `must be a number from ${least} to ${most}`)
+    return fault(faults, path, 'not_between', { min: least, max: most })
   }
   return value
 }
@@ -83,7 +102,7 @@ export function wordAt<Word extends string>(
 ): Word | null {
   if (value === undefined || value === null) return null
   const word = words.find(known => known === value)
-  return word ?? fault(faults, path, `must be one of: ${words.join(', ')}`)
+  return word ?? fault(faults, path, 'not_an_option', { allowed: [...words] })
 }
 
 /** One size or a list of them, `300x250`. */
@@ -91,14 +110,15 @@ export function sizesAt(faults: Faults, path: string, value: unknown): Size[] {
   const entries = Array.isArray(value) ? value : [value]
   const sizes: Size[] = []
   if (value === undefined || value === null || entries.length === 0) {
-    fault(faults, path, 'is required, as 300x250 or a list of such sizes')
+    fault(faults, path, 'size_missing')
     return sizes
   }
-  if (entries.length > MOST_SIZES) fault(faults, path, `must list at most ${MOST_SIZES} sizes`)
+  const count = entries.length
+  if (count > MOST_SIZES) fault(faults, path, 'too_many_entries', { min: 1, max: MOST_SIZES, count })
   for (let n = 0; n < Math.min(entries.length, MOST_SIZES); n++) {
     const match = typeof entries[n] === 'string' ? SIZE.exec(entries[n].trim()) : null
     if (match) sizes.push({ width: Number(match[1]), height: Number(match[2]) })
-    else fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'must be a size such as 300x250')
+    else fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'not_a_size')
   }
   return sizes
 }
@@ -112,26 +132,33 @@ export function categoriesAt(
 ): string[] {
   if (value === undefined || value === null) return []
   const entries = Array.isArray(value) ? value : [value]
-  if (entries.length > MOST_CATEGORIES) fault(faults, path, `must list at most ${MOST_CATEGORIES} categories`)
+  const count = entries.length
+  if (count > MOST_CATEGORIES)
+    fault(faults, path, 'too_many_entries', { min: 0, max: MOST_CATEGORIES, count })
   const codes = new Set<string>()
   for (let n = 0; n < Math.min(entries.length, MOST_CATEGORIES); n++) {
     const code = categoryCode(entries[n])
     if (code !== null && (isCategory?.(code) ?? true)) codes.add(code)
-    else
-      fault(faults, Array.isArray(value) ? `${path}/${n}` : path, 'is not a code of IAB Content Taxonomy 1.0')
+    else wrongCategory(faults, Array.isArray(value) ? `${path}/${n}` : path, entries[n])
   }
   return [...codes]
+}
+
+function wrongCategory(faults: Faults, path: string, value: unknown): null {
+  return typeof value === 'string'
+    ? fault(faults, path, 'unknown_category', { value: value.slice(0, MOST_SHOWN).toWellFormed() })
+    : wrongType(faults, path, 'string', value)
 }
 
 export function addressAt(faults: Faults, path: string, value: unknown): string | null {
   const text = textAt(faults, path, value, 64)
   if (text === null) return null
-  return readAddress(text) ?? fault(faults, path, 'must be an IPv4 or IPv6 address')
+  return readAddress(text) ?? fault(faults, path, 'not_an_address')
 }
 
 /** The host of a page's URL. */
 export function pageAt(faults: Faults, path: string, value: unknown): string | null {
   const url = textAt(faults, path, value)
   if (url === null) return null
-  return hostOf(url) ?? fault(faults, path, 'must be an http or https URL')
+  return hostOf(url) ?? fault(faults, path, 'not_a_url')
 }

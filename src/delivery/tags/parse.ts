@@ -1,7 +1,7 @@
 // A tag's request (the body of POST /ad, the query of GET /ad.html) as an ad request of ours, or every fault in it.
 // What the tag does not say comes from the visitor's address, agent and first-party cookie.
 
-import type { FieldError } from '../../kernel/problem.ts'
+import type { FieldError } from '../../kernel/field-error.ts'
 import type { AdRequest } from '../../targeting/request.ts'
 import type { UserCookie } from '../../tracking/cookie.ts'
 import type { Visitor } from '../../tracking/visitor.ts'
@@ -71,13 +71,13 @@ export function parseAdBody(body: unknown, context: TagContext): ParsedTag {
 function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag {
   const fields = objectAt(faults, '', body, FIELDS)
   if (fields === null) {
-    if (faults.errors.length === 0) fault(faults, '', 'must be an object')
+    if (faults.errors.length === 0) fault(faults, '', 'missing', { expected: ['object'] })
     return { errors: faults.errors }
   }
   const { lookups } = context
   const source = textAt(faults, '/source', fields.source, 200)
   if (source === null && (fields.source === undefined || fields.source === null)) {
-    fault(faults, '/source', 'is required: the key of the site')
+    fault(faults, '/source', 'site_key_missing')
   }
   const sizes = sizesAt(faults, '/size', fields.size)
   const site = pageAt(faults, '/page', fields.page)
@@ -137,7 +137,7 @@ function parseTag(body: unknown, context: TagContext, faults: Faults): ParsedTag
 /** Everybody can read the public key of a site: a caller with only that key cannot speak for others. */
 function onlyServers(faults: Faults, path: string, value: unknown): void {
   if (value === undefined || value === null) return
-  fault(faults, path, 'is accepted only with the server key of the site; this is its public key')
+  fault(faults, path, 'server_key_needed')
 }
 
 function firstKeyToday({ cookie, dayKey }: TagContext): string | null {

@@ -16,11 +16,12 @@ export function placeAt(faults: Faults, value: unknown, lookups: GeoLookups): Ip
   const lat = numberAt(faults, '/geo/lat', geo.lat, -90, 90)
   const lon = numberAt(faults, '/geo/lon', geo.lon, -180, 180)
   if (isGiven(geo.lat) !== isGiven(geo.lon)) {
-    fault(faults, isGiven(geo.lat) ? '/geo/lon' : '/geo/lat', 'lat and lon go together')
+    const [given, missing] = isGiven(geo.lat) ? ['lat', 'lon'] : ['lon', 'lat']
+    fault(faults, `/geo/${missing}`, 'given_together', { field: given! })
   }
   const hasCountry = isGiven(geo.country)
-  if (regionText !== null && !hasCountry) fault(faults, '/geo/country', 'is required beside a region')
-  else if (cityText !== null && !hasCountry) fault(faults, '/geo/country', 'is required beside a city')
+  if (regionText !== null && !hasCountry) fault(faults, '/geo/country', 'required_with', { field: 'region' })
+  else if (cityText !== null && !hasCountry) fault(faults, '/geo/country', 'required_with', { field: 'city' })
   return {
     country,
     region: country && regionText ? regionIn(faults, country, regionText, lookups) : null,
@@ -39,12 +40,12 @@ function countryAt(faults: Faults, value: unknown, lookups: GeoLookups): string 
   if (text === null) return null
   const code = text.toUpperCase()
   const isKnown = /^[A-Za-z]{2}$/.test(text) && (lookups.isCountry?.(code) ?? true)
-  return isKnown ? code : fault(faults, '/geo/country', 'must be a country of ISO 3166-1 alpha-2, such as CA')
+  return isKnown ? code : fault(faults, '/geo/country', 'not_a_country')
 }
 
 function regionIn(faults: Faults, country: string, text: string, lookups: GeoLookups): string | null {
   const region = lookups.regionCode(country, text)
-  return region ?? fault(faults, '/geo/region', `is not a state or province of ${country} in ISO 3166-2`)
+  return region ?? fault(faults, '/geo/region', 'not_a_region', { country })
 }
 
 export function completePlace(said: IpPlace, looked: IpPlace | null): IpPlace {

@@ -268,9 +268,9 @@ describe('GET /ad.html and GET /tag.js', () => {
     expect((await adFor({ gdpr: false })).ad).not.toBeNull()
     expect((await adFor({ gdpr: true })).ad).toBeNull()
     expect((await adFor({ gdprConsent: 'nonsense' })).ad).toBeNull()
-    expect((await adFor({ gdpr: 1, gdprConsent: 2 })).errors).toEqual([
-      { path: '/gdpr', message: 'must be true or false' },
-      { path: '/gdprConsent', message: 'must be a text' },
+    expect((await adFor({ gdpr: 1, gdprConsent: 2 })).errors).toMatchObject([
+      { path: '/gdpr', code: 'wrong_type', message: 'must be true or false, not a number' },
+      { path: '/gdprConsent', code: 'wrong_type', message: 'must be a string, not a number' },
     ])
   })
 

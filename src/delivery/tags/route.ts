@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
 import { errorBody } from '../../http/errors.ts'
-import { invalidInput, notFound, Problem } from '../../kernel/problem.ts'
+import { invalidInput, notFound, Problem, refusal } from '../../kernel/problem.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
 import { type SourceBook, siteByKey } from '../../sources/sources.ts'
 import type { UserCookies } from '../../tracking/cookie.ts'
@@ -91,7 +91,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const known = siteByKey(parts.sources(), sourceKeyOf(input) ?? '')
     if (!known) throw notFound('a site with this `source` key')
     const { site: source, isServer } = known
-    if (isServer && request.method === 'GET') throw new Problem('invalid_input', SECRET_IN_PAGE)
+    if (isServer && request.method === 'GET') throw refusal('server_key_in_page')
     const context = contextOf(request, consent, isServer)
     const parsed = parse(context)
     if ('errors' in parsed) throw invalidInput(parsed.errors)
@@ -131,7 +131,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const cors = corsOf(request)
     if (request.method === 'OPTIONS') return preflight(cors)
     return withProblems(cors, problemJson, () => {
-      if (request.method !== 'POST') throw notAllowed('POST, OPTIONS')
+      if (request.method !== 'POST') throw notAllowed(request.method, ['POST', 'OPTIONS'])
       const json = readAdBody(request, key => siteByKey(parts.sources(), key) !== null)
       const shown = show(request, json, consentOfBody(json), context => parseAdBody(json, context))
       return after(shown, made => ({
@@ -144,7 +144,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
 
   function page(request: DataRequest): DataAnswer | Promise<DataAnswer> {
     return withProblems({}, request.headers.accept?.includes('text/html') ? problemPage : problemJson, () => {
-      if (request.method !== 'GET') throw notAllowed('GET')
+      if (request.method !== 'GET') throw notAllowed(request.method, ['GET'])
       const query = queryOf(request.query)
       const consent = { gdpr: one(query.gdpr), gdpr_consent: one(query.gdpr_consent) }
       const shown = show(request, query, consent, context => parseAdQuery(query, context))
@@ -199,8 +199,6 @@ function consentOfBody(json: unknown): TagConsent {
   }
 }
 
-const SECRET_IN_PAGE =
-  'source: this is the secret server key of the site, which must not appear in a page; use its public key here'
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
@@ -248,8 +246,8 @@ function script(request: DataRequest): DataAnswer {
     : { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT }
 }
 
-function notAllowed(allow: string): Problem {
-  return new Problem('method_not_allowed', `allowed here: ${allow}`, { headers: { allow } })
+function notAllowed(method: string, allowed: string[]): Problem {
+  return refusal('method_not_allowed', { method, allowed }, { headers: { allow: allowed.join(', ') } })
 }
 
 function cookieOf({ cookie }: Shown): Record<string, string> {

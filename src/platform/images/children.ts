@@ -3,7 +3,7 @@
 // call always ends: with the answer, with what is wrong with the image, or with 503.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { Problem } from '../../kernel/problem.ts'
+import { refusal } from '../../kernel/problem.ts'
 import type { Asked, Reply } from './child.ts'
 
 /** `too_heavy`: it needs more memory or time than an image may; `deadly`: it ends whoever reads it. */
@@ -97,7 +97,7 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
   }
 
   function readOnce<T>(task: string, bytes: Buffer): Promise<Read<T>> {
-    if (isStopping) throw notNow('the service is stopping')
+    if (isStopping) throw refusal('stopping', {}, AGAIN)
     const child = idle.pop() ?? begin()
     clearTimeout(child.idle)
     child.images++
@@ -122,9 +122,8 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
           over(() => resolve({ ok: true, answer: said.answer as T }))
         }
       }
-      const died = () =>
-        isStopping ? over(() => reject(notNow('the service is stopping'))) : refuse('deadly')
-      const failed = () => over(() => reject(notNow('images cannot be read right now')))
+      const died = () => (isStopping ? over(() => reject(refusal('stopping', {}, AGAIN))) : refuse('deadly'))
+      const failed = () => over(() => reject(refusal('images_unavailable', {}, AGAIN)))
       const timer = setTimeout(() => {
         end(child)
         refuse('too_heavy')
@@ -156,6 +155,4 @@ export function startImageChildren(options: ImageChildrenOptions): ImageChildren
   }
 }
 
-function notNow(why: string): Problem {
-  return new Problem('unavailable', `${why}; try again`, { headers: { 'retry-after': '2' } })
-}
+const AGAIN = { headers: { 'retry-after': '2' } }

@@ -1,7 +1,7 @@
 // The queue of images that wait to be read, owner by owner. Decoding costs memory and processors, so only a few run at
 // once, the queue is bounded, and an owner who sends a hundred images delays only their own.
 
-import { Problem } from '../../kernel/problem.ts'
+import { refusal } from '../../kernel/problem.ts'
 
 /** Runs `work` when `whose` has a slot; 429 or 503 when too much waits. */
 export type RunQueued = <T>(whose: string, work: () => Promise<T>) => Promise<T>
@@ -16,6 +16,7 @@ export interface ImageQueueOptions {
 
 const MOST_WAITING_EACH = 10
 const MOST_WAITING = 100
+const AGAIN = { headers: { 'retry-after': '2' } }
 
 export function createImageQueue(options: ImageQueueOptions): RunQueued {
   const { atOnce, mostWaitingEach = MOST_WAITING_EACH, mostWaiting = MOST_WAITING } = options
@@ -26,9 +27,8 @@ export function createImageQueue(options: ImageQueueOptions): RunQueued {
 
   function waitInLine(whose: string): Promise<void> {
     const line = lines.get(whose) ?? []
-    if (line.length >= mostWaitingEach)
-      throw busy('too_many_requests', 'too many images of this customer are waiting to be checked')
-    if (waiting >= mostWaiting) throw busy('unavailable', 'too many images are waiting to be checked')
+    if (line.length >= mostWaitingEach) throw refusal('too_many_images', {}, AGAIN)
+    if (waiting >= mostWaiting) throw refusal('images_waiting', {}, AGAIN)
     waiting++
     lines.set(whose, line)
     return new Promise(resolve => line.push(resolve))
@@ -58,8 +58,4 @@ export function createImageQueue(options: ImageQueueOptions): RunQueued {
       passOn()
     }
   }
-}
-
-function busy(code: 'too_many_requests' | 'unavailable', message: string): Problem {
-  return new Problem(code, `${message}; try again`, { headers: { 'retry-after': '2' } })
 }

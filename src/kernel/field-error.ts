@@ -1,0 +1,161 @@
+// What can be wrong with a field: a code for programs, the values that belong to it, and the sentence in English made
+// from both. Everything that says what is wrong with a field says it by this table; the console has its own words for
+// each code, in its own languages (web/words/error-codes.ts), and docs/errors.md lists them all.
+
+import { FINDINGS } from './finding.ts'
+import { fill, type Given, type ParamsIn } from './sentence.ts'
+
+export const FIELD_ERRORS = {
+  // Whether it is there.
+  required: 'is required',
+  required_with: 'is required with {field:text}',
+  passcode_missing: 'is required with an e-mail',
+  required_for: 'is required for {operation:text}',
+  missing: 'is missing; must be {expected:types}',
+  repeated: 'must be given only once',
+  unknown_field: 'is not a field here; allowed: {allowed:list}',
+  unknown_parameter: 'is not a parameter here; allowed: {allowed:list}',
+  read_only: 'is read-only: leave it out, or send its current value, {current:json}',
+  read_only_switch:
+    'is read-only: leave it out, or send its current value, {current:json}; pause and resume set it',
+  not_used_by: 'is not used by {operation:text}',
+  not_honoured_by: 'is not honoured by {operation:text}',
+  given_together: 'must be given together with {field:text}',
+  alias_differs: 'is another name for {field:text}: give one of them, or both with the same value',
+
+  // What kind of value it is.
+  wrong_type: 'must be {expected:types}, not {found:type}',
+  not_an_option: 'must be {allowed:options}',
+  not_an_option_for: 'must be one of {allowed:list} for a {subject:text}',
+
+  // Text.
+  empty: 'must not be empty',
+  too_short: 'must have at least {min:number} characters, has {length:number}',
+  too_long: 'must have at most {max:number} characters, has {length:number}',
+  broken_unicode: 'must be well-formed Unicode text (it has half of a surrogate pair)',
+  nul_character: 'must not contain a NUL character',
+  control_characters: 'contains control characters or broken text',
+  wrong_format: 'must match {pattern:text}',
+  not_an_email: 'must be an e-mail address such as ann@example.com',
+  not_a_time_zone: 'must be an IANA time zone such as Europe/Berlin',
+  not_an_address: 'must be an IPv4 or IPv6 address',
+  not_an_etag:
+    'must be etags as they were read, in quotes, such as "1002-3", or *; {found:quoted} is not one',
+  not_an_idempotency_key: 'must be 1 to {max:number} visible ASCII characters, given once',
+  not_a_customer_id: 'must be one customer id, a positive integer',
+
+  // Addresses of pages.
+  not_a_url: 'must be an http or https URL such as https://example.com/',
+  not_https: 'must be an https URL',
+  url_with_password: 'must not contain a user name or password',
+  private_address: 'must be a public address',
+
+  // Numbers and amounts.
+  too_small: 'must be {expected:type} from {min:number} to {max:number}',
+  too_large: 'must be {expected:type} from {min:number} to {max:number}',
+  not_an_integer: 'must be an integer',
+  too_many_decimals: 'must have at most {max:number} decimals',
+
+  // Lists and objects.
+  too_few_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',
+  too_many_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',
+  wrong_number_of_entries: 'must have {expected:number} entries, has {count:number}',
+  too_many_keys: 'must have at most {max:number} keys, has {count:number}',
+
+  // Times and periods.
+  not_a_time: 'must be a Unix time in seconds (an integer)',
+  milliseconds: 'must be a Unix time in seconds; {value:number} looks like milliseconds',
+  not_after_start: 'must be after start, which is {start:time}',
+  not_before_end: 'must be before end, which is {end:time}',
+  start_after_end: 'must not be after end',
+  previous_after_start: 'must not be after start, which must be given too',
+  not_in_the_future: 'must lie in the future',
+  outside_campaign: "must lie inside the campaign's dates, {start:time} to {end:time}",
+  not_a_day_start: 'must be the first second of a day in the time zone of the deployment',
+  too_many_buckets: 'gives more than {max:number} buckets between start and end: choose a longer one',
+  too_many_rows: 'gives more than {max:number} rows: ask for a shorter period or fewer groups',
+  customers_only: 'is for a customer only: ask for the figures of its cuid',
+
+  // Ids.
+  not_the_path_id: 'must be the one in the path, {expected:quoted}, or left out',
+  contradicts_query: 'is {value:number}, but the query parameter {field:text} is {inQuery:number}',
+  several_banners: 'the persona has several banners: name one by bid, in the body or the query',
+  no_banner: 'the persona has no banner to edit',
+
+  // Categories.
+  unknown_category:
+    '{value:quoted} is not a code of IAB Content Taxonomy 1.0; write IAB# or IAB#-#, such as IAB17 or IAB17-3',
+  mistyped_category:
+    '{value:quoted} is not a code of IAB Content Taxonomy 1.0; did you mean {suggestions:choice}?',
+
+  // Whom to reach.
+  nothing_chosen: 'must have at least one of {options:list} as true',
+  nothing_chosen_of_all: 'must have at least one of {options:list} as true; null means all',
+  geo_missing: 'must have either geos (places such as CA-ON-Toronto), or radius (metres) with geocode',
+  geo_in_both_forms: 'must have one form only: either geos, or radius with geocode',
+  geocode_missing: 'is required with radius: [latitude, longitude]',
+  radius_missing: 'is required with geocode: metres, an integer',
+  not_a_latitude: 'must be a latitude from -90 to 90, is {value:number}',
+  latitude_and_longitude_swapped:
+    'must be a latitude from -90 to 90, is {value:number}; the order is [latitude, longitude]',
+  not_a_longitude: 'must be a longitude from -180 to 180, is {value:number}',
+  place_empty: 'a place is empty; write a country code like CA',
+  place_country_name: '{entry:quoted}: write the two-letter country code {code:text} ({name:text})',
+  place_country_unknown:
+    '{entry:quoted}: {country:quoted} is not an ISO 3166-1 country code; write two letters, like CA or DE',
+  place_country_mistyped:
+    '{entry:quoted}: {country:quoted} is not an ISO 3166-1 country code; did you mean {suggestion:text}?',
+  place_country_undivided:
+    '{entry:quoted}: {country:text} ({name:text}) has no states or provinces in ISO 3166-2; write {country:text} for the whole country',
+  place_region_empty:
+    '{entry:quoted}: the state/province is empty; write {country:text} for the whole country',
+  place_region_unknown:
+    '{entry:quoted}: {country:text} ({name:text}) has no state/province {region:text}; it has {known:list}',
+  place_region_unknown_of_many:
+    '{entry:quoted}: {country:text} ({name:text}) has no state/province {region:text}; examples are {examples:list}',
+  place_region_mistyped:
+    '{entry:quoted}: {country:text} ({name:text}) has no state/province {region:text}; did you mean {suggestion:text}?',
+  place_city_empty:
+    '{entry:quoted}: the city after the second hyphen is empty; leave the hyphen out for the whole state',
+  place_city_too_long: '{entry:quoted}: a city has at most {max:number} characters',
+  place_city_control_character: '{entry:quoted}: the city contains a control character',
+  place_city_without_letters: '{entry:quoted}: the city contains no letter or digit',
+
+  // Banners.
+  unknown_upload: 'no image of this customer was uploaded under this path',
+  not_an_image_address:
+    'must be an http or https URL, or the path of an uploaded image such as /creative/<hash>.png',
+  size_not_allowed: '{width:number}x{height:number} is not an allowed size; allowed are {allowed:list}',
+
+  // Requests of tags.
+  site_key_missing: 'is required: the key of the site',
+  server_key_needed: 'is accepted only with the server key of the site; this is its public key',
+  size_missing: 'is required, as 300x250 or a list of such sizes',
+  not_a_size: 'must be a size such as 300x250',
+  not_between: 'must be a number from {min:number} to {max:number}',
+  not_a_country: 'must be a country of ISO 3166-1 alpha-2, such as CA',
+  not_a_region: 'is not a state or province of {country:text} in ISO 3166-2',
+
+  // A part of the service that is not ready, at /readyz: `path` is its name.
+  not_ready: '{state:text}',
+
+  // An image, a place or a campaign that was looked at.
+  ...FINDINGS,
+} as const
+
+export type FieldErrorCode = keyof typeof FIELD_ERRORS
+export type FieldErrorParams = { [C in FieldErrorCode]: ParamsIn<(typeof FIELD_ERRORS)[C]> }
+
+/** One thing that is wrong with the input, by JSON pointer. */
+export type FieldError = {
+  [C in FieldErrorCode]: { path: string; code: C; params: FieldErrorParams[C]; message: string }
+}[FieldErrorCode]
+
+export function fieldError<C extends FieldErrorCode>(
+  path: string,
+  code: C,
+  ...[params]: Given<FieldErrorParams[C]>
+): FieldError {
+  const message = fill(FIELD_ERRORS[code], params ?? {})
+  return { path, code, params: params ?? {}, message } as FieldError
+}

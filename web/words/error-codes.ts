@@ -1,0 +1,207 @@
+// Which word of the catalogue says each code of the API. A code without one does not compile; that the {names} of a word
+// are values of its code is checked by test/console-errors.test.ts.
+
+import type { ErrorReason, FieldErrorCode } from '../../sdk/client.ts'
+import type { en } from './en.ts'
+
+type Word = keyof typeof en
+
+/** Nothing that a person typed: the page and the service do not fit together. */
+const MISUNDERSTOOD: Word = 'code.malformed_request'
+
+export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
+  // Whether it is there.
+  required: 'error.required',
+  required_with: 'error.required',
+  passcode_missing: 'error.required',
+  required_for: MISUNDERSTOOD,
+  missing: 'error.required',
+  repeated: MISUNDERSTOOD,
+  unknown_field: 'error.notHere',
+  unknown_parameter: MISUNDERSTOOD,
+  read_only: 'error.notHere',
+  read_only_switch: 'error.notHere',
+  not_used_by: MISUNDERSTOOD,
+  not_honoured_by: MISUNDERSTOOD,
+  given_together: 'error.together',
+  alias_differs: 'error.notHere',
+
+  // What kind of value it is.
+  wrong_type: 'error.type',
+  not_an_option: 'error.choice',
+  not_an_option_for: 'error.choice',
+
+  // Text.
+  empty: 'error.required',
+  too_short: 'error.tooShort',
+  too_long: 'error.tooLong',
+  broken_unicode: 'error.characters',
+  nul_character: 'error.characters',
+  control_characters: 'error.characters',
+  wrong_format: 'error.form',
+  not_an_email: 'error.email',
+  not_a_time_zone: 'error.timeZone',
+  not_an_address: 'error.form',
+  not_an_etag: MISUNDERSTOOD,
+  not_an_idempotency_key: MISUNDERSTOOD,
+  not_a_customer_id: MISUNDERSTOOD,
+
+  // Addresses of pages.
+  not_a_url: 'error.url',
+  not_https: 'error.url',
+  url_with_password: 'error.urlPassword',
+  private_address: 'error.privateAddress',
+
+  // Numbers and amounts.
+  too_small: 'error.between',
+  too_large: 'error.between',
+  not_an_integer: 'error.whole',
+  too_many_decimals: 'error.decimals',
+  not_between: 'error.between',
+
+  // Lists and objects.
+  too_few_entries: 'error.chooseOne',
+  too_many_entries: 'error.entries',
+  wrong_number_of_entries: MISUNDERSTOOD,
+  too_many_keys: 'error.entries',
+
+  // Times and periods.
+  not_a_time: 'error.date',
+  milliseconds: 'error.date',
+  not_after_start: 'error.afterStart',
+  not_before_end: 'error.beforeEnd',
+  start_after_end: 'error.period',
+  previous_after_start: 'error.period',
+  not_in_the_future: 'error.future',
+  outside_campaign: 'error.inside',
+  not_a_day_start: 'error.period',
+  too_many_buckets: 'error.periodTooLong',
+  too_many_rows: 'error.periodTooLong',
+  customers_only: MISUNDERSTOOD,
+
+  // Ids.
+  not_the_path_id: MISUNDERSTOOD,
+  contradicts_query: MISUNDERSTOOD,
+  several_banners: 'code.ambiguous_banner',
+  no_banner: 'code.not_found',
+
+  // Categories.
+  unknown_category: 'error.category',
+  mistyped_category: 'error.category',
+
+  // Whom to reach.
+  nothing_chosen: 'error.chooseOne',
+  nothing_chosen_of_all: 'error.chooseOne',
+  geo_missing: 'error.place',
+  geo_in_both_forms: 'error.place',
+  geocode_missing: 'error.required',
+  radius_missing: 'error.required',
+  not_a_latitude: 'error.latitude',
+  latitude_and_longitude_swapped: 'error.swapped',
+  not_a_longitude: 'error.longitude',
+  place_empty: 'error.place',
+  place_country_name: 'error.unknownPlace',
+  place_country_unknown: 'error.unknownPlace',
+  place_country_mistyped: 'error.mistypedPlace',
+  place_country_undivided: 'error.unknownPlace',
+  place_region_empty: 'error.unknownPlace',
+  place_region_unknown: 'error.unknownPlace',
+  place_region_unknown_of_many: 'error.unknownPlace',
+  place_region_mistyped: 'error.mistypedPlace',
+  place_city_empty: 'error.unknownPlace',
+  place_city_too_long: 'error.unknownPlace',
+  place_city_control_character: 'error.unknownPlace',
+  place_city_without_letters: 'error.unknownPlace',
+
+  // Banners.
+  unknown_upload: 'error.noUpload',
+  not_an_image_address: 'error.image',
+  size_not_allowed: 'error.size',
+
+  // Requests of tags: the console tries them out.
+  site_key_missing: 'error.required',
+  server_key_needed: 'error.notHere',
+  size_missing: 'error.required',
+  not_a_size: 'error.form',
+  not_a_country: 'error.choice',
+  not_a_region: 'error.choice',
+  not_ready: 'code.unavailable',
+
+  // The file of an image.
+  image_empty: 'why.empty',
+  image_kind: 'why.kind',
+  image_cut_short: 'why.damaged',
+  image_damaged: 'why.damaged',
+  image_undecodable: 'why.damaged',
+  image_contradictory: 'why.damaged',
+  image_unreadable: 'why.damaged',
+  image_too_heavy: 'why.heavy',
+  image_trailing_data: 'why.damaged',
+  image_too_many_parts: 'why.heavy',
+  image_too_many_pixels: 'why.pixels',
+  image_turned: 'why.turned',
+
+  // Its size.
+  image_not_as_declared: 'why.declared',
+  image_width_not_as_declared: 'why.declaredOther',
+  image_height_not_as_declared: 'why.declaredOther',
+  image_size_not_allowed: 'why.size',
+  image_too_large: 'why.weight',
+
+  // Its animation.
+  animation_too_many_pixels: 'why.pixels',
+  animation_too_many_frames: 'why.frames',
+  animation_endless: 'why.endless',
+  animation_play_too_long: 'why.long',
+  animation_too_long: 'why.long',
+  animation_plays_too_long: 'why.long',
+  animation_too_fast: 'why.fast',
+
+  // Where a click leads.
+  click_url_missing: 'why.noClick',
+  click_url_invalid: 'why.badClick',
+  website_invalid: 'why.badClick',
+
+  // Fetching the image.
+  creative_unreachable: 'why.unreachable',
+  creative_url_invalid: 'why.address',
+  creative_url_scheme: 'why.address',
+  creative_url_with_password: 'why.address',
+  creative_redirects: 'why.redirect',
+  creative_status: 'why.status',
+  creative_compressed: 'why.unreachable',
+  creative_too_large: 'why.large',
+  upload_gone: 'why.gone',
+  review_postponed: 'why.retry',
+
+  // Places, and a day of a campaign.
+  city_unknown: 'why.placeUnknown',
+  city_mistyped: 'why.placeMeant',
+  ads_unseen: 'why.unseen',
+  too_many_unseen: 'why.heldUnseen',
+  too_many_seen: 'why.seenTooOften',
+  visitor_share: 'why.visitorShare',
+  other_visitor: 'why.others',
+  as_written: 'why.asWritten',
+}
+
+/** Where the cause says more than the code, whose word every other problem has. */
+export const REASON_WORDS: { [R in ErrorReason]?: Word } = {
+  flights_overlap: 'error.overlap',
+  flight_left_outside: 'error.leftOutside',
+  flight_follows_campaign: 'error.bornFlight',
+  too_many_flights: 'error.tooManyFlights',
+  webhook_off: 'error.webhookOff',
+  too_many_webhooks: 'error.tooManyWebhooks',
+  image_too_large: 'error.tooLargeFile',
+  object_not_deleted: 'error.notDeleted',
+  parent_deleted: 'error.deletedAbove',
+  quota_exceeded: 'error.quota',
+  too_many_requests: 'error.tryLater',
+  too_many_failures: 'error.tryLater',
+  too_many_passcodes: 'error.tryLater',
+  logo_too_large: 'error.logoLarge',
+  logo_not_an_image: 'error.logoKind',
+  logo_too_heavy: 'why.heavy',
+  logo_unreadable: 'error.logoKind',
+}
