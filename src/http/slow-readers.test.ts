@@ -57,7 +57,8 @@ async function open(leastRead: { bytes: number; withinMs: number }): Promise<Ope
 
 async function ask(port: number, path: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
-  closers.push(() => socket.destroy())
+  // A connection that is only closed on this side is kept until its time is over: an answer might still follow.
+  closers.push(() => socket.resetAndDestroy())
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)

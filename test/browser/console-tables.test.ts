@@ -14,7 +14,8 @@ beforeAll(async () => {
   app = await startConsole()
   customer = await app.service.newCustomer()
   const now = Math.floor(app.service.clock.nowMs() / 1000)
-  const AT_ONCE = 1000
+  // A busy machine must do each call within its deadline.
+  const AT_ONCE = 250
   for (let first = 1; first <= ROWS; first += AT_ONCE) {
     const operations = Array.from({ length: AT_ONCE }, (_, offset) => ({
       op: 'createCampaign',
