@@ -138,7 +138,7 @@ test('an emptied caps server is told again what was seen and what is open, withi
   })
   expect(await manyBids('n1', 'NOR')).toEqual([])
   expect(await manyBids('n4', 'NOR')).toEqual([])
-  expect(first.logLines.join('')).toContain('the server of CAPS_URL was emptied, or is new')
+  expect(first.logLines.join('')).toContain('the server at CAPS_URL was emptied or is new')
 })
 
 test('an emptied caps server waits for a node that died with open ads, and says for which and until when', async () => {
