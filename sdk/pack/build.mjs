@@ -36,7 +36,7 @@ async function endpointsText() {
   const { PROBLEMS, STATUS_OF } = await load('src/kernel/problem.ts')
   const { FIELD_ERRORS } = await load('src/kernel/field-error.ts')
   const { FINDINGS } = await load('src/kernel/finding.ts')
-  const { placesIn } = await load('src/kernel/sentence.ts')
+  const { FILE_KINDS, placesIn, VALUE_TYPES } = await load('src/kernel/sentence.ts')
   const { DIMENSIONS } = await load('src/stats/contract.ts')
   const placesOf = sentences =>
     Object.fromEntries(Object.entries(sentences).map(([code, sentence]) => [code, placesIn(sentence)]))
@@ -47,6 +47,8 @@ async function endpointsText() {
     ),
     fieldErrors: placesOf(FIELD_ERRORS),
     findings: Object.keys(FINDINGS),
+    valueTypes: VALUE_TYPES,
+    fileKinds: FILE_KINDS,
     dimensions: DIMENSIONS,
   })
 }

@@ -316,6 +316,9 @@ declare const file: Blob, request: Request, superkey: string, supertoken: string
 import type * as packed from './packed.js'
 declare function same<A extends B, B extends C, C = A>(): void
 same<ours.ErrorCode, packed.ErrorCode>()
+same<ours.ErrorReason, packed.ErrorReason>()
+same<ours.ErrorParams, packed.ErrorParams>()
+same<ours.FieldErrorParams, packed.FieldErrorParams>()
 same<ours.WebhookEvent, packed.WebhookEvent>()
 // @ts-expect-error one is wider
 same<'a', 'a' | 'b'>()

@@ -54,6 +54,10 @@ export interface Tables {
   fieldErrors: Places
   /** Those of them that a review or an issue may have. */
   findings: readonly string[]
+  /** What a value may be, as errors name it. */
+  valueTypes: readonly string[]
+  /** What a file may be that is not an image. */
+  fileKinds: readonly string[]
   /** Of a breakdown. */
   dimensions: readonly string[]
 }
@@ -67,12 +71,12 @@ const TYPES: Record<string, string> = {
   text: 'string',
   quoted: 'string',
   json: 'unknown',
-  list: 'string[]',
-  choice: 'string[]',
-  options: 'unknown[]',
-  types: 'string[]',
-  type: 'string',
-  file: 'string',
+  list: 'readonly string[]',
+  choice: 'readonly string[]',
+  options: 'readonly unknown[]',
+  types: 'readonly ValueType[]',
+  type: 'ValueType',
+  file: 'FileKind',
 }
 
 function paramsText(places: Places): string {
@@ -85,13 +89,16 @@ function paramsText(places: Places): string {
 }
 
 /** The whole module. */
-export function moduleText({ codes, problems, fieldErrors, findings, dimensions }: Tables): string {
+export function moduleText(tables: Tables): string {
+  const { codes, problems, fieldErrors, findings, valueTypes, fileKinds, dimensions } = tables
   const specs = [...endpoints.values()] as EndpointSpec[]
   return [
     '// Made from the contracts of the service. Do not edit.',
     ...[...named].map(([text, name]) => `export interface ${name} ${objectText(JSON.parse(text))}`),
     `export type Dimension = ${union(dimensions)}`,
     `export type ErrorCode = ${union([...codes, ...CLIENT_CODES])}`,
+    `export type ValueType = ${union(valueTypes)}`,
+    `export type FileKind = ${union(fileKinds)}`,
     `export interface ErrorParams ${paramsText(problems)}`,
     `export type ErrorReason = keyof ErrorParams | ${union(CLIENT_CODES)}`,
     `export interface FieldErrorParams ${paramsText(fieldErrors)}`,

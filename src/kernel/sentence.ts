@@ -42,6 +42,7 @@ const TYPE_WORDS = {
   null: 'null',
 } as const
 export type ValueType = keyof typeof TYPE_WORDS
+export const VALUE_TYPES = Object.keys(TYPE_WORDS) as ValueType[]
 
 const FILE_WORDS = {
   svg: 'an SVG drawing',
