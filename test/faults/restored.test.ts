@@ -151,7 +151,7 @@ test.each([
       }
       for (const base of bases) expect(await wentBackOf(base)).toBeGreaterThanOrEqual(1)
       const found = await runMarquee(['doctor'], commandOf(place))
-      expect(found.output).toContain('The database went back in time, or was replaced')
+      expect(found.output).toContain('The database went back in time or was replaced')
       expect(await runMarquee(['verify'], commandOf(place))).toMatchObject({ code: 0 })
       expect((await runMarquee(['doctor'], commandOf(place))).output).not.toContain('went back in time')
       await foldAll(db)
