@@ -6,6 +6,7 @@ const LONG = [
   'test/deploy/image',
   'test/browser/console-pages',
   'test/faults/',
+  'test/plans/',
   'test/browser/',
   'test/deploy/',
   'src/embedded-postgres/',
