@@ -63,7 +63,7 @@ export function createCapsRebuild(
     const isComplete = await store.complete(generation)
     await duties.release(CAPS_DUTY, node)
     if (isComplete)
-      log.info({ node: node.nodeId }, 'the server of CAPS_URL was loaded with what was seen today')
+      log.info({ node: node.nodeId }, 'the server at CAPS_URL was loaded with what was seen today')
   }
 
   async function nodesMissing(generation: string): Promise<string[]> {
@@ -87,7 +87,7 @@ export function createCapsRebuild(
       if (steadyMs() - sinceMs < SETTLE_MS) return
       running ??= step()
         .catch(error =>
-          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server of CAPS_URL cannot be loaded'),
+          log.warn({ node: node.nodeId, ...tellOf(error) }, 'the server at CAPS_URL cannot be loaded'),
         )
         .finally(() => {
           running = null

@@ -1,5 +1,5 @@
 // A cap that is switched off and on again on the same day: each impression counts once, whether caps are kept in memory
-// or on the server of CAPS_URL.
+// or on the server at CAPS_URL.
 
 import { expect, test } from 'vitest'
 import { until } from '../../test/support/banners.ts'
@@ -23,7 +23,7 @@ async function seen(service: ListeningService, user: string): Promise<boolean> {
 
 test.each([
   ['in memory', false],
-  ['on the server of CAPS_URL', true],
+  ['on the server at CAPS_URL', true],
 ])(
   '%s: off and on again, what was seen before and meanwhile counts once',
   { timeout: 90_000 },

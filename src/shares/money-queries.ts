@@ -56,7 +56,7 @@ export async function grantFirst(db: Db, node: NodeRef, asks: readonly Ask[]): P
   return (await db.rows<GrantRow>(GRANT_FIRST, paramsOf(node, asks))).map(grantOf)
 }
 
-/** Rows that a first ask is about to find. */
+/** Empty rows for first asks whose budget another node has made already, or has begun to make. */
 export function openShares(db: Db, nodeId: number, cids: number[], days: number[]) {
   return db.run(
     `with asked as materialized (

@@ -77,11 +77,9 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.period': 'Wählen Sie einen Zeitraum, der vor seinem Ende beginnt.',
   'error.periodTooLong': 'Das ist zu viel auf einmal. Wählen Sie einen kürzeren Zeitraum.',
   'error.urlPassword': 'Lassen Sie Benutzername und Passwort in der Adresse weg.',
-  'error.number': 'Das ist keine Zahl.',
   'error.whole': 'Geben Sie eine ganze Zahl an.',
   'error.between': 'Erlaubt ist alles von {min} bis {max}.',
   'error.atLeast': 'Geben Sie eine Zahl ab {min} an.',
-  'error.atMost': 'Geben Sie eine Zahl bis {max} an.',
   'error.amountBetween': 'Geben Sie einen Betrag von {min} bis {max} an.',
   'error.decimals':
     'Erlaubt ist höchstens {max} Nachkommastelle.|Erlaubt sind höchstens {max} Nachkommastellen.',
