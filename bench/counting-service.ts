@@ -102,6 +102,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     calendar,
     store: { sendNews: async () => undefined },
     capStore: null,
+    wentBackRecently: () => false,
     onError: onTrouble,
   })
   const tally = createTally(metrics)

@@ -3,7 +3,7 @@
 
 import { migrationTexts } from '../platform/migrate.ts'
 
-const MADE = /\bcreate (?:unlogged )?(?:table|sequence) (?:if not exists )?(\w+)/gi
+const MADE = /create (?:unlogged )?(?:table|sequence) (?:if not exists )?([a-z_]+)/g
 const RENAMED = /\balter table (\w+) rename to (\w+)/gi
 
 export async function ourNames(): Promise<Set<string>> {

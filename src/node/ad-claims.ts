@@ -21,6 +21,8 @@ export interface AdClaimParts {
   store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
+  /** Its node may not have restarted yet, and its shares may not have been granted again. */
+  wentBackRecently(): boolean
   onError(error: unknown): void
 }
 
@@ -28,6 +30,7 @@ const SEND_MS = 500
 /** More than this many in the time are not sent. */
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
+const NEVER = () => false
 
 export function createAdClaims(parts: AdClaimParts): AdClaims {
   const { nodeId, ledger, ledgerNow = () => ledger, orders, calendar } = parts
@@ -49,6 +52,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
       lastMs: begun.lastMs,
       nodeId,
       freq: freqOf(ad),
+      mayComeAgain: NEVER,
       settle: outcome => settle(adId, begun.chargeMicros, outcome),
     }
   }
@@ -71,6 +75,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
       lastMs: lastMsOf(ad.dayKey),
       nodeId: ad.nodeId!,
       freq: freqOf(ad),
+      mayComeAgain: parts.wentBackRecently,
       settle: NOTHING,
     }
   }

@@ -43,7 +43,7 @@ export interface CountingOptions {
   clock: Clock
   log: Log
   metrics: Metrics
-  rewindCheck: Pick<RewindCheck, 'isTrusted'>
+  rewindCheck: Pick<RewindCheck, 'isTrusted' | 'sinceMs'>
   visitorLimits: VisitorLimits
   servedSums: ServedSums
   node: DeliveryNode
@@ -68,6 +68,8 @@ export interface Counting {
 const SERVED_MS = 5_000
 /** A node starts within moments, except with a very large catalog: earlier requests wait this long. */
 const START_PATIENCE_MS = 2_000
+/** After the database went back in time, every other node has restarted within this time. */
+const NODES_RESTART_MS = 60_000
 const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
 
@@ -99,6 +101,8 @@ export function startCounting(options: CountingOptions): Counting {
   }
   const shared = { batcher, clock, tally, clickWindowS: config.CLICK_WINDOW, visitorLimits, servedSums }
 
+  const wentBackRecently = () => rewindCheck.sinceMs() < NODES_RESTART_MS
+
   /** The routes of the node that runs now: its keys, its ledger, its catalog. */
   let bound: { to: RunningNode; route: DataRoute } | null = null
   function routeOf(running: RunningNode): DataRoute {
@@ -109,7 +113,15 @@ export function startCounting(options: CountingOptions): Counting {
       const calendar = calendarOf(config.TIMEZONE)
       const ledgerNow = () => node.running()?.ledger ?? null
       const books = { ledger, ledgerNow, orders: catalog.orders }
-      const claims = createAdClaims({ nodeId, ...books, calendar, store, capStore, onError })
+      const claims = createAdClaims({
+        nodeId,
+        ...books,
+        calendar,
+        store,
+        capStore,
+        wentBackRecently,
+        onError,
+      })
       const clickUrl = (bid: number, pid: number) =>
         catalog.personas.get(pid)?.banners.find(banner => banner.bid === bid)?.clickUrl ??
         options.clickUrlOf(trackingDb, bid)

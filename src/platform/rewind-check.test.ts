@@ -41,6 +41,7 @@ async function checked({ process, mark, place }: DatabaseMark): Promise<string |
 test('while the database is the same, nothing is dropped, and statements pass', async () => {
   const { rewindCheck, times } = await start()
   const first = rewindCheck.known()
+  expect(rewindCheck.sinceMs()).toBe(Number.POSITIVE_INFINITY)
   await expect.poll(() => rewindCheck.known().mark).toBeGreaterThan(first.mark + 3)
   expect(await checked(first)).toBeNull()
   expect(await checked(rewindCheck.known())).toBeNull()
@@ -70,6 +71,7 @@ test('a mark that is lower or gone is noticed; nothing is trusted before all was
     release()
     await expect.poll(() => rewindCheck.isTrusted()).toBe(true)
     expect(order).toEqual(['prepared', 'first', 'second'])
+    expect(rewindCheck.sinceMs()).toBeLessThan(60_000)
     expect(await times()).toBe(1)
     // What was taken from memory before is refused for ever.
     expect(await checked(before)).toBe(WENT_BACK)

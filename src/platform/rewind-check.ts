@@ -25,6 +25,8 @@ export interface RewindCheck {
   doubt(): void
   /** False from when it was noticed until everything was dropped. */
   isTrusted(): boolean
+  /** How long ago this process restarted because of it; infinite: it never did. */
+  sinceMs(): number
   /** Drops or rebuilds what was learned. All are run, in this order, before anything is trusted again. */
   onWentBack(startAnew: () => unknown): void
 }
@@ -65,6 +67,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
   let known = await begin()
   let trusted = true
   let times = 0
+  let restartedAtMs = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | null = null
   options.metrics.reading(
@@ -112,6 +115,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
         known = await begin()
         for (const listener of listeners) await listener()
         trusted = true
+        restartedAtMs = performance.now()
         trouble.over()
         log.warn('this process has restarted on the current database')
         return
@@ -138,6 +142,7 @@ export async function startRewindCheck(options: RewindCheckOptions): Promise<Run
     },
     doubt: run,
     isTrusted: () => trusted,
+    sinceMs: () => performance.now() - restartedAtMs,
     onWentBack: listener => void listeners.push(listener),
     async stop() {
       stopping.abort()

@@ -88,7 +88,9 @@ export function countImpression(
       if (outcome === 'counted') noteSeen(parts, ad)
       else if (outcome !== 'found') giveBack()
     })
-    .then(answer => doneBy(parts, call, answer))
+    .then(answer =>
+      answer === 'late' && claim.mayComeAgain() ? 'unacknowledged' : doneBy(parts, call, answer),
+    )
 }
 
 /** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */

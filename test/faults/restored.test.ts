@@ -35,6 +35,7 @@ const ORDERS = [
 ]
 /** 200 answers mean success; an ad whose money is gone is answered so too, which is not what happens here. */
 const PATIENCE_MS = 60_000
+const RESTARTED = 'this process has restarted on the current database'
 
 interface Place {
   dir: string
@@ -134,7 +135,15 @@ test.each([
         `select max(nextval('ids')) as id from generate_series(1, 50)`,
       )
       const open = [...(await buy(germany, 10)), ...(await buy(canada, 10))]
+      // One of them sleeps through it: its ads are not lost when the other is asked to count them.
+      const [awake, asleep] = services as [ServiceProcess, ServiceProcess]
+      asleep.child.kill('SIGSTOP')
       await way.restore(place)
+      await until(async () => awake.output().includes(RESTARTED) || null, PATIENCE_MS)
+      const early = await Promise.all(open.map(ad => reportOnce(caller, bases[0]!, ad)))
+      const known = new Set(await impressionsIn(db))
+      expect(open.filter((ad, n) => early[n] === 200 && !known.has(ad.adId))).toEqual([])
+      asleep.child.kill('SIGCONT')
 
       await report(open)
       const late = [...(await buy(germany, 10)), ...(await buy(canada, 10))]
@@ -147,7 +156,7 @@ test.each([
 
       for (const { output } of services) {
         expect(output()).toContain('the database went back in time')
-        expect(output()).toContain('this process has restarted on the current database')
+        expect(output()).toContain(RESTARTED)
       }
       for (const base of bases) expect(await wentBackOf(base)).toBeGreaterThanOrEqual(1)
       const found = await runMarquee(['doctor'], commandOf(place))
@@ -170,7 +179,7 @@ test.each([
       const next = await db.row<{ id: number }>(`select nextval('ids') as id`)
       expect(next!.id).toBeGreaterThan(given!.id)
     } finally {
-      for (const { child } of services) child.kill('SIGTERM')
+      for (const { child } of services) child.kill('SIGCONT') && child.kill('SIGTERM')
       await Promise.all(services.map(({ exited }) => exited))
       caller.cut()
       await db?.close()
@@ -218,12 +227,16 @@ async function buyAds(
   return ads
 }
 
+async function reportOnce(caller: Caller, base: string, ad: SoldAd): Promise<number | null> {
+  const { method } = impressionOf(ad, random)
+  const answer = await caller.call(base, { method, path: ad.links.pixel }, null)
+  return answer?.status ?? null
+}
+
 /** As an exchange would: again, and to any process, until it is told that it was counted. */
 async function reportUntilDone(caller: Caller, bases: string[], ad: SoldAd): Promise<void> {
-  const { method, path } = { ...impressionOf(ad, random), path: ad.links.pixel }
   await until(async () => {
-    const answer = await caller.call(bases[random(bases.length)]!, { method, path }, null)
-    if (answer?.status === 200) return true
+    if ((await reportOnce(caller, bases[random(bases.length)]!, ad)) === 200) return true
     await sleep(50)
     return null
   }, PATIENCE_MS)

@@ -22,7 +22,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postgres = await startEmbeddedPostgres({
     dataDir,
     log: line => console.error(`postgres: ${line}`),
-    settings: { fsync: 'off', full_page_writes: 'off' },
+    // Services of several test files at once.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   // Migrated once: a copy takes only a moment.
   await createDatabase(postgres.url, TEMPLATE)

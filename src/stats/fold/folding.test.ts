@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = await openTestDatabase({ maxConnections: 4, statementMs: LIMIT_MS })
   await db.run('insert into leaf (leaf, cuid, cid, fid, pid, bid) values (9, 1, 2, 3, 4, 5)')
   await db.run(`create function hold_up() returns trigger language plpgsql as $$
-    begin perform pg_sleep(0.001); return new; end $$`)
+    begin perform pg_sleep(0.01); return new; end $$`)
   await db.run(`create function refuse() returns trigger language plpgsql as $$
     begin raise exception 'not today'; end $$`)
 })
@@ -51,9 +51,9 @@ const folded = async () =>
 const messages = () => lines.map(({ msg }) => msg)
 
 test('a backlog that does not fit into the limit is folded in smaller steps, and nothing twice', async () => {
-  // A millisecond for every third row: all of them would take twice the limit.
+  // Ten milliseconds for every thirtieth row: all of them would take twice the limit.
   await db.run(`create trigger slow before insert on rollup_dimension for each row
-    when (new.dimension = 'p' and new.name % 3 = 0) execute function hold_up()`)
+    when (new.dimension = 'p' and new.name % 30 = 0) execute function hold_up()`)
   folding = startFolding({ db, log, metrics: createMetrics(), everyMs: 5, limitMs: LIMIT_MS })
   const seen: number[] = []
   await expect

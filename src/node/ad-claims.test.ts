@@ -1,0 +1,46 @@
+// An ad of another node whose share does not cover it: it is over, unless that node may get its share again.
+
+import { expect, test } from 'vitest'
+import { calendarOf } from '../kernel/day.ts'
+import type { ServedAd } from '../tracking/ad.ts'
+import type { Batcher } from '../tracking/batcher.ts'
+import { type CallParts, countImpression } from '../tracking/calls.ts'
+import { createAdClaims } from './ad-claims.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 16, 12)
+const AD = {
+  adId: 'AAAAAAAAAAAAAAAA',
+  nodeId: 7,
+  cid: 1,
+  cuid: 1,
+  dayKey: 20_773,
+  servedS: NOW_MS / 1000 - 5,
+  ttlS: 60,
+  priceMicros: 2000,
+  billsOn: 'pixel',
+  takesPrice: true,
+} as unknown as ServedAd
+
+function partsOf(wentBackRecently: boolean): CallParts {
+  const uncovered = { hasRoom: () => true, addEvent: async () => 'late' } as unknown as Batcher
+  const claims = createAdClaims({
+    nodeId: 1,
+    ledger: null as never,
+    orders: new Map(),
+    calendar: calendarOf('UTC'),
+    store: { sendNews: async () => undefined },
+    capStore: null,
+    wentBackRecently: () => wentBackRecently,
+    onError: () => {},
+  })
+  const rest = { tally: () => {}, dailyMicrosOf: () => null, clock: { nowMs: () => NOW_MS } }
+  return { batcher: uncovered, claims, ...rest } as unknown as CallParts
+}
+
+test.each([
+  [false, 'acknowledged'],
+  [true, 'unacknowledged'],
+])('when the database went back recently (%s), its report is %s', async (wentBackRecently, done) => {
+  const facts = { isBot: false, isPrefetch: false, isOther: false }
+  expect(await countImpression(partsOf(wentBackRecently), AD, 'pixel', facts, null, null)).toBe(done)
+})
