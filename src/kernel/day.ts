@@ -14,6 +14,8 @@ export interface Calendar {
   dayAt(ms: number): Day
   /** The day with this date; null when there is none (no date, or one that the zone skipped). */
   dayOfKey(key: number): Day | null
+  /** The local wall clock at an instant, written down as if it were UTC. Slow: for what is kept. */
+  wallMs(ms: number): number
 }
 
 const QUARTER_MS = 15 * 60_000
@@ -38,7 +40,6 @@ export function createCalendar(zone: string): Calendar {
   const recent: Day[] = []
   let last: Day = { key: 0, startMs: 0, endMs: 0 }
 
-  /** The local wall clock at an instant, written down as if it were UTC. */
   function wallMs(ms: number): number {
     const part: Record<string, number> = {}
     for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value)
@@ -95,6 +96,7 @@ export function createCalendar(zone: string): Calendar {
       const day = build(dateMs)
       return day.startMs < day.endMs ? keep(day) : null
     },
+    wallMs,
   }
 }
 
