@@ -1,6 +1,7 @@
 // What may be served, as the data plane sees it: plain values, no database, no dates as strings.
 // The catalog builds these from campaigns, personas and banners; delivery only reads them.
 
+import type { Zones } from '../kernel/zones.ts'
 import type { Targeting } from '../personas/targeting.ts'
 
 export interface LiveFlight {
@@ -24,6 +25,8 @@ export interface LiveCampaign {
   /** IAB codes of what is advertised. */
   category: string[]
   pacing: 'even' | 'asap'
+  /** Its customer's, whose days its budget and cap are for. Absent: the deployment's. */
+  zones?: Zones
 }
 
 export interface LiveBanner {

@@ -1,5 +1,6 @@
 // From rows to the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
 
+import type { Zones } from '../kernel/zones.ts'
 import type { Place, Targeting } from '../personas/targeting.ts'
 import { toTargeting } from '../personas/targeting.ts'
 import type { LiveBanner, LiveCampaign } from './live.ts'
@@ -27,7 +28,13 @@ export function toLiveCampaign(row: CampaignRow): LiveCampaign {
     cpmMicros: row.cpm_micros,
     category: row.category,
     pacing: row.pacing,
+    zones: zonesOf(row),
   }
+}
+
+function zonesOf({ timezone, timezone_before }: CampaignRow): Zones {
+  const before = timezone_before ?? []
+  return once(`z${timezone} ${JSON.stringify(before)}`, { timezone, before })
 }
 
 export function targetingOf(row: Pick<PersonaRow, 'geo' | 'cat' | 'device' | 'demo'>): Targeting {

@@ -2,7 +2,7 @@
 // uses the ordinary API with that cookie.
 
 import { type Static, Type } from 'typebox'
-import { LANGUAGES } from '../customers/contract.ts'
+import { LANGUAGES, timezonePending } from '../customers/contract.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Email, Id, Maybe, Nullable, Text, UnixTime } from '../http/schema.ts'
 
@@ -47,7 +47,8 @@ export const Session = Body({
         email: Type.String({ description: 'Its email.' }),
         name: Nullable(Type.String({ description: 'Name of the contact person.' })),
         language: Nullable(Choice(LANGUAGES, { description: 'The language it has chosen.' })),
-        timezone: Nullable(Type.String({ description: 'The time zone it has chosen.' })),
+        timezone: Nullable(Type.String({ description: "Its time zone; null: the deployment's." })),
+        timezonePending,
       },
       { description: 'The customer that the session acts as.' },
     ),
@@ -87,6 +88,7 @@ const sessionExample = {
     name: 'Ann Rider',
     language: null,
     timezone: null,
+    timezonePending: null,
   },
   app: { name: 'default' },
   staff: false,

@@ -119,7 +119,7 @@ export function consoleRoutes(api: Api, parts: ConsoleParts): void {
     find: staff,
     ownTransactions: true,
     handle: async ({ request, found, body }) => {
-      const customer = await customerOf(db, found.appId, body.cuid)
+      const customer = await customerOf(db, found.appId, body.cuid, clock)
       return goOnAs(request, found, customer.cuid)
     },
   })

@@ -53,7 +53,7 @@ async function byTicket({ db, clock }: SignInParts, ticket: string): Promise<Ses
   const owner = await redeemTicket(db, ticket, null, clock)
   const app = await livingApp(db, owner.appId)
   if (!app) throw refusal('ticket_invalid')
-  requireApiAccess(await findCustomer(db, callerFor(app), String(owner.cuid)))
+  requireApiAccess(await findCustomer(db, callerFor(app), String(owner.cuid), clock))
   return owner
 }
 
@@ -70,7 +70,7 @@ async function byPasscode(
   { email, passcode, request, app: appName }: PasscodeSignIn,
 ): Promise<SessionOwner> {
   const app = await appToSignInTo(db, appName ?? null)
-  const found = app?.passcode ? await customerOrNull(db, app, email) : null
+  const found = app?.passcode ? await customerOrNull(db, app, email, clock) : null
   const channel = { by: 'console', request } as const
   if (!app || !found) return refusePasscode(db, channel, passcode, clock)
   await consumePasscode(db, found.customer.cuid, channel, passcode, clock)
@@ -79,9 +79,9 @@ async function byPasscode(
 }
 
 /** A customer that staff of the app may open. */
-export async function customerOf(db: Db, appId: number, cuid: number): Promise<Customer> {
+export async function customerOf(db: Db, appId: number, cuid: number, clock: Clock): Promise<Customer> {
   const app = await readApp(db, appId)
-  return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid))).customer
+  return requireApiAccess(await findCustomer(db, callerFor(app), String(cuid), clock)).customer
 }
 
 /** Mails a passcode if there is such a customer. Otherwise it does nothing, and says nothing. */
@@ -91,7 +91,7 @@ export async function mailPasscodeTo(
   email: string,
   asked: { request: string; asker: Asker },
 ): Promise<void> {
-  const found = await customerOrNull(parts.db, app, email)
+  const found = await customerOrNull(parts.db, app, email, parts.clock)
   if (found?.customer.apiAccess)
     await mailPasscode(parts, { ...found.customer, appId: app.appId }, { by: 'console', ...asked })
 }
@@ -110,12 +110,12 @@ export async function describeSession(
   session: LiveSession | null,
   appName: string | null,
 ): Promise<Session> {
-  const { db, currency, timeZone } = parts
+  const { db, clock, currency, timeZone } = parts
   const app = session ? await readApp(db, session.appId) : await appToSignInTo(db, appName)
   const customer =
     session?.cuid == null
       ? null
-      : (await findCustomer(db, session.identity.caller, String(session.cuid))).customer
+      : (await findCustomer(db, session.identity.caller, String(session.cuid), clock)).customer
   return {
     level: session?.identity.caller.level ?? 'none',
     customer: customer && {
@@ -125,6 +125,7 @@ export async function describeSession(
       name: customer.name,
       language: customer.language,
       timezone: customer.timezone,
+      timezonePending: customer.timezonePending,
     },
     app: session && app ? { name: app.name } : null,
     staff: session?.staff ?? false,
@@ -140,9 +141,9 @@ export async function describeSession(
   }
 }
 
-async function customerOrNull(db: Db, app: App, email: string) {
+async function customerOrNull(db: Db, app: App, email: string, clock: Clock) {
   try {
-    return await findCustomerByEmail(db, callerFor(app), email)
+    return await findCustomerByEmail(db, callerFor(app), email, clock)
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return null
     throw error

@@ -6,16 +6,16 @@ import type { AppCaller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { type Customer, type CustomerEdit, NewCustomer } from './contract.ts'
-import { addCustomer, editCustomer, type FoundCustomer, foundCustomer } from './customers.ts'
+import { addCustomer, type EditParts, editCustomer, type FoundCustomer, foundCustomer } from './customers.ts'
 import { lockCustomersByExternalId } from './queries.ts'
 
 const customers = byExternalId('customer', row => row.cuid, lockCustomersByExternalId)
 export const customerKey = customers.key
 
 /** As it is shown now; null: there is none yet. */
-export async function presentCustomer(db: Db, key: ExternalKey): Promise<Customer | null> {
+export async function presentCustomer(db: Db, key: ExternalKey, clock: Clock): Promise<Customer | null> {
   const row = await customers.find(db, key)
-  return row && foundCustomer(row).customer
+  return row && foundCustomer(row, clock).customer
 }
 
 export function putCustomer(
@@ -24,7 +24,7 @@ export function putCustomer(
   key: ExternalKey,
   body: CustomerEdit,
   ifMatch: string | null,
-  clock: Clock,
+  parts: EditParts,
 ): Promise<{ result: FoundCustomer; created: boolean }> {
   return customers.upsert(db, key, {
     body,
@@ -35,12 +35,12 @@ export function putCustomer(
         db,
         key.parent,
         bodyToCreate<NewCustomer>(NewCustomer, fields, key),
-        clock,
+        parts.clock,
       )
       return apiAccess === false
-        ? editCustomer(db, caller, added.customer.cuid, { apiAccess }, null, clock)
+        ? editCustomer(db, caller, added.customer.cuid, { apiAccess }, null, parts)
         : added
     },
-    change: ({ cuid }) => editCustomer(db, caller, cuid, body, ifMatch, clock),
+    change: ({ cuid }) => editCustomer(db, caller, cuid, body, ifMatch, parts),
   })
 }

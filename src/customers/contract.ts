@@ -34,9 +34,19 @@ export type Language = (typeof LANGUAGES)[number]
 const language = Choice(LANGUAGES, { description: 'Language of its emails and console. Null: English.' })
 const timezone = TimeZone({
   description:
-    'IANA time zone of its reports and console. Budgets use the time zone of the deployment, which is also the default (null).',
+    'IANA time zone of its days: of budgets and caps, statistics, emails and its console. Null: that of the deployment. A change takes effect at the first midnight of the new zone after the end of the current day; the zone that holds now withdraws one that has not begun.',
   examples: ['Europe/Berlin'],
 })
+
+export const timezonePending = Nullable(
+  Body(
+    {
+      timezone: Nullable(Type.String({ description: "The new time zone; null: the deployment's." })),
+      from: UnixTime({ description: 'When it takes effect: a midnight of the new zone.' }),
+    },
+    { description: 'A change of the time zone that has not begun; null: none.' },
+  ),
+)
 
 const details = {
   name: Maybe(Text(1, 255, { description: 'Name of the contact person.' })),
@@ -77,6 +87,7 @@ const readFields = {
   website: Nullable(Type.String({ description: 'Where a click leads if the banner has no `clickUrl`.' })),
   language: Nullable(language),
   timezone: Nullable(Type.String({ description: "IANA name of its time zone; null: the deployment's." })),
+  timezonePending,
   apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
   ...keptShown,
   created: Created,
@@ -112,6 +123,7 @@ const readExample = {
   phone: null,
   language: null,
   timezone: null,
+  timezonePending: null,
   apiAccess: true,
   externalId: null,
   metadata: {},
@@ -176,7 +188,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. Changing `email` or `apiAccess` requires a super pair.',
+    'Changes only the supplied fields; null clears an optional one. Changing `email` or `apiAccess` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,

@@ -31,6 +31,7 @@ describe('POST /customer', () => {
     expect(body).toEqual({
       ...ALL_FIELDS,
       cuid: expect.any(Number),
+      timezonePending: null,
       apiAccess: true,
       externalId: null,
       metadata: {},

@@ -9,6 +9,7 @@ import type { AppCaller, Caller } from '../kernel/caller.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, type Problem, refusal } from '../kernel/problem.ts'
+import { changeZone, pendingZone, type Zones, zoneAt } from '../kernel/zones.ts'
 import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
@@ -42,6 +43,12 @@ export interface CreateOptions {
   clock: Clock
 }
 
+export interface EditParts {
+  clock: Clock
+  /** The deployment's, for customers without one of their own. */
+  timeZone: string
+}
+
 export async function createCustomer(
   db: Db,
   appId: number,
@@ -64,7 +71,7 @@ export async function addCustomer(
   const now = new Date(clock.nowMs())
   const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
   if (!row) throw emailTaken()
-  const added = foundCustomer(row)
+  const added = foundCustomer(row, clock)
   await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: added.customer })
   return added
 }
@@ -74,8 +81,9 @@ export async function listCustomers(
   appId: number,
   after: number,
   limit: number,
+  clock: Clock,
 ): Promise<Customer[]> {
-  return (await selectCustomers(db, appId, after, limit)).map(toCustomer)
+  return (await selectCustomers(db, appId, after, limit)).map(row => toCustomer(row, clock))
 }
 
 /** Those with this email (one at most), or with this `externalId`; both are looked up, not searched for. */
@@ -85,34 +93,45 @@ export async function findCustomers(
   wanted: { email?: string; externalId?: string },
   after: number,
   limit: number,
+  clock: Clock,
 ): Promise<Customer[]> {
   const { email, externalId } = wanted
   if (email === undefined) {
     const rows = await selectCustomersByExternalId(db, appId, externalId!, after, limit)
-    return rows.map(toCustomer)
+    return rows.map(row => toCustomer(row, clock))
   }
   const row = await selectCustomerByEmail(db, appId, emailKey(email))
   const isWanted = row && row.cuid > after && (externalId === undefined || row.external_id === externalId)
-  return isWanted ? [toCustomer(row)] : []
+  return isWanted ? [toCustomer(row, clock)] : []
 }
 
 /**
  * The customer of a path's `:cuid`. A customer pair may name only itself (401 otherwise);
  * for an app, a customer of another app does not exist (404).
  */
-export async function findCustomer(db: Db, caller: Caller, cuidText: string): Promise<FoundCustomer> {
+export async function findCustomer(
+  db: Db,
+  caller: Caller,
+  cuidText: string,
+  clock: Clock,
+): Promise<FoundCustomer> {
   const cuid = parseId(cuidText)
   if (cuid === null) throw notFound('customer')
   if (caller.level === 'customer' && caller.cuid !== cuid) {
     throw refusal('cuid_not_allowed')
   }
-  return foundCustomer(await selectCustomer(db, caller.appId, cuid))
+  return foundCustomer(await selectCustomer(db, caller.appId, cuid), clock)
 }
 
 /** By email, within the app. Text that is not an address finds no one. */
-export async function findCustomerByEmail(db: Db, caller: AppCaller, email: string): Promise<FoundCustomer> {
+export async function findCustomerByEmail(
+  db: Db,
+  caller: AppCaller,
+  email: string,
+  clock: Clock,
+): Promise<FoundCustomer> {
   if (!isEmail(email.trim())) throw notFound('customer')
-  return foundCustomer(await selectCustomerByEmail(db, caller.appId, emailKey(email)))
+  return foundCustomer(await selectCustomerByEmail(db, caller.appId, emailKey(email)), clock)
 }
 
 /** A customer that the app may sign in or get credentials for: it exists (404) and may use the API (401). */
@@ -127,30 +146,41 @@ export async function editCustomer(
   cuid: number,
   edit: CustomerEdit,
   ifMatch: string | null,
-  clock: Clock,
+  parts: EditParts,
 ): Promise<FoundCustomer> {
+  const { clock } = parts
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound('customer')
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, externalId, metadata, ...fields } = edit
+  const { apiAccess, externalId, metadata, timezone, ...fields } = edit
   const changed = {
     ...row,
     ...given(fields),
+    ...(timezone === undefined ? {} : changedZone(row, timezone, parts)),
     external_id: externalId === undefined ? row.external_id : externalId,
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
     api_access: apiAccess ?? row.api_access,
   }
-  if (isDeepStrictEqual(toCustomer(changed), toCustomer(row))) return foundCustomer(row)
+  if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
   try {
-    const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now))
+    const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now), clock)
     if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
     return edited
   } catch (error) {
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
+}
+
+function zonesOf({ timezone, timezone_before }: CustomerRow): Zones {
+  return { timezone, before: timezone_before ?? [] }
+}
+
+function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {
+  const { timezone, before } = changeZone(zonesOf(row), to, timeZone, clock.nowMs())
+  return { timezone, timezone_before: before.length > 0 ? [...before] : null }
 }
 
 /** The mailbox opens the account: a stolen customer pair must not change it. The current value may be sent back. */
@@ -165,11 +195,15 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
   throw refusal('app_only_field', { field: changed })
 }
 
-type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website'>
+type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website' | 'timezone' | 'timezone_before'>
 
-/** Banners without their own click-through URL lead to the website. */
+/** Banners without their own click-through URL lead to the website; the zone decides the days of budgets. */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
-  return before.api_access !== after.api_access || before.website !== after.website
+  return (
+    before.api_access !== after.api_access ||
+    before.website !== after.website ||
+    !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
+  )
 }
 
 /** Tells delivery, and leaves a trace of who switched what. */
@@ -182,7 +216,8 @@ function record(
   after: ServedFields | null,
 ): Promise<void> {
   const { cuid } = (after ?? before)!
-  const seen = (row: ServedFields | null) => row && { apiAccess: row.api_access, website: row.website }
+  const seen = (row: ServedFields | null) =>
+    row && { apiAccess: row.api_access, website: row.website, timezone: row.timezone }
   const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor }
   return recordChange(db, { ...change, before: seen(before), after: seen(after) })
 }
@@ -249,12 +284,12 @@ export async function restoreOwnCustomer(
   const cuid = parseId(cuidText)
   const row = cuid === null ? null : await lockAnyCustomer(db, caller.appId, cuid)
   if (!row) throw notFound('customer')
-  if (row.deleted_at === null) return foundCustomer(row)
+  if (row.deleted_at === null) return foundCustomer(row, clock)
   if (row.erased_at !== null) throw notFound('customer')
   if (row.deleted_at.getTime() + restoreWithinS * 1000 <= clock.nowMs()) throw notFound('customer')
   await undelete(db, row.cuid)
   await record(db, 'restore', caller.key, new Date(clock.nowMs()), null, row)
-  return foundCustomer(await selectCustomer(db, caller.appId, row.cuid))
+  return foundCustomer(await selectCustomer(db, caller.appId, row.cuid), clock)
 }
 
 export async function removeCustomer(db: Db, cuid: number, clock: Clock): Promise<void> {
@@ -280,9 +315,9 @@ async function undelete(db: Db, cuid: number): Promise<number> {
   }
 }
 
-export function foundCustomer(row: CustomerRow | null): FoundCustomer {
+export function foundCustomer(row: CustomerRow | null, clock: Clock): FoundCustomer {
   if (!row) throw notFound('customer')
-  return { customer: toCustomer(row), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
+  return { customer: toCustomer(row, clock), appId: row.app_id, etag: etagOf(row.cuid, row.version) }
 }
 
 function emailTaken(): Problem {
@@ -303,6 +338,7 @@ function fieldsOf(body: NewCustomer): CustomerFields {
     website: body.website ?? null,
     language: body.language ?? null,
     timezone: body.timezone ?? null,
+    timezone_before: null,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
@@ -313,7 +349,8 @@ function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], und
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-function toCustomer(row: CustomerRow): Customer {
+function toCustomer(row: CustomerRow, clock: Clock): Customer {
+  const nowMs = clock.nowMs()
   return {
     cuid: row.cuid,
     company: row.company,
@@ -327,7 +364,8 @@ function toCustomer(row: CustomerRow): Customer {
     phone: row.phone,
     website: row.website,
     language: row.language,
-    timezone: row.timezone,
+    timezone: zoneAt(zonesOf(row), nowMs),
+    timezonePending: pendingZone(zonesOf(row), nowMs),
     apiAccess: row.api_access,
     externalId: row.external_id,
     metadata: row.metadata,

@@ -1,5 +1,6 @@
 // SQL of customers. Every read is scoped to the app that owns the customer, and excludes deleted customers.
 
+import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 
 export interface CustomerFields {
@@ -14,7 +15,9 @@ export interface CustomerFields {
   phone: string | null
   website: string | null
   language: 'en' | 'de' | null
+  /** The newest one; see kernel/zones.ts. */
   timezone: string | null
+  timezone_before: ZoneBefore[] | null
   external_id: string | null
   metadata: Record<string, string>
 }
@@ -28,15 +31,16 @@ export interface CustomerRow extends CustomerFields {
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, external_id, metadata, api_access, version, created_at`
+  language, timezone, timezone_before, external_id, metadata, api_access, version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
-  const { external_id, language, timezone, metadata } = fields
+  const { external_id, language, timezone, timezone_before, metadata } = fields
   return [
     ...[company, email, name, address, country, city, zip, state, phone, website, external_id],
     ...[language, timezone],
     JSON.stringify(metadata),
+    timezone_before && JSON.stringify(timezone_before),
   ]
 }
 
@@ -45,8 +49,8 @@ export function insertCustomer(db: Db, appId: number, fields: CustomerFields, em
   return db.row<CustomerRow>(
     `insert into customer (app_id, email_key, created_at, updated_at,
        company, email, name, address, country, city, zip, state, phone, website, external_id,
-       language, timezone, metadata)
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       language, timezone, metadata, timezone_before)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      on conflict (app_id, email_key) where deleted_at is null do nothing
      returning ${COLUMNS}`,
     [appId, emailKey, now, ...fieldValues(fields)],
@@ -118,7 +122,7 @@ export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: 
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
        company = $5, email = $6, name = $7, address = $8, country = $9, city = $10, zip = $11,
        state = $12, phone = $13, website = $14, external_id = $15,
-       language = $16, timezone = $17, metadata = $18
+       language = $16, timezone = $17, metadata = $18, timezone_before = $19
      where cuid = $1 returning ${COLUMNS}`,
     [row.cuid, emailKey, now, row.api_access, ...fieldValues(row)],
   )

@@ -35,6 +35,8 @@ export interface CustomerParts extends SignInParts {
   /** How long after a deletion it can be undone. */
   restoreWithinS: number
   outboxDir: string
+  /** The deployment's, for customers without one of their own. */
+  timeZone: string
 }
 
 type CustomerFilter = NamedFilter & { email?: string }
@@ -48,10 +50,10 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     customerKey(app(call).appId, call.params.externalId!)
   const idOf = (customer: Customer) => customer.cuid
   const found = (call: { db: Db; caller: Caller; params: Record<string, string> }) =>
-    findCustomer(call.db, call.caller, call.params.cuid!)
+    findCustomer(call.db, call.caller, call.params.cuid!, clock)
 
   api.bind(contract.createCustomer, {
-    stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid)),
+    stillThere: (call, { cuid }) => findCustomer(call.db, call.caller, String(cuid), clock),
     handle: call => createCustomer(call.db, app(call).appId, call.body, parts),
   })
   api.bindList(contract.listCustomers, {
@@ -61,8 +63,8 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       const { email, externalId, q } = call.query as CustomerFilter
       const page = (after: number, limit: number) =>
         email === undefined && externalId === undefined
-          ? listCustomers(call.db, appId, after, limit)
-          : findCustomers(call.db, appId, { email, externalId }, after, limit)
+          ? listCustomers(call.db, appId, after, limit, clock)
+          : findCustomers(call.db, appId, { email, externalId }, after, limit, clock)
       if (q === undefined) return page
       return only(page, idOf, item => fitsFilter({ q }, item, [item.company, item.email]))
     },
@@ -82,14 +84,14 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
         cuid,
         call.body,
         call.ifMatch,
-        clock,
+        parts,
       )
       credentials.forget(cuid)
       return withEtag(customer, etag)
     },
   })
   api.bind(contract.putCustomer, {
-    present: call => presentCustomer(call.db, keyOf(call)),
+    present: call => presentCustomer(call.db, keyOf(call), clock),
     handle: async call => {
       const { result, created } = await putCustomer(
         call.db,
@@ -97,7 +99,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
         keyOf(call),
         call.body,
         call.ifMatch,
-        clock,
+        parts,
       )
       credentials.forget(result.customer.cuid)
       return upserted(result.customer, result.etag, created)

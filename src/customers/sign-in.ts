@@ -24,7 +24,7 @@ export interface SignInParts {
 
 /** Where the browser goes to be signed in: the app's platform, with a one-time ticket. */
 export async function signIn(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
-  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email))
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
   const app = await readApp(parts.db, caller.appId)
   const ticket = await issueTicket(parts.db, { appId: caller.appId, cuid: customer.cuid }, parts.clock)
   const platform = new URL(app.platformUrl ?? `${parts.publicUrl}/console`)
@@ -33,7 +33,7 @@ export async function signIn(parts: SignInParts, caller: AppCaller, email: strin
 }
 
 export async function sendPasscode(parts: SignInParts, caller: AppCaller, email: string): Promise<string> {
-  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email))
+  const { customer } = requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock))
   await mailPasscode(parts, { ...customer, appId: caller.appId }, { by: 'api' })
   return customer.email
 }
@@ -47,8 +47,8 @@ export async function authenticate(
 ): Promise<CustomerPair> {
   const byEmail = identifier.includes('@')
   const found = byEmail
-    ? await findCustomerByEmail(parts.db, caller, identifier)
-    : await findCustomer(parts.db, caller, identifier)
+    ? await findCustomerByEmail(parts.db, caller, identifier, parts.clock)
+    : await findCustomer(parts.db, caller, identifier, parts.clock)
   requireApiAccess(found)
   if (byEmail) {
     if (passcode === undefined) {
@@ -65,13 +65,13 @@ export async function authenticateWithoutPasscode(
   caller: AppCaller,
   email: string,
 ): Promise<CustomerPair> {
-  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email)), true)
+  return issue(parts, requireApiAccess(await findCustomerByEmail(parts.db, caller, email, parts.clock)), true)
 }
 
 /** For a platform of the app's own. */
 export async function redeem(db: Db, caller: AppCaller, ticket: string, clock: Clock) {
   const { cuid } = await redeemTicket(db, ticket, caller.appId, clock)
-  const { customer } = requireApiAccess(await findCustomer(db, caller, String(cuid)))
+  const { customer } = requireApiAccess(await findCustomer(db, caller, String(cuid), clock))
   return { cuid, email: customer.email, company: customer.company, name: customer.name }
 }
 

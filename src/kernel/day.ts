@@ -22,7 +22,11 @@ const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const KEPT_DAYS = 8
-const KEPT_ZONES = 64
+/** More than there are names. */
+const KEPT_ZONES = 1_000
+/** The clocks of the world are between UTC−12 and UTC+14. */
+const EASTMOST_MS = 14 * HOUR_MS
+const WESTMOST_MS = 12 * HOUR_MS
 
 /** Throws a RangeError for a zone that does not exist; config turns that into its own words. */
 export function createCalendar(zone: string): Calendar {
@@ -126,6 +130,20 @@ export function isTimeZone(name: string): boolean {
 
 export function dayOf(zone: string, ms: number): Day {
   return calendarOf(zone).dayAt(ms)
+}
+
+/** The dates that it is somewhere, as keys in order. */
+export function keysAnywhere(ms: number): number[] {
+  const keys = new Set<number>()
+  for (let at = ms - WESTMOST_MS; at < ms + EASTMOST_MS; at += HOUR_MS) keys.add(keyOf(at))
+  return [...keys.add(keyOf(ms + EASTMOST_MS))]
+}
+
+/** From when to when it is this date anywhere; null: there is no such date. */
+export function spanAnywhere(key: number): Omit<Day, 'key'> | null {
+  const dateMs = dateOfKey(key)
+  if (dateMs === null) return null
+  return { startMs: dateMs - EASTMOST_MS, endMs: dateMs + DAY_MS + WESTMOST_MS }
 }
 
 function keyOf(dateMs: number): number {

@@ -65,6 +65,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
     credentialTtlSeconds: config.CREDENTIAL_TTL,
     restoreWithinS: config.RESTORE_WITHIN,
     outboxDir: outboxOf(config.DATA_DIR),
+    timeZone: config.TIMEZONE,
   })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)

@@ -33,8 +33,8 @@ export function useKeepCustomer() {
     )
     client.setQueryData(sessionQuery.queryKey, session => {
       if (session?.customer?.cuid !== changed.cuid) return session
-      const { cuid, company, email, name, language, timezone } = changed
-      return { ...session, customer: { cuid, company, email, name, language, timezone } }
+      const { cuid, company, email, name, language, timezone, timezonePending } = changed
+      return { ...session, customer: { cuid, company, email, name, language, timezone, timezonePending } }
     })
   }
 }

@@ -1,0 +1,68 @@
+// The time zone of a customer, and its changes. A change takes effect at the first midnight of the new zone after the
+// end of the current day, so that no moment belongs to two days, or to none (zoned-calendar.ts).
+
+import type { Calendar } from './day.ts'
+import { type ZonePart, zonedCalendarOf } from './zoned-calendar.ts'
+
+/** A zone of before, and when it ends, in Unix seconds. Null: the zone of the deployment. */
+export type ZoneBefore = [zone: string | null, untilS: number]
+
+export interface Zones {
+  /** The newest one, which may not have begun. Null: the zone of the deployment. */
+  timezone: string | null
+  /** Those before it that days may still depend on, in order. */
+  before: readonly ZoneBefore[]
+}
+
+export interface PendingZone {
+  timezone: string | null
+  /** Unix seconds. */
+  from: number
+}
+
+export const DEPLOYMENT_ZONE: Zones = { timezone: null, before: [] }
+
+/** Every process has heard of a change by then. */
+const HEARD_MS = 60_000
+/** Longer than any day of two zones. */
+const KEPT_MS = 7 * 86_400_000
+
+/** The one that holds; null: the deployment's. */
+export function zoneAt({ timezone, before }: Zones, nowMs: number): string | null {
+  const present = before.find(([, untilS]) => nowMs < untilS * 1000)
+  return present ? present[0] : timezone
+}
+
+/** The change that is to come. */
+export function pendingZone({ timezone, before }: Zones, nowMs: number): PendingZone | null {
+  const last = before.at(-1)
+  return last && nowMs < last[1] * 1000 ? { timezone, from: last[1] } : null
+}
+
+/** `ownZone`: the deployment's. */
+export function calendarIn({ timezone, before }: Zones, ownZone: string): Calendar {
+  const parts: ZonePart[] = before.map(([zone, untilS]) => ({
+    zone: zone ?? ownZone,
+    untilMs: untilS * 1000,
+  }))
+  return zonedCalendarOf([...parts, { zone: timezone ?? ownZone, untilMs: Number.POSITIVE_INFINITY }])
+}
+
+/** Asks for another zone: it replaces a change that is to come; the zone that holds withdraws it. */
+export function changeZone(zones: Zones, timezone: string | null, ownZone: string, nowMs: number): Zones {
+  const pending = pendingZone(zones, nowMs)
+  if (pending && pending.timezone === timezone) return zones
+  const present = zoneAt(zones, nowMs)
+  const past = zones.before.filter(([, untilS]) => untilS * 1000 <= nowMs)
+  const before = past.filter(([, untilS]) => untilS * 1000 > nowMs - KEPT_MS)
+  if ((timezone ?? ownZone) === (present ?? ownZone)) return { timezone, before }
+  const today = calendarIn({ timezone: present, before }, ownZone).dayAt(nowMs + HEARD_MS)
+  const fromMs = firstMidnight(calendarIn({ timezone, before: [] }, ownZone), today.endMs)
+  return { timezone, before: [...before, [present, fromMs / 1000]] }
+}
+
+/** Not before this instant. */
+function firstMidnight(calendar: Calendar, ms: number): number {
+  const { startMs, endMs } = calendar.dayAt(ms)
+  return startMs === ms ? startMs : endMs
+}
