@@ -20,6 +20,10 @@ export interface LiveCampaign {
   /** Impressions per user per day; 0: no cap. */
   freq: number
   dailySpendMicros: number
+  /** The most of its whole life; none: as much as its days have. */
+  totalSpendMicros?: number
+  /** What its customer has paid in advance; none: it pays afterwards. */
+  creditedMicros?: number
   /** Price of 1,000 impressions, or the highest bid. */
   cpmMicros: number
   /** IAB codes of what is advertised. */

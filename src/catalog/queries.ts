@@ -15,6 +15,9 @@ export interface CampaignRow {
   enabled: boolean
   freq: number
   daily_spend_micros: number
+  total_spend_micros: number | null
+  /** Null: the customer pays afterwards. */
+  credited_micros: number | null
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
@@ -43,9 +46,13 @@ const FLIGHTS = `(
         select from flight o where o.cid = c.cid and o.deleted_at is null and not o.is_default)
     ) as flights`
 
+const CREDITED = `case when cu.prepaid then
+      coalesce((select limit_micros from pool where id = cu.cuid), 0) end as credited_micros`
+
 // `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
-    c.cpm_micros, c.category, c.pacing, cu.timezone, cu.timezone_before, ${FLIGHTS}
+    c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, cu.timezone,
+    cu.timezone_before, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
@@ -104,8 +111,9 @@ export type CandidateRow = CampaignRow &
 export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
-       cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros, c.cpm_micros, c.category,
-       c.pacing, cu.timezone, cu.timezone_before, ${FLIGHTS},
+       cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros,
+       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, cu.timezone,
+    cu.timezone_before, ${FLIGHTS},
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
      from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid

@@ -25,6 +25,8 @@ export function toLiveCampaign(row: CampaignRow): LiveCampaign {
     flights: (row.flights ?? []).map(([fid, startS, endS]) => ({ fid, startS, endS })),
     freq: row.freq,
     dailySpendMicros: row.daily_spend_micros,
+    ...(row.total_spend_micros === null ? {} : { totalSpendMicros: row.total_spend_micros }),
+    ...(row.credited_micros === null ? {} : { creditedMicros: row.credited_micros }),
     cpmMicros: row.cpm_micros,
     category: row.category,
     pacing: row.pacing,

@@ -3,7 +3,7 @@
 
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { Slot } from '../targeting/request.ts'
 import { attributesOf } from './attributes.ts'
 import type { Blocks } from './blocks.ts'

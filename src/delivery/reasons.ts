@@ -1,6 +1,6 @@
 // Why a request gets no ad: every word is a metric label, an answer to `POST /ad` and the name of test cases.
 
-import type { ReserveRefusal } from '../ledger/ledger.ts'
+import type { ReserveRefusal } from '../ledger/ledger-interface.ts'
 
 /**
  * Of a place on the page, once the request was understood. In the order of the tests: the later, the nearer to an ad.
@@ -20,6 +20,10 @@ export const SLOT_REASONS = [
   'unknown_campaign',
   'day_closed',
   'budget_spent',
+  /** The campaign has spent the `totalSpend` of its life. */
+  'total_spent',
+  /** The customer has used up what it paid in advance. */
+  'balance_spent',
   /** This process has not heard from the database for too long to promise anything. */
   'cut_off',
   /** This process has used up its share of the budget, and the next part is on its way. */

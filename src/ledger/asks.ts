@@ -3,10 +3,10 @@
 // more than the database has granted.
 
 import { type Pace, rateAt, type Span } from '../pacing/pacing.ts'
-import { isAskDue, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
+import { isAskDue, isIdle, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
 import type { Ask, Grant } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
-import type { Campaign } from './campaign.ts'
+import { type Campaign, isPooled } from './campaign.ts'
 
 export interface AskParts {
   books: Books
@@ -137,9 +137,12 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const { share } = account
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
+  if (campaign.creditedMicros !== null && isIdle(share, account, nowMs)) return rest(account)
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
   share.reportedRateMicros = rateMicros
-  const target = targetOf(share, account, priceMicros, dailySpendMicros, nodes, nowMs)
+  // Campaigns of one balance compete as nodes do: none takes more than it is about to sell.
+  const among = campaign.creditedMicros === null ? nodes : Math.max(2, nodes)
+  const target = targetOf(share, account, priceMicros, dailySpendMicros, among, nowMs)
   lower(account, target.targetMicros)
   return {
     cid: account.cid,
@@ -148,7 +151,15 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
     reservedMicros: account.reservedMicros,
     ...offeredOf(account, pace, nowMs),
     isNew: share.isNew,
+    isPooled: isPooled(campaign),
   }
+}
+
+/** Nobody asks for it now: another campaign of the same balance may need the money. The next request asks at once. */
+function rest(account: Account): Ask | null {
+  const ask = leave(account, NOTHING_OFFERED)
+  if (ask) account.share.isResting = true
+  return ask && { ...ask, isPooled: true }
 }
 
 /** Ended reservations are reported at most once: a lost ask loses them. */
@@ -221,6 +232,8 @@ function takeGrants(parts: AskParts, grants: readonly Grant[], nodes: number, no
     account.spentMicros += grant.billedMicros - share.markMicros
     share.markMicros = account.spentMicros
     share.poolMicros = grant.poolMicros
+    share.shortOf = grant.shortOf
+    share.lifeMicros = grant.lifeMicros
     share.othersSpentMicros = grant.allBilledMicros - grant.billedMicros
     share.others = grant.others
     const campaign = parts.campaigns.get(grant.cid)

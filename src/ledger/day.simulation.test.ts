@@ -6,7 +6,8 @@ import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar, type Day } from '../kernel/day.ts'
 import type { AdFacts } from './ad.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createLedger } from './ledger.ts'
+import type { Ledger } from './ledger-interface.ts'
 
 // Whole days by a virtual clock: a curve of requests, campaigns of all kinds, bills that come late, twice or never.
 // Which requests would be billed is decided beforehand, so that what was deliverable is known exactly.

@@ -18,7 +18,7 @@ import {
   startAtNoon,
 } from '../../test/support/ledger.ts'
 import type { AdFacts } from './ad.ts'
-import type { ReserveRefusal } from './ledger.ts'
+import type { ReserveRefusal } from './ledger-interface.ts'
 
 beforeEach(startAtNoon)
 

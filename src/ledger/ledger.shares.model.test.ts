@@ -10,7 +10,8 @@ import { createCalendar } from '../kernel/day.ts'
 import { createRefill, type Refill } from '../node/refill.ts'
 import { type NodeRef, SLACK_MS, VALID_MS } from '../shares/share.ts'
 import type { AdFacts } from './ad.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createLedger } from './ledger.ts'
+import type { Ledger } from './ledger-interface.ts'
 
 const MAX_TTL_MS = 60_000
 const CIDS = [1, 2, 3]

@@ -12,114 +12,35 @@
 // on disk are not answered with success, and when pending bills and reservations fill a budget, reserve() says
 // 'budget_spent' and the campaign stops by itself.
 
-import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
+import type { UserHash } from '../caps/caps.ts'
 import {
   type CappedUser,
   capRefusalOf,
   isCappedUser,
   mayAsk,
   type OpenCapCount,
-  type SharedCapRefusal,
 } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
-import type { Calendar } from '../kernel/day.ts'
 import { isPlanDue, passes } from '../pacing/pacing.ts'
-import { AD_ID_CHARS, type Ad, type AdFacts, type LedgerLog, type Restored } from './ad.ts'
-import { type Asking, createAsking, EARLY_MS, isDue } from './asks.ts'
-import { type Billing, createBilling } from './billing.ts'
+import { roomOf } from '../shares/node-share.ts'
+import { AD_ID_CHARS, type Ad, type AdFacts } from './ad.ts'
+import { createAsking, EARLY_MS, isDue } from './asks.ts'
+import { createBilling } from './billing.ts'
 import { type Account, createBooks, hasRoom, mustBeMicros } from './books.ts'
-import { type Campaign, createCampaign, editCampaign, paceLagOf, replan } from './campaign.ts'
+import {
+  type Campaign,
+  createCampaign,
+  editCampaign,
+  isPooled,
+  limitsOf,
+  paceLagOf,
+  replan,
+} from './campaign.ts'
+import type { Ledger, LedgerOptions, ReserveRefusal, Wish } from './ledger-interface.ts'
 import { createOpenAds } from './open-ads.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
 
-export interface Wish {
-  adId: string
-  cid: number
-  /** One impression at the bid price: cpmMicros / 1000. */
-  priceMicros: number
-  user: UserHash | null
-  ttlMs: number
-  /** In [0, 1): pacing's dice. */
-  random: number
-}
-
-export type ReserveRefusal =
-  | CapRefusal
-  | SharedCapRefusal
-  | 'budget_spent'
-  | 'share_wait'
-  | 'cut_off'
-  | 'caps_elsewhere'
-  | 'pacing'
-  | 'no_user'
-  | 'counts_missing'
-  | 'unknown_campaign'
-  | 'day_closed'
-  | 'duplicate_ad'
-  | 'ledger_full'
-
-export interface Ledger extends Billing {
-  setCampaign(campaign: LiveCampaign, nowMs: number): void
-  removeCampaign(cid: number): void
-  /**
-   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if there is a cap store.
-   */
-  check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
-  /** Sets the money, and the user's cap count, aside. A string is the reason why not. */
-  reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
-  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
-  expire(nowMs: number): void
-  /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
-  spendable(cid: number, priceMicros: number, nowMs: number): number
-  /** How far behind its plan, as a part of the day's budget; negative: ahead. */
-  paceLag(cid: number, nowMs: number): number
-  account(cid: number, dayKey: number): Readonly<Account> | undefined
-  /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
-  countsMissing(nowMs: number): { cid: number; dayKey: number }[]
-  /** The counts that countsMissing() named are in the caps. */
-  loadCounted(cid: number, dayKey: number): void
-  /** Ads of a campaign whose end is not known. */
-  openAds(cid: number): Pick<AdFacts, 'adId' | 'dayKey' | 'user'>[]
-  isOpen(adId: string): boolean
-  /** The cap counts of open ads, of campaigns that have a cap. */
-  openCapCounts(nowMs: number): OpenCapCount[]
-  /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
-  restore(restored: Restored, nowMs: number): Generator<void>
-  snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
-  /** What to ask the database for, and its answers. */
-  asking: Asking
-  /** An ad of ours was billed by another node. */
-  heardBilled(adId: string, chargeMicros: number): void
-  /** Until when any ad may be billed, and until when one of a campaign with a cap. */
-  lastAds(): { untilMs: number; cappedUntilMs: number }
-  /** Ads in memory. */
-  size(): number
-}
-
-/** What the node may do now; see refill.ts. */
-export interface NodeGate {
-  /** False when it has not heard from the database for longer than its shares are valid. */
-  mayPromise(): boolean
-  /** Whether capped campaigns are this node's, for ads of this length. */
-  mayCap(ttlMs: number): boolean
-  /** A request was refused because money that may still be granted was missing. */
-  hurry(): void
-}
-
-export interface LedgerOptions {
-  calendar: Calendar
-  caps: Caps
-  log: LedgerLog
-  nowMs: number
-  /** The longest reservation that will ever be asked for; a day is kept this long after its end. */
-  maxTtlMs: number
-  /** The most ads in memory; beyond that nothing is reserved. */
-  maxAds: number
-  /** Without one there is no other node and nothing to ask: every budget is entirely ours. */
-  node?: NodeGate
-  /** Caps are kept in a shared store for all nodes: the caller brings the counts along (shared-caps.ts). */
-  hasCapStore?: boolean
-}
+const SPENT_REASONS = { day: 'budget_spent', total: 'total_spent', balance: 'balance_spent' } as const
 
 export function createLedger(options: LedgerOptions): Ledger {
   const { caps, log, maxTtlMs, maxAds, node, hasCapStore = false } = options
@@ -205,7 +126,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return 'share_wait'
     }
     share.isShort = true
-    return 'budget_spent'
+    return SPENT_REASONS[share.shortOf]
   }
 
   function askAtOnce(account: Account): void {
@@ -278,7 +199,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     mustBeMicros(live.dailySpendMicros)
     const campaign = campaigns.get(live.cid) ?? createCampaign()
     const wasCapped = campaign.freq > 0
-    const dailyMicros = campaign.dailySpendMicros
+    const limits = limitsOf(campaign)
     const isReplanned = editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
@@ -287,8 +208,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const account = books.find(dayKey, live.cid)
       // From now on the rest is spread evenly over the remaining time.
       if (account && isReplanned) account.share.line = null
-      if (account && dailyMicros !== live.dailySpendMicros)
-        editBudget(account, dailyMicros, live.dailySpendMicros)
+      if (account) editLimits(account, limits, limitsOf(campaign))
     }
     if (node && isRestored && isDue(campaign, nowMs)) {
       const account = accountToday(campaign, live.cid, nowMs)
@@ -306,16 +226,18 @@ export function createLedger(options: LedgerOptions): Ledger {
    * After a raise there is more to ask for; after a cut, free money is not promised any more until the database says
    * so.
    */
-  function editBudget(account: Account, fromMicros: number, toMicros: number): void {
+  function editLimits(account: Account, from: number[], to: number[]): void {
+    if (to.every((micros, n) => micros === from[n])) return
     if (!node) {
-      account.grantedMicros = toMicros
+      account.grantedMicros = to[0]!
       log.budget(account)
       return
     }
     const { share } = account
-    if (toMicros < fromMicros)
+    if (to.some((micros, n) => micros < from[n]!))
       account.grantedMicros = Math.min(account.grantedMicros, account.spentMicros + account.reservedMicros)
-    share.poolMicros += toMicros - fromMicros
+    // Which limit it was short of, and what is left of the others, the answer tells.
+    share.poolMicros = Number.POSITIVE_INFINITY
     share.notBeforeMs = Number.NEGATIVE_INFINITY
     share.refusals = 0
     askAtOnce(account)
@@ -356,7 +278,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       const account = campaign && accountToday(campaign, cid, nowMs)
       if (!account) return 0
       const spentMicros = account.spentMicros + account.share.othersSpentMicros
-      const leftMicros = Math.max(0, campaign.dailySpendMicros - spentMicros)
+      const ofDay = campaign.dailySpendMicros - spentMicros
+      const ofPools = isPooled(campaign) ? account.share.poolMicros + roomOf(account) : ofDay
+      const leftMicros = Math.max(0, Math.min(ofDay, ofPools))
       if (!campaign.even) return leftMicros
       if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
       return Math.min(leftMicros, campaign.pace.needMicros)

@@ -5,7 +5,7 @@
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { LiveOrder } from '../catalog/live.ts'
 import type { Calendar } from '../kernel/day.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger-interface.ts'
 import { type AdNews, writeNews } from '../shares/news.ts'
 import type { ShareStore } from '../shares/share.ts'
 import type { ServedAd } from '../tracking/ad.ts'

@@ -2,7 +2,7 @@
 
 import type { ServablePersona } from '../catalog/live.ts'
 import type { CatalogSink } from '../catalog/live-catalog.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { Size } from '../targeting/request.ts'
 

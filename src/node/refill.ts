@@ -5,7 +5,7 @@
 // log.
 
 import type { Asks, Left, Waiting } from '../ledger/asks.ts'
-import type { Ledger, NodeGate } from '../ledger/ledger.ts'
+import type { Ledger, NodeGate } from '../ledger/ledger-interface.ts'
 import type { Log } from '../platform/log.ts'
 import { createTrouble } from '../platform/trouble.ts'
 import { within } from '../platform/within.ts'

@@ -5,7 +5,12 @@
 
 import { MINUTE_FADE, yieldOf } from '../pacing/pacing.ts'
 import type { Db } from '../platform/database.ts'
-import type { Ask, Grant, NodeRef } from './share.ts'
+import type { Ask, Grant, NodeRef, SpentBy } from './share.ts'
+
+/** Those with a limit above their day are moved by `movePooled`. */
+const CAMPAIGN = `select daily_spend_micros as daily,
+        total_spend_micros is not null or (select prepaid from customer u where u.cuid = campaign.cuid) as is_pooled
+      from campaign`
 
 /**
  * The first ask of a day for a campaign, while nobody has a share of it: budget and share are made with their grant,
@@ -24,9 +29,9 @@ const GRANT_FIRST = `
     from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
       as t(cid, day, target, least, reserved, rate, mean, ended, line_from, line)
-      cross join lateral (select daily_spend_micros as daily from campaign where cid = t.cid limit 1) c
+      cross join lateral (${CAMPAIGN} where cid = t.cid limit 1) c
       cross join live l
-    where exists (select from me)
+    where exists (select from me) and not c.is_pooled
   ),
   granted as materialized (
     select *, case when target > 0 and most >= least and most > 0 then most else 0 end as more from asked
@@ -86,7 +91,30 @@ interface GrantRow {
   ended: number
   line_from: number
   line: number
+  /** Of those that draw from pools. */
+  life?: number | null
+  short_of?: SpentBy
 }
+
+/**
+ * The other nodes. One that is away is offered nothing: its rate fades as a minute without requests fades it
+ * (pacing.ts). After hours nothing is left of it, and a power of more minutes would be too small for a number. `$13`:
+ * that fading.
+ */
+const OTHERS = `others as materialized (
+    select node_id, power($13::float8, least(300,
+      greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60))) as fade
+    from node where node_id <> $1 and not gone
+  )`
+
+/** What all nodes were billed, and what the others reported. */
+const SUMS = (day: string, cid: string) => `
+    select sum(s.billed_micros) as all_billed,
+      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null), 0) as others_reserved,
+      coalesce(sum(s.rate_micros * n.fade), 0)::bigint as others_rate,
+      max(s.mean_micros) as mean,
+      sum(s.ended_micros) as ended
+    from share s left join others n on n.node_id = s.node_id where s.day = ${day} and s.cid = ${cid}`
 
 /**
  * Takes and gives back: each share is moved towards its target, never below what is billed and never beyond the
@@ -100,13 +128,7 @@ const MOVE_SHARES = `
   live as materialized (
     select count(*) as nodes from node where valid_until > clock_timestamp() and not gone
   ),
-  -- A node that is away is offered nothing: its rate fades as a minute without requests fades it (pacing.ts). After hours
-  -- nothing is left of it, and a power of more minutes would be too small for a number.
-  others as materialized (
-    select node_id, power($13::float8, least(300,
-      greatest(0, extract(epoch from clock_timestamp() - valid_until) / 60))) as fade
-    from node where node_id <> $1 and not gone
-  ),
+  ${OTHERS},
   asked as materialized (
     select * from unnest($3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
       $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[])
@@ -117,16 +139,16 @@ const MOVE_SHARES = `
   held as materialized (
     select a.*, s.node_id, s.granted, s.billed, c.daily, c.daily - b.granted as pool, b.known_from, b.known_line
     from asked a
-      cross join lateral (select daily_spend_micros as daily from campaign where cid = a.cid limit 1) c
+      cross join lateral (${CAMPAIGN} where cid = a.cid limit 1) c
       cross join lateral (
         select granted_micros as granted, line_from_ms as known_from, line_micros as known_line
         from budget where day = a.day and cid = a.cid limit 1 for update
       ) b
       cross join lateral (
-        select node_id, granted_micros as granted, billed_micros as billed
+        select node_id, granted_micros as granted, billed_micros as billed, pools
         from share where day = a.day and cid = a.cid and node_id = $1 limit 1 for update
       ) s
-    where exists (select from me)
+    where exists (select from me) and not c.is_pooled and s.pools = '{}'
   ),
   wanted as (
     select h.*, least(h.target - h.granted, h.pool,
@@ -155,16 +177,25 @@ const MOVE_SHARES = `
     m.known_from as line_from, m.known_line as line,
     o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
   from moved m cross join lateral (
-    select sum(s.billed_micros) as all_billed,
-      coalesce(sum(s.reserved_micros) filter (where n.node_id is not null), 0) as others_reserved,
-      coalesce(sum(s.rate_micros * n.fade), 0)::bigint as others_rate,
-      max(s.mean_micros) as mean,
-      sum(s.ended_micros) as ended
-    from share s left join others n on n.node_id = s.node_id where s.day = m.day and s.cid = m.cid
+${SUMS('m.day', 'm.cid')}
   ) o`
 
 export async function moveShares(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
   return (await db.rows<GrantRow>(MOVE_SHARES, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
+}
+
+/** The same for shares that draw from pools: see the function in migrations/0160. */
+const MOVE_POOLED = `
+  with ${OTHERS}
+  select m.o_cid as cid, m.o_day as day, m.o_granted as granted, m.o_billed as billed, m.o_pool as pool,
+    m.o_line_from as line_from, m.o_line as line, m.o_life as life, m.o_short_of as short_of,
+    o.all_billed, o.others_reserved, o.others_rate, o.mean, o.ended
+  from move_pooled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) m
+    cross join lateral (${SUMS('m.o_day', 'm.o_cid')}
+  ) o`
+
+export async function movePooled(db: Db, node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
+  return (await db.rows<GrantRow>(MOVE_POOLED, [...paramsOf(node, asks), MINUTE_FADE])).map(grantOf)
 }
 
 function paramsOf(node: NodeRef, asks: readonly Ask[]): unknown[] {
@@ -191,6 +222,8 @@ function grantOf(row: GrantRow): Grant {
     grantedMicros: row.granted,
     billedMicros: row.billed,
     poolMicros: row.pool,
+    shortOf: row.short_of ?? 'day',
+    lifeMicros: row.life ?? null,
     allBilledMicros: row.all_billed,
     line: row.line_from > 0 ? { fromMs: row.line_from, spentMicros: row.line } : null,
     others: {
@@ -203,11 +236,21 @@ function grantOf(row: GrantRow): Grant {
   }
 }
 
+/** Pools are locked before budgets and shares. */
+export function lockPoolsOf(tx: Db, nodeId: number) {
+  return tx.run(
+    `select from pool where id in (
+       select unnest(pools) from share where node_id = $1 and granted_micros > billed_micros and pools <> '{}'
+     ) order by id for update`,
+    [nodeId],
+  )
+}
+
 /** Unbilled grants of a dead node go back to the budgets, `most` shares at a time. Returns how many there were. */
 export function returnShares(tx: Db, nodeId: number, most: number) {
   return tx.run(
     `with rests as materialized (
-       select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as rest
+       select s.day, s.cid, s.node_id, s.granted_micros - s.billed_micros as rest, s.pools
        from share s join budget b on b.day = s.day and b.cid = s.cid
        where s.node_id = $1 and s.granted_micros > s.billed_micros
        order by s.day, s.cid limit $2 for update of b, s
@@ -215,6 +258,10 @@ export function returnShares(tx: Db, nodeId: number, most: number) {
      into_budget as (
        update budget b set granted_micros = b.granted_micros - r.rest
        from rests r where b.day = r.day and b.cid = r.cid
+     ),
+     into_pool as (
+       update pool p set granted_micros = p.granted_micros - r.rest
+       from (select id, sum(rest) as rest from rests cross join unnest(pools) as id group by id) r where r.id = p.id
      )
      update share s set granted_micros = s.billed_micros, reserved_micros = 0, rate_micros = 0
      from rests r where s.day = r.day and s.cid = r.cid and s.node_id = r.node_id`,

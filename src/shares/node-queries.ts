@@ -112,8 +112,7 @@ export function endDeadNode(tx: Db, nodeId: number) {
 
 /** Days before this one are only in the statistics from now on. */
 export async function sweepShares(db: Db, beforeDay: number): Promise<void> {
-  await db.run('delete from share where day < $1', [beforeDay])
-  await db.run('delete from budget where day < $1', [beforeDay])
+  await db.run('select close_days($1)', [beforeDay])
   await db.run('delete from cap_day where day < $1', [beforeDay])
   await db.run(`delete from share_news n using node where node.node_id = n.node_id and node.gone`)
   await db.run(

@@ -3,7 +3,7 @@
 // and gives back idle money. A node that runs dry asks for four times as much at once; when a budget nears its end, the
 // database grants ever smaller parts, down to one impression.
 
-import type { Line, OtherNodes } from './share.ts'
+import type { Line, OtherNodes, SpentBy } from './share.ts'
 
 /** What a node knows of its share of one budget, beside the money itself. */
 export interface NodeShare {
@@ -13,6 +13,9 @@ export interface NodeShare {
   knowsOthers: boolean
   /** What no node had when it answered. */
   poolMicros: number
+  /** Which limit that is left of, and what the whole life of the campaign has from today on; null: no limit. */
+  shortOf: SpentBy
+  lifeMicros: number | null
   othersSpentMicros: number
   others: OtherNodes
   /** How many nodes there were, this one included. */
@@ -33,6 +36,8 @@ export interface NodeShare {
   refusals: number
   /** It asked for nothing: there was nothing more to promise. */
   isLeaving: boolean
+  /** It gave everything back because nothing was promised; the next request asks again. */
+  isResting: boolean
   /** Given back, but the database has not confirmed it: to be said again. */
   owedMicros: number
   /** What was spent when it asked. */
@@ -87,6 +92,8 @@ export function createNodeShare(): NodeShare {
     isNew: true,
     knowsOthers: false,
     poolMicros: Number.POSITIVE_INFINITY,
+    shortOf: 'day',
+    lifeMicros: null,
     othersSpentMicros: 0,
     others: NO_OTHERS,
     nodes: 1,
@@ -99,6 +106,7 @@ export function createNodeShare(): NodeShare {
     putOffMs: NOT_PUT_OFF,
     refusals: 0,
     isLeaving: false,
+    isResting: false,
     owedMicros: 0,
     markMicros: 0,
     reportedRateMicros: 0,
@@ -118,6 +126,7 @@ export function isAskDue(
   nodes: number,
   nowMs: number,
 ): boolean {
+  if (share.isResting && !share.isShort && share.owedMicros === 0) return false
   // A node that comes or goes moves money: whoever found nothing left asks again, who was alone gives back.
   if (nodes !== share.nodes && (share.refusals > 0 || share.nodes === 1)) return true
   // A request does not wait for what was only tried without one.
@@ -136,6 +145,12 @@ export function isAskDue(
   return isNews || share.usedMicros > 0 || money.reservedMicros > 0 || share.perMs > 0
 }
 
+/** Nothing was promised for a while, and there is money to give back. */
+export function isIdle(share: NodeShare, money: Money, nowMs: number): boolean {
+  const isUnused = share.usedMicros === 0 && !share.isShort && !share.isNew
+  return isUnused && roomOf(money) > 0 && nowMs - share.askedMs >= IDLE_MS
+}
+
 /** How much should be granted in total, and the smallest increase that is of any use. */
 export function targetOf(
   share: NodeShare,
@@ -149,6 +164,7 @@ export function targetOf(
   learnUse(share, nowMs)
   const wasShort = share.isShort
   share.isShort = false
+  share.isResting = false
   share.markMicros = money.spentMicros
   const room = roomOf(money)
   // Remainders too small for an impression go back, so that together they make one; a lowered budget gets everything

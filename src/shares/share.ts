@@ -24,6 +24,8 @@ export interface Ask {
   line: Line | null
   /** Not asked before. */
   isNew: boolean
+  /** It is known to draw from pools above its day: a life or a balance. */
+  isPooled?: boolean
 }
 
 /** The even line of a day leads from here to its whole budget at its end. */
@@ -31,6 +33,9 @@ export interface Line {
   fromMs: number
   spentMicros: number
 }
+
+/** The limits that a campaign can reach: of its day, of its life, of its customer's balance. */
+export type SpentBy = 'day' | 'total' | 'balance'
 
 /** What the other nodes reported, those included that are away and may come back. */
 export interface OtherNodes {
@@ -49,8 +54,15 @@ export interface Grant {
   dayKey: number
   grantedMicros: number
   billedMicros: number
-  /** The rest that no node has: negative when the budget was lowered below its grants. */
+  /**
+   * The rest that no node has, of the budget or of a pool above it, whichever is less: negative when that was lowered
+   * below its grants.
+   */
   poolMicros: number
+  /** Which of them that is. */
+  shortOf: SpentBy
+  /** What the life of the campaign has for this day and those after it; null: its life has no limit. */
+  lifeMicros: number | null
   /** Of all nodes. */
   allBilledMicros: number
   /** The latest report of any node; null: there is none. */
@@ -104,3 +116,5 @@ export const SLACK_MS = 30_000
 export const CAPS_DUTY = 'caps'
 /** Shares per statement. */
 export const MOST_ASKS = 1_000
+/** Of shares that draw from pools: campaigns of one balance wait for each other. */
+export const MOST_POOLED_ASKS = 200

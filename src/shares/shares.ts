@@ -2,7 +2,7 @@
 // node-queries.ts; simulated days have the same store in memory.
 
 import type { Database, Db } from '../platform/database.ts'
-import { grantFirst, moveShares, openShares, returnShares } from './money-queries.ts'
+import { grantFirst, lockPoolsOf, movePooled, moveShares, openShares, returnShares } from './money-queries.ts'
 import {
   claimDuty,
   endDeadNode,
@@ -16,7 +16,18 @@ import {
   selectNodes,
   takeNews,
 } from './node-queries.ts'
-import { CAPS_DUTY, MOST_ASKS, type SharedDuties, type ShareStore, SLACK_MS, VALID_MS } from './share.ts'
+import {
+  type Ask,
+  CAPS_DUTY,
+  type Grant,
+  MOST_ASKS,
+  MOST_POOLED_ASKS,
+  type NodeRef,
+  type SharedDuties,
+  type ShareStore,
+  SLACK_MS,
+  VALID_MS,
+} from './share.ts'
 
 export { sweepShares } from './node-queries.ts'
 
@@ -43,9 +54,27 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
   async function returnPart(tx: Db): Promise<'nothing' | 'a part' | number> {
     const nodeId = await lockDeadNode(tx)
     if (nodeId === null) return 'nothing'
+    await lockPoolsOf(tx, nodeId)
     if ((await returnShares(tx, nodeId, MOST_ASKS)) === MOST_ASKS) return 'a part'
     await endDeadNode(tx, nodeId)
     return nodeId
+  }
+
+  async function movePlain(node: NodeRef, asks: readonly Ask[]): Promise<Grant[]> {
+    const fresh = asks.filter(ask => ask.isNew)
+    const first = fresh.length > 0 ? await grantFirst(db, node, fresh) : []
+    if (first.length === asks.length) return first
+    const made = new Set(first.map(keyOf))
+    const others = asks.filter(ask => !made.has(keyOf(ask)))
+    const unmade = others.filter(ask => ask.isNew)
+    if (unmade.length > 0)
+      await openShares(
+        db,
+        node.nodeId,
+        unmade.map(ask => ask.cid),
+        unmade.map(ask => ask.dayKey),
+      )
+    return [...first, ...(await moveShares(db, node, others))]
   }
 
   return {
@@ -53,20 +82,14 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
       return (await renewNode(db, node, VALID_MS, adsMs))?.nodes ?? null
     },
     async move(node, asks) {
-      const fresh = asks.filter(ask => ask.isNew)
-      const first = fresh.length > 0 ? await grantFirst(db, node, fresh) : []
-      if (first.length === asks.length) return first
-      const made = new Set(first.map(keyOf))
-      const others = asks.filter(ask => !made.has(keyOf(ask)))
-      const unmade = others.filter(ask => ask.isNew)
-      if (unmade.length > 0)
-        await openShares(
-          db,
-          node.nodeId,
-          unmade.map(ask => ask.cid),
-          unmade.map(ask => ask.dayKey),
-        )
-      return [...first, ...(await moveShares(db, node, others))]
+      const plain = asks.filter(ask => !ask.isPooled)
+      const grants = plain.length > 0 ? await movePlain(node, plain) : []
+      // Also those that were not known to draw from pools.
+      const made = new Set(grants.map(keyOf))
+      const pooled = asks.filter(ask => !made.has(keyOf(ask)))
+      for (let at = 0; at < pooled.length; at += MOST_POOLED_ASKS)
+        grants.push(...(await movePooled(db, node, pooled.slice(at, at + MOST_POOLED_ASKS))))
+      return grants
     },
     async news(node, read) {
       return (await takeNews(db, node.nodeId, read)).map(row => ({ newsId: row.news_id, ads: row.ads }))

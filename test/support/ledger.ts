@@ -4,7 +4,8 @@ import { type Caps, createCaps, type UserHash } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar } from '../../src/kernel/day.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
+import { createLedger } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger-interface.ts'
 
 const ZONE = 'America/Toronto'
 export const calendar = createCalendar(ZONE)

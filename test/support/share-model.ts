@@ -133,6 +133,8 @@ export function createShareModel({ nowMs, maxTtlMs, dailyOf }: ModelOptions): Sh
       grantedMicros: mine.granted,
       billedMicros: mine.billed,
       poolMicros: pool - more,
+      shortOf: 'day',
+      lifeMicros: null,
       line,
       allBilledMicros: sum(all, row => row.billed),
       others: {

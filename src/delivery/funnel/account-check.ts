@@ -7,11 +7,13 @@ import type { Calendar } from '../../kernel/day.ts'
 import { createCampaign, editCampaign, evenPaceLagOf } from '../../ledger/campaign.ts'
 import { yieldOf } from '../../pacing/pacing.ts'
 import type { Db } from '../../platform/database.ts'
-import { selectAccount, selectSeen } from './queries.ts'
+import { selectAccount, selectPools, selectSeen } from './queries.ts'
+
+export type AccountRefusal = 'budget_spent' | 'total_spent' | 'balance_spent' | 'no_user' | 'capped'
 
 export interface AccountCheck {
   /** Budget and cap; null: neither is in the way. */
-  check(priceMicros: number, user: UserHash | null): 'budget_spent' | 'no_user' | 'capped' | null
+  check(priceMicros: number, user: UserHash | null): AccountRefusal | null
   /** How far behind the even line of its day, as a part of the day's budget; negative: ahead. */
   paceLag(nowMs: number): number
 }
@@ -26,6 +28,7 @@ export async function readAccount(
 ): Promise<AccountCheck> {
   const day = calendar.dayAt(nowMs)
   const row = await selectAccount(db, day.key, live.cid)
+  const pools = await selectPools(db, poolsOf(live))
   const seen = new Map<string, number>()
   if (live.freq > 0 && users.length > 0) {
     const rows = await selectSeen(db, day.key, live.cid, users)
@@ -37,13 +40,21 @@ export async function readAccount(
   return {
     check(priceMicros, user) {
       if (heldMicros + priceMicros > live.dailySpendMicros) return 'budget_spent'
+      for (const pool of pools)
+        if (pool.spent_micros + pool.reserved_micros + priceMicros > pool.limit_micros)
+          return pool.id === live.cid ? 'total_spent' : 'balance_spent'
       if (live.freq === 0) return null
       if (!user) return 'no_user'
       return (seen.get(`${user.hi | 0} ${user.lo | 0}`) ?? 0) >= live.freq ? 'capped' : null
     },
     paceLag(atMs) {
       const yieldRatio = yieldOf(row.billed, row.ended) || 1
-      return evenPaceLagOf(campaign, row.billed, row.reserved * yieldRatio, day, atMs)
+      return evenPaceLagOf(campaign, live.dailySpendMicros, row.billed, row.reserved * yieldRatio, day, atMs)
     },
   }
+}
+
+/** The limits above its day. */
+function poolsOf({ cid, cuid, totalSpendMicros, creditedMicros }: LiveCampaign): number[] {
+  return [...(totalSpendMicros === undefined ? [] : [cid]), ...(creditedMicros === undefined ? [] : [cuid])]
 }

@@ -46,6 +46,16 @@ export async function selectAccount(db: Db, dayKey: number, cid: number) {
   return row!
 }
 
+/** The limits above days that a campaign draws from. */
+export function selectPools(db: Db, ids: number[]) {
+  return ids.length === 0
+    ? []
+    : db.rows<{ id: number; limit_micros: number; spent_micros: number; reserved_micros: number }>(
+        'select * from pools_used($1)',
+        [ids],
+      )
+}
+
 /** How often these users have seen a campaign that has a cap. */
 export function selectSeen(
   db: Db,

@@ -64,6 +64,12 @@ function placeOf({ country, region, city, lat, lon }: AdRequest): string {
 }
 
 /** In the order of the contract. */
+const SPENT: Record<string, string> = {
+  budget_spent: 'today’s budget is spent or reserved for ads that are out',
+  total_spent: 'the budget of the whole campaign is spent or reserved for ads that are out',
+  balance_spent: 'the customer’s balance is spent or reserved for ads that are out',
+}
+
 export const STAGE_TESTS: Record<Stage, StageTest> = {
   geo: question => {
     const from = `the request comes from ${placeOf(question.request)}`
@@ -133,11 +139,9 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
     const priceMicros = priceOf(campaign)
     if (priceMicros > campaign.dailySpendMicros)
       return { passed: false, why: 'one impression costs more than the budget of a whole day' }
-    return verdict(
-      account.check(priceMicros, user) !== 'budget_spent',
-      'there is money left for today',
-      'today’s budget is spent or reserved for ads that are out',
-    )
+    const refusal = account.check(priceMicros, user)
+    const spent = refusal === null ? undefined : SPENT[refusal]
+    return verdict(spent === undefined, 'there is money left', spent ?? '')
   },
   cap: ({ candidate, user, account }) => {
     const { campaign } = candidate.persona.order

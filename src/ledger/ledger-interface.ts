@@ -1,0 +1,101 @@
+// The types of the ledger: what is asked of it, why it refuses, and what it needs from the node around it.
+
+import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
+import type { OpenCapCount, SharedCapRefusal } from '../caps/shared-caps.ts'
+import type { LiveCampaign } from '../catalog/live.ts'
+import type { Calendar } from '../kernel/day.ts'
+import type { AdFacts, LedgerLog, Restored } from './ad.ts'
+import type { Asking } from './asks.ts'
+import type { Billing } from './billing.ts'
+import type { Account } from './books.ts'
+
+export interface Wish {
+  adId: string
+  cid: number
+  /** One impression at the bid price: cpmMicros / 1000. */
+  priceMicros: number
+  user: UserHash | null
+  ttlMs: number
+  /** In [0, 1): pacing's dice. */
+  random: number
+}
+
+export type ReserveRefusal =
+  | CapRefusal
+  | SharedCapRefusal
+  | 'budget_spent'
+  | 'total_spent'
+  | 'balance_spent'
+  | 'share_wait'
+  | 'cut_off'
+  | 'caps_elsewhere'
+  | 'pacing'
+  | 'no_user'
+  | 'counts_missing'
+  | 'unknown_campaign'
+  | 'day_closed'
+  | 'duplicate_ad'
+  | 'ledger_full'
+
+export interface Ledger extends Billing {
+  setCampaign(campaign: LiveCampaign, nowMs: number): void
+  removeCampaign(cid: number): void
+  /**
+   * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if there is a cap store.
+   */
+  check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
+  /** Sets the money, and the user's cap count, aside. A string is the reason why not. */
+  reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
+  /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
+  expire(nowMs: number): void
+  /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */
+  spendable(cid: number, priceMicros: number, nowMs: number): number
+  /** How far behind its plan, as a part of the day's budget; negative: ahead. */
+  paceLag(cid: number, nowMs: number): number
+  account(cid: number, dayKey: number): Readonly<Account> | undefined
+  /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
+  countsMissing(nowMs: number): { cid: number; dayKey: number }[]
+  /** The counts that countsMissing() named are in the caps. */
+  loadCounted(cid: number, dayKey: number): void
+  /** Ads of a campaign whose end is not known. */
+  openAds(cid: number): Pick<AdFacts, 'adId' | 'dayKey' | 'user'>[]
+  isOpen(adId: string): boolean
+  /** The cap counts of open ads, of campaigns that have a cap. */
+  openCapCounts(nowMs: number): OpenCapCount[]
+  /** Once, after the campaigns were set and before anything else; it is done when it has been run through. */
+  restore(restored: Restored, nowMs: number): Generator<void>
+  snapshot(): Omit<Restored, 'counted' | 'billedInDatabase'>
+  /** What to ask the database for, and its answers. */
+  asking: Asking
+  /** An ad of ours was billed by another node. */
+  heardBilled(adId: string, chargeMicros: number): void
+  /** Until when any ad may be billed, and until when one of a campaign with a cap. */
+  lastAds(): { untilMs: number; cappedUntilMs: number }
+  /** Ads in memory. */
+  size(): number
+}
+
+/** What the node may do now; see refill.ts. */
+export interface NodeGate {
+  /** False when it has not heard from the database for longer than its shares are valid. */
+  mayPromise(): boolean
+  /** Whether capped campaigns are this node's, for ads of this length. */
+  mayCap(ttlMs: number): boolean
+  /** A request was refused because money that may still be granted was missing. */
+  hurry(): void
+}
+
+export interface LedgerOptions {
+  calendar: Calendar
+  caps: Caps
+  log: LedgerLog
+  nowMs: number
+  /** The longest reservation that will ever be asked for; a day is kept this long after its end. */
+  maxTtlMs: number
+  /** The most ads in memory; beyond that nothing is reserved. */
+  maxAds: number
+  /** Without one there is no other node and nothing to ask: every budget is entirely ours. */
+  node?: NodeGate
+  /** Caps are kept in a shared store for all nodes: the caller brings the counts along (shared-caps.ts). */
+  hasCapStore?: boolean
+}
