@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { accounts } from '../src/accounts/accounts.ts'
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { openDatabase } from '../src/platform/database.ts'
@@ -55,7 +56,7 @@ const contestants = { bare, marquee }
 if (!(await serveIfChild({ contestants }))) {
   await withBenchDatabase(async (url, dataDir) => {
     const service = await benchService(url, dataDir)
-    const options = { credentialTtlSeconds: 3600, clock: systemClock }
+    const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts }
     const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
     const customer = await createCustomer(
       service.db,

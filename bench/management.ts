@@ -1,5 +1,6 @@
 // Campaigns, personas and banners through the whole stack, each against a bare server that runs the same statements.
 
+import { accounts } from '../src/accounts/accounts.ts'
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Service } from '../src/service/app.ts'
@@ -25,7 +26,7 @@ interface Measured {
 
 async function fixture(service: Service): Promise<Measured[]> {
   const [app] = await service.db.rows<{ app_id: number }>('select app_id from app')
-  const options = { credentialTtlSeconds: 3600, clock: systemClock }
+  const options = { credentialTtlSeconds: 3600, clock: systemClock, accounts }
   const body = { company: 'Bench', email: 'b@bench.example', website: 'https://bench.example/' }
   const customer = await createCustomer(service.db, app!.app_id, body, options)
   const headers = {

@@ -3,6 +3,7 @@
 // customer with 20,000 campaigns, broken down by campaign and persona, with as many fresh rows as ever wait.
 
 import { loadavg } from 'node:os'
+import { accounts } from '../src/accounts/accounts.ts'
 import { createCustomer } from '../src/customers/customers.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Database } from '../src/platform/database.ts'
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
         service.db,
         app!.app_id,
         { company: 'Bench', email: 'b@bench.example' },
-        { credentialTtlSeconds: 3600, clock: systemClock },
+        { credentialTtlSeconds: 3600, clock: systemClock, accounts },
       )
       const small = await campaignWith(service.db, customer.cuid, 1_000_000)
       const large = await campaignWith(service.db, customer.cuid, 100_000_000)

@@ -1,6 +1,7 @@
 // Every endpoint that the client can call, straight from the contracts, and the types of its input and answer.
 
 import type { Static, TSchema } from 'typebox'
+import * as accounts from '../src/accounts/contract.ts'
 import * as banners from '../src/banners/contract.ts'
 import * as bulk from '../src/bulk/contract.ts'
 import * as campaigns from '../src/campaigns/contract.ts'
@@ -8,6 +9,7 @@ import * as flights from '../src/campaigns/flights/contract.ts'
 import * as sessions from '../src/console/contract.ts'
 import * as conversions from '../src/conversions/contract.ts'
 import * as customers from '../src/customers/contract.ts'
+import * as credentials from '../src/customers/credentials/contract.ts'
 import * as delivery from '../src/delivery/contract.ts'
 import type { AnswerOf, BodyOf, EndpointSpec } from '../src/http/endpoint.ts'
 import type { ProblemParams, ProblemReason } from '../src/http/failure.ts'
@@ -24,6 +26,8 @@ import * as webhooks from '../src/webhooks/contract.ts'
 
 export const contracts = [
   customers,
+  credentials,
+  accounts,
   campaigns,
   flights,
   orders,

@@ -109,6 +109,10 @@ describe('marquee', () => {
     [['customer', 'access', '99', 'off'], 1, 'not found'],
     [['customer', 'access', 'x', 'off'], 1, 'is not a customer id'],
     [['customer', 'restore', '99'], 1, 'not found'],
+    [['customer', 'credit', '99', '10', 'a'], 1, 'not found'],
+    [['customer', 'credit', '99', 'ten', 'a'], 1, 'amount must'],
+    [['customer', 'credit', '99', '1.001', 'a'], 1, 'amount must'],
+    [['customer', 'credit', '99', '0', 'a'], 1, 'must not be 0'],
     [['nonsense'], 2, 'unknown command'],
     [['app', 'list', '--nonsense'], 2, 'unknown option'],
   ])('%j is refused with exit code %i and a reason', async (args, code, text) => {

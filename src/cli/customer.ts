@@ -1,6 +1,8 @@
 // `marquee customer …`: what the operator may do with customers of any app.
 
 import { Command } from 'commander'
+import { creditCustomer } from '../accounts/accounts.ts'
+import { NewCredit } from '../accounts/contract.ts'
 import {
   listAllCustomers,
   OPERATOR,
@@ -9,6 +11,7 @@ import {
   setApiAccess,
 } from '../customers/customers.ts'
 import { eraseCustomer } from '../customers/erase.ts'
+import { type Schema, validate } from '../http/validate.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { outboxOf } from '../platform/mail.ts'
@@ -22,7 +25,7 @@ interface Options {
 
 export function customerCommand(): Command {
   const command = new Command('customer').description(
-    'customers: list, access on/off, remove, restore, erase',
+    'customers: list, access on/off, credit, remove, restore, erase',
   )
   command
     .command('list')
@@ -56,6 +59,27 @@ export function customerCommand(): Command {
         const id = cuidOf(cuid)
         await db.transaction(tx => setApiAccess(tx, id, state === 'on', systemClock))
         printRecord({ cuid: id, apiAccess: state === 'on' }, !!options.json)
+      }),
+    )
+  command
+    .command('credit <cuid> <amount> <reference>')
+    .description('credit a customer that pays in advance; a negative amount corrects (put -- before it)')
+    .option('--note <text>', 'shown on the statement')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nThe same reference again changes nothing.\n\nExamples:\n  marquee customer credit 1001 100 invoice-1107\n  marquee customer credit 1001 -- -20 refund-1107',
+    )
+    .action((cuid: string, amount: string, reference: string, options: Options & { note?: string }) =>
+      withDatabase(async (db, config) => {
+        const id = cuidOf(cuid)
+        const body = creditOf(amount, reference, options.note)
+        const parts = { clock: systemClock, currency: config.CURRENCY }
+        const { entry, account, isNew } = await db.transaction(tx =>
+          creditCustomer(tx, id, body, OPERATOR, parts),
+        )
+        const { balance, currency } = account
+        printRecord({ cuid: id, ...entry, balance, currency, repeated: !isNew }, !!options.json)
       }),
     )
   command
@@ -96,6 +120,13 @@ export function customerCommand(): Command {
       }),
     )
   return command
+}
+
+function creditOf(amount: string, reference: string, note: string | undefined): NewCredit {
+  const checked = validate(NewCredit as Schema, { amount: Number(amount), reference, note: note ?? null })
+  if (checked.ok) return checked.value as NewCredit
+  const { path, message } = checked.errors[0]!
+  throw new Refused(`${path.slice(1)} ${message}`)
 }
 
 function cuidOf(text: string): number {

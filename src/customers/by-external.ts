@@ -35,7 +35,7 @@ export function putCustomer(
         db,
         key.parent,
         bodyToCreate<NewCustomer>(NewCustomer, fields, key),
-        parts.clock,
+        parts,
       )
       return apiAccess === false
         ? editCustomer(db, caller, added.customer.cuid, { apiAccess }, null, parts)

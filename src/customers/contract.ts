@@ -16,11 +16,13 @@ import {
   keptShown,
   listFilters,
   Maybe,
+  Money,
   Nullable,
   Text,
   TimeZone,
   UnixTime,
 } from '../http/schema.ts'
+import { MAX_UNITS } from '../kernel/money.ts'
 
 const company = Text(1, 255, { description: 'Name of the company.', examples: ['Blue Bikes Ltd'] })
 const email = Email({
@@ -48,6 +50,15 @@ export const timezonePending = Nullable(
   ),
 )
 
+const prepaid = Type.Boolean({
+  description:
+    'Whether it pays in advance: its campaigns deliver only while its balance lasts. Turning it on begins an account at zero, turning it off ends the account. Only an app may set it.',
+})
+const lowBalance = Money(0.01, MAX_UNITS, {
+  description: 'Send `customer.balance_low` when the balance has fallen to this. Null: never.',
+  examples: [20],
+})
+
 const details = {
   name: Maybe(Text(1, 255, { description: 'Name of the contact person.' })),
   address: Maybe(Text(1, 500, { description: 'Street and number.' })),
@@ -59,10 +70,11 @@ const details = {
   website: Maybe(website),
   language: Maybe(language),
   timezone: Maybe(timezone),
+  lowBalance: Maybe(lowBalance),
   ...keptFields,
 }
 
-export const NewCustomer = Body({ company, email, ...details })
+export const NewCustomer = Body({ company, email, ...details, prepaid: Type.Optional(prepaid) })
 export type NewCustomer = Static<typeof NewCustomer>
 
 export const CustomerEdit = Body({
@@ -70,6 +82,7 @@ export const CustomerEdit = Body({
   email: Type.Optional(email),
   ...details,
   apiAccess: Type.Optional(Type.Boolean({ description: 'Only an app may set it.' })),
+  prepaid: Type.Optional(prepaid),
 })
 export type CustomerEdit = Static<typeof CustomerEdit>
 
@@ -89,6 +102,10 @@ const readFields = {
   timezone: Nullable(Type.String({ description: "IANA name of its time zone; null: the deployment's." })),
   timezonePending,
   apiAccess: Type.Boolean({ description: 'False: every call as or for this customer is refused with 401.' }),
+  prepaid: Type.Boolean({
+    description: 'Its campaigns deliver only while its balance lasts: `GET /customer/:cuid/account`.',
+  }),
+  lowBalance: Nullable(Type.Number({ description: 'Balance at which `customer.balance_low` is sent.' })),
   ...keptShown,
   created: Created,
 }
@@ -125,11 +142,13 @@ const readExample = {
   timezone: null,
   timezonePending: null,
   apiAccess: true,
+  prepaid: false,
+  lowBalance: null,
   externalId: null,
   metadata: {},
   created: 1_790_000_000,
 }
-const pairExample = {
+export const pairExample = {
   key: 'mqck_0000000000000000000000zzzzzz',
   token: 'mqct_0000000000000000000000000000000000000000000zzzzzz',
   expires: 1_797_776_000,
@@ -188,7 +207,7 @@ export const editCustomer = endpoint({
   tag: 'Customers',
   summary: 'Edit a customer',
   description:
-    'Changes only the supplied fields; null clears an optional one. Changing `email` or `apiAccess` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
+    'Changes only the supplied fields; null clears an optional one. Changing `email`, `apiAccess` or `prepaid` requires a super pair. A new `timezone` is shown as `timezonePending` until it takes effect.',
   access: 'customer',
   etag: true,
   body: CustomerEdit,
@@ -337,57 +356,4 @@ export const restoreCustomer = endpoint({
   answer: Customer,
   problems: ['email_taken'],
   examples: { answer: readExample },
-})
-
-const credentialKey = Type.String({
-  description: 'The key half of the pair. The token is shown only once, when it is issued.',
-})
-
-export const Credential = Body({
-  key: credentialKey,
-  created: UnixTime({ description: 'When it was issued.' }),
-  expires: UnixTime({ description: 'When it expires.' }),
-  byApp: Type.Boolean({ description: 'The app obtained it with its super pair, to act as the customer.' }),
-})
-export type Credential = Static<typeof Credential>
-
-export const listCredentials = endpoint({
-  id: 'listCredentials',
-  method: 'GET',
-  path: '/customer/:cuid/credential',
-  tag: 'Customers',
-  summary: 'List the valid pairs of a customer',
-  description:
-    'Oldest first. At most ten of its own and ten obtained by the app (`byApp`): an eleventh replaces the oldest of its kind.',
-  access: 'customer',
-  answer: Type.Array(Credential),
-  examples: {
-    answer: [{ key: pairExample.key, created: 1_790_000_000, expires: pairExample.expires, byApp: false }],
-  },
-})
-
-export const createCredential = endpoint({
-  id: 'createCredential',
-  method: 'POST',
-  path: '/customer/:cuid/credential',
-  tag: 'Customers',
-  summary: 'Create another pair for a customer',
-  description:
-    'Its token is shown only here. If there are already ten valid pairs of its kind, the oldest is revoked. Pairs that the app obtains with its super pair are a separate kind.',
-  access: 'customer',
-  status: 201,
-  answer: CustomerPair,
-  examples: { answer: { cuid: 1001, ...pairExample } },
-})
-
-export const revokeCredential = endpoint({
-  id: 'revokeCredential',
-  method: 'DELETE',
-  path: '/customer/:cuid/credential/:key',
-  tag: 'Customers',
-  summary: 'Revoke a pair of a customer',
-  description: 'Takes effect immediately here, and within 5 s in other processes. A pair may revoke itself.',
-  access: 'customer',
-  answer: Body({ key: credentialKey, deleted: Deleted }),
-  examples: { answer: { key: pairExample.key, deleted: true } },
 })

@@ -33,6 +33,8 @@ describe('POST /customer', () => {
       cuid: expect.any(Number),
       timezonePending: null,
       apiAccess: true,
+      prepaid: false,
+      lowBalance: null,
       externalId: null,
       metadata: {},
       created: expect.any(Number),

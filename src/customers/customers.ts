@@ -6,16 +6,16 @@ import { apiAccessOff } from '../access/gate.ts'
 import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { emailKey, isEmail } from '../kernel/address.ts'
 import type { AppCaller, Caller } from '../kernel/caller.ts'
-import { type Clock, toSeconds } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { parseId } from '../kernel/id.ts'
 import { notFound, type Problem, refusal } from '../kernel/problem.ts'
-import { changeZone, pendingZone, type Zones, zoneAt } from '../kernel/zones.ts'
+import { changeZone } from '../kernel/zones.ts'
 import { recordChange } from '../platform/changes.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import type { Customer, CustomerEdit, NewCustomer } from './contract.ts'
+import { fieldsOf, microsOf, toCustomer, zonesOf } from './object.ts'
 import {
-  type CustomerFields,
   type CustomerRow,
   insertCustomer,
   lockAnyCustomer,
@@ -38,13 +38,25 @@ export interface FoundCustomer {
   etag: string
 }
 
-export interface CreateOptions {
-  credentialTtlSeconds: number
-  clock: Clock
+/** The accounts of customers that pay in advance (src/accounts/). */
+export interface Accounts {
+  /** In the transaction that sets `prepaid`. */
+  begin(db: Db, cuid: number, now: Date): Promise<void>
+  end(db: Db, cuid: number, now: Date): Promise<void>
+  /** `lowBalance` was changed. */
+  watchAgain(db: Db, cuid: number): Promise<void>
 }
 
-export interface EditParts {
+export interface CustomerVerbParts {
   clock: Clock
+  accounts: Accounts
+}
+
+export interface CreateOptions extends CustomerVerbParts {
+  credentialTtlSeconds: number
+}
+
+export interface EditParts extends CustomerVerbParts {
   /** The deployment's, for customers without one of their own. */
   timeZone: string
 }
@@ -53,11 +65,11 @@ export async function createCustomer(
   db: Db,
   appId: number,
   body: NewCustomer,
-  { credentialTtlSeconds, clock }: CreateOptions,
+  options: CreateOptions,
 ): Promise<Customer & IssuedPair> {
-  const { customer } = await addCustomer(db, appId, body, clock)
+  const { customer } = await addCustomer(db, appId, body, options)
   const owner = { appId, cuid: customer.cuid, byApp: false }
-  const pair = await issueCustomerPair(db, owner, credentialTtlSeconds, clock)
+  const pair = await issueCustomerPair(db, owner, options.credentialTtlSeconds, options.clock)
   return { ...customer, ...pair }
 }
 
@@ -66,11 +78,13 @@ export async function addCustomer(
   db: Db,
   appId: number,
   body: NewCustomer,
-  clock: Clock,
+  { clock, accounts }: CustomerVerbParts,
 ): Promise<FoundCustomer> {
   const now = new Date(clock.nowMs())
-  const row = await insertCustomer(db, appId, fieldsOf(body), emailKey(body.email), now)
+  const isPrepaid = body.prepaid ?? false
+  const row = await insertCustomer(db, appId, fieldsOf(body), isPrepaid, emailKey(body.email), now)
   if (!row) throw emailTaken()
+  if (isPrepaid) await accounts.begin(db, row.cuid, now)
   const added = foundCustomer(row, clock)
   await recordEvent(db, { at: now, type: 'customer.created', cuid: row.cuid, data: added.customer })
   return added
@@ -148,34 +162,34 @@ export async function editCustomer(
   ifMatch: string | null,
   parts: EditParts,
 ): Promise<FoundCustomer> {
-  const { clock } = parts
+  const { clock, accounts } = parts
   const row = await lockCustomer(db, cuid)
   if (!row) throw notFound('customer')
   if (caller.level !== 'app') refuseAppOnly(row, edit)
   checkIfMatch(ifMatch, etagOf(row.cuid, row.version))
-  const { apiAccess, externalId, metadata, timezone, ...fields } = edit
+  const { apiAccess, prepaid, lowBalance, externalId, metadata, timezone, ...fields } = edit
   const changed = {
     ...row,
     ...given(fields),
     ...(timezone === undefined ? {} : changedZone(row, timezone, parts)),
     external_id: externalId === undefined ? row.external_id : externalId,
     metadata: metadata === undefined ? row.metadata : (metadata ?? {}),
+    low_balance_micros: lowBalance === undefined ? row.low_balance_micros : microsOf(lowBalance),
     api_access: apiAccess ?? row.api_access,
+    prepaid: prepaid ?? row.prepaid,
   }
   if (isDeepStrictEqual(toCustomer(changed, clock), toCustomer(row, clock))) return foundCustomer(row, clock)
   const now = new Date(clock.nowMs())
   try {
     const edited = foundCustomer(await updateCustomer(db, changed, emailKey(changed.email), now), clock)
+    if (changed.prepaid !== row.prepaid) await accounts[changed.prepaid ? 'begin' : 'end'](db, cuid, now)
+    else if (changed.low_balance_micros !== row.low_balance_micros) await accounts.watchAgain(db, cuid)
     if (isServedOtherwise(row, changed)) await record(db, 'edit', caller.key, now, row, changed)
     return edited
   } catch (error) {
     if (sqlState(error) === UNIQUE_VIOLATION) throw emailTaken()
     throw error
   }
-}
-
-function zonesOf({ timezone, timezone_before }: CustomerRow): Zones {
-  return { timezone, before: timezone_before ?? [] }
 }
 
 function changedZone(row: CustomerRow, to: string | null, { clock, timeZone }: EditParts) {
@@ -190,18 +204,24 @@ function refuseAppOnly(row: CustomerRow, edit: CustomerEdit): void {
       ? 'email'
       : edit.apiAccess !== undefined && edit.apiAccess !== row.api_access
         ? 'apiAccess'
-        : null
+        : edit.prepaid !== undefined && edit.prepaid !== row.prepaid
+          ? 'prepaid'
+          : null
   if (changed === null) return
   throw refusal('app_only_field', { field: changed })
 }
 
-type ServedFields = Pick<CustomerRow, 'cuid' | 'api_access' | 'website' | 'timezone' | 'timezone_before'>
+type ServedFields = Pick<
+  CustomerRow,
+  'cuid' | 'api_access' | 'website' | 'prepaid' | 'timezone' | 'timezone_before'
+>
 
 /** Banners without their own click-through URL lead to the website; the zone decides the days of budgets. */
 function isServedOtherwise(before: ServedFields, after: ServedFields): boolean {
   return (
     before.api_access !== after.api_access ||
     before.website !== after.website ||
+    before.prepaid !== after.prepaid ||
     !isDeepStrictEqual([before.timezone, before.timezone_before], [after.timezone, after.timezone_before])
   )
 }
@@ -217,7 +237,12 @@ function record(
 ): Promise<void> {
   const { cuid } = (after ?? before)!
   const seen = (row: ServedFields | null) =>
-    row && { apiAccess: row.api_access, website: row.website, timezone: row.timezone }
+    row && {
+      apiAccess: row.api_access,
+      website: row.website,
+      prepaid: row.prepaid,
+      timezone: row.timezone,
+    }
   const change = { at, noun: 'customer' as const, id: cuid, action, cuid, cid: null, actor }
   return recordChange(db, { ...change, before: seen(before), after: seen(after) })
 }
@@ -324,51 +349,7 @@ function emailTaken(): Problem {
   return refusal('email_taken')
 }
 
-function fieldsOf(body: NewCustomer): CustomerFields {
-  return {
-    company: body.company,
-    email: body.email,
-    name: body.name ?? null,
-    address: body.address ?? null,
-    country: body.country ?? null,
-    city: body.city ?? null,
-    zip: body.zip ?? null,
-    state: body.state ?? null,
-    phone: body.phone ?? null,
-    website: body.website ?? null,
-    language: body.language ?? null,
-    timezone: body.timezone ?? null,
-    timezone_before: null,
-    external_id: body.externalId ?? null,
-    metadata: body.metadata ?? {},
-  }
-}
-
 /** The fields that an edit supplies; the others keep their value. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
-}
-
-function toCustomer(row: CustomerRow, clock: Clock): Customer {
-  const nowMs = clock.nowMs()
-  return {
-    cuid: row.cuid,
-    company: row.company,
-    email: row.email,
-    name: row.name,
-    address: row.address,
-    country: row.country,
-    city: row.city,
-    zip: row.zip,
-    state: row.state,
-    phone: row.phone,
-    website: row.website,
-    language: row.language,
-    timezone: zoneAt(zonesOf(row), nowMs),
-    timezonePending: pendingZone(zonesOf(row), nowMs),
-    apiAccess: row.api_access,
-    externalId: row.external_id,
-    metadata: row.metadata,
-    created: toSeconds(row.created_at),
-  }
 }

@@ -78,6 +78,9 @@ export const OF_CUSTOMER: Step[] = [
       select ctid from idempotency where cuid = $1 and answer is not null limit $2))`),
   step(`delete from credential where key = any(array(
       select key from credential where cuid = $1 order by key limit $2 for update))`),
+  // Entries of accounts stay, their notes may name somebody.
+  step(`update account_entry set note = null where entry_id = any(array(
+      select entry_id from account_entry where cuid = $1 and note is not null order by entry_id limit $2))`),
   step(`delete from audit where audit_id = any(array(
       select audit_id from audit where cuid = $1 and cid is null and action <> 'erase' order by audit_id limit $2))`),
 ]

@@ -20,40 +20,50 @@ export interface CustomerFields {
   timezone_before: ZoneBefore[] | null
   external_id: string | null
   metadata: Record<string, string>
+  low_balance_micros: number | null
 }
 
 export interface CustomerRow extends CustomerFields {
   cuid: number
   app_id: number
   api_access: boolean
+  prepaid: boolean
   version: number
   created_at: Date
 }
 
 const COLUMNS = `cuid, app_id, company, email, name, address, country, city, zip, state, phone, website,
-  language, timezone, timezone_before, external_id, metadata, api_access, version, created_at`
+  language, timezone, timezone_before, external_id, metadata, low_balance_micros, api_access, prepaid, version, created_at`
 
 function fieldValues(fields: CustomerFields): unknown[] {
   const { company, email, name, address, country, city, zip, state, phone, website } = fields
-  const { external_id, language, timezone, timezone_before, metadata } = fields
+  const { external_id, language, timezone, timezone_before, metadata, low_balance_micros } = fields
   return [
     ...[company, email, name, address, country, city, zip, state, phone, website, external_id],
     ...[language, timezone],
     JSON.stringify(metadata),
     timezone_before && JSON.stringify(timezone_before),
+    low_balance_micros,
   ]
 }
 
 /** Null when the address is taken within the app. */
-export function insertCustomer(db: Db, appId: number, fields: CustomerFields, emailKey: string, now: Date) {
+export function insertCustomer(
+  db: Db,
+  appId: number,
+  fields: CustomerFields,
+  isPrepaid: boolean,
+  emailKey: string,
+  now: Date,
+) {
   return db.row<CustomerRow>(
-    `insert into customer (app_id, email_key, created_at, updated_at,
+    `insert into customer (app_id, email_key, created_at, updated_at, prepaid,
        company, email, name, address, country, city, zip, state, phone, website, external_id,
-       language, timezone, metadata, timezone_before)
-     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       language, timezone, metadata, timezone_before, low_balance_micros)
+     values ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
      on conflict (app_id, email_key) where deleted_at is null do nothing
      returning ${COLUMNS}`,
-    [appId, emailKey, now, ...fieldValues(fields)],
+    [appId, emailKey, now, isPrepaid, ...fieldValues(fields)],
   )
 }
 
@@ -120,11 +130,11 @@ export function lockAnyCustomer(db: Db, appId: number, cuid: number) {
 export function updateCustomer(db: Db, row: CustomerRow, emailKey: string, now: Date) {
   return db.row<CustomerRow>(
     `update customer set email_key = $2, updated_at = $3, api_access = $4, version = version + 1,
-       company = $5, email = $6, name = $7, address = $8, country = $9, city = $10, zip = $11,
-       state = $12, phone = $13, website = $14, external_id = $15,
-       language = $16, timezone = $17, metadata = $18, timezone_before = $19
+       prepaid = $5, company = $6, email = $7, name = $8, address = $9, country = $10, city = $11, zip = $12,
+       state = $13, phone = $14, website = $15, external_id = $16,
+       language = $17, timezone = $18, metadata = $19, timezone_before = $20, low_balance_micros = $21
      where cuid = $1 returning ${COLUMNS}`,
-    [row.cuid, emailKey, now, row.api_access, ...fieldValues(row)],
+    [row.cuid, emailKey, now, row.api_access, row.prepaid, ...fieldValues(row)],
   )
 }
 

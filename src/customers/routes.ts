@@ -10,7 +10,9 @@ import type { Db } from '../platform/database.ts'
 import { customerKey, presentCustomer, putCustomer } from './by-external.ts'
 import type { Customer } from './contract.ts'
 import * as contract from './contract.ts'
+import * as credentialContract from './credentials/contract.ts'
 import {
+  type Accounts,
   createCustomer,
   deleteCustomer,
   editCustomer,
@@ -31,6 +33,7 @@ import {
 } from './sign-in.ts'
 
 export interface CustomerParts extends SignInParts {
+  accounts: Accounts
   credentials: CredentialCheck
   /** How long after a deletion it can be undone. */
   restoreWithinS: number
@@ -124,11 +127,11 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
       return withEtag(customer, etag)
     },
   })
-  api.bind(contract.listCredentials, {
+  api.bind(credentialContract.listCredentials, {
     find: found,
     handle: call => listPairs(call.db, call.found.customer.cuid, clock),
   })
-  api.bind(contract.createCredential, {
+  api.bind(credentialContract.createCredential, {
     find: found,
     stillThere: async (call, { key }) => {
       const pairs = await listPairs(call.db, call.found.customer.cuid, clock)
@@ -136,7 +139,7 @@ export function customerRoutes(api: Api, parts: CustomerParts): void {
     },
     handle: call => issuePair(call.db, call.found, call.caller.level === 'app', parts),
   })
-  api.bind(contract.revokeCredential, {
+  api.bind(credentialContract.revokeCredential, {
     find: found,
     handle: async call => {
       const { cuid } = call.found.customer

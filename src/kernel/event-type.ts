@@ -2,6 +2,9 @@
 
 export const EVENT_TYPES = [
   'customer.created',
+  'customer.credited',
+  'customer.balance_low',
+  'customer.balance_spent',
   'campaign.started',
   'campaign.ended',
   'campaign.paused',

@@ -21,6 +21,7 @@ export const FIELD_ERRORS = {
   not_used_by: 'is not used by {operation:text}',
   not_honoured_by: 'is not honoured by {operation:text}',
   given_together: 'must be given together with {field:text}',
+  not_together: 'must not be given together with {field:text}',
   alias_differs: 'is another name for {field:text}: give one of them, or both with the same value',
 
   // What kind of value it is.
@@ -55,6 +56,7 @@ export const FIELD_ERRORS = {
   too_large: 'must be {expected:type} from {min:number} to {max:number}',
   not_an_integer: 'must be an integer',
   too_many_decimals: 'must have at most {max:number} decimals',
+  zero_amount: 'must not be 0',
 
   // Lists and objects.
   too_few_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',

@@ -34,6 +34,9 @@ export const STATUS_OF = {
   external_id_ambiguous: 409,
   not_deleted: 409,
   quota_exceeded: 409,
+  not_prepaid: 409,
+  reference_taken: 409,
+  balance_too_low: 409,
   session_open: 409,
   idempotency_conflict: 409,
   idempotent_object_gone: 409,
@@ -190,6 +193,18 @@ export const PROBLEMS = {
   upload_quota_exceeded: [
     'quota_exceeded',
     'the uploads of this customer may have {megabytes:count} MB in total ({setting:text}); those that no banner uses are removed after a while',
+  ],
+  not_prepaid: [
+    'not_prepaid',
+    'customer {cuid:number} does not pay in advance: set prepaid first, which begins its account',
+  ],
+  reference_taken: [
+    'reference_taken',
+    'the reference {reference:quoted} was used for an amount of {amount:number}; use another one',
+  ],
+  balance_too_low: [
+    'balance_too_low',
+    'the balance can be lowered by at most {most:number} now: the rest is spent or promised; nothing was stored',
   ],
   session_open: [
     'session_open',

@@ -138,7 +138,21 @@ async function byCampaign(
   ]
 }
 
-function alert({ kind, facts }: News, { words, format, page }: Reader): Written {
+/** The last of them tells how it is now. */
+function aboutBalance({ facts }: News, { words, format, page }: Reader): Written {
+  const { what, balance } = facts.at(-1) as { what: 'low' | 'spent'; balance: number }
+  const link = { words: words.open, url: page('/account') }
+  return written(
+    words.balanceSubject[what],
+    [{ text: words.balance[what](format.money(balance)) }, { link }],
+    words.balanceAbout[what],
+  )
+}
+
+function alert(news: News, reader: Reader): Written {
+  const { kind, facts } = news
+  const { words, format, page } = reader
+  if (kind === 'balance') return aboutBalance(news, reader)
   const campaignPage = (cid: unknown) => page(`/campaigns/${cid}`)
   const blocks = facts.flatMap((fact): Block[] => {
     const { cid, pid, bid, budget, day, since } = fact as Record<string, number>

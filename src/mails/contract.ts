@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../http/endpoint.ts'
 import { Body, Choice, Id } from '../http/schema.ts'
 
-export const MAIL_KINDS = ['report', 'bannerRejected', 'budgetSpent', 'stopped'] as const
+export const MAIL_KINDS = ['report', 'bannerRejected', 'budgetSpent', 'balance', 'stopped'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 export const REPORT_CHOICES = ['off', 'daily', 'weekly'] as const
 export type ReportChoice = (typeof REPORT_CHOICES)[number]
@@ -15,6 +15,7 @@ const fields = {
   }),
   bannerRejected: Type.Boolean({ description: 'Sent when the review rejects a banner.' }),
   budgetSpent: Type.Boolean({ description: 'Sent when a campaign has spent its daily budget.' }),
+  balance: Type.Boolean({ description: 'Sent when its balance is low, or spent.' }),
   stopped: Type.Boolean({ description: 'Sent when a running campaign has stopped delivering.' }),
 }
 
@@ -25,11 +26,19 @@ export const MailChoicesEdit = Body({
   report: Type.Optional(fields.report),
   bannerRejected: Type.Optional(fields.bannerRejected),
   budgetSpent: Type.Optional(fields.budgetSpent),
+  balance: Type.Optional(fields.balance),
   stopped: Type.Optional(fields.stopped),
 })
 export type MailChoicesEdit = Static<typeof MailChoicesEdit>
 
-const example = { cuid: 1001, report: 'off', bannerRejected: true, budgetSpent: true, stopped: true }
+const example = {
+  cuid: 1001,
+  report: 'off',
+  bannerRejected: true,
+  budgetSpent: true,
+  balance: true,
+  stopped: true,
+}
 
 export const readMailChoices = endpoint({
   id: 'readMailChoices',

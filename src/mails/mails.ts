@@ -6,7 +6,13 @@ import type { MailChoices, MailChoicesEdit, MailKind } from './contract.ts'
 import { nextDueMs } from './period.ts'
 import { type ChoiceRow, lockChoice, selectChoice, updateChoice } from './queries.ts'
 
-const FIRST: ChoiceRow = { report: 'off', banner_rejected: true, budget_spent: true, stopped: true }
+const FIRST: ChoiceRow = {
+  report: 'off',
+  banner_rejected: true,
+  budget_spent: true,
+  balance: true,
+  stopped: true,
+}
 
 export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
   return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
@@ -24,6 +30,7 @@ export async function editChoices(
     report: edit.report ?? row.report,
     banner_rejected: edit.bannerRejected ?? row.banner_rejected,
     budget_spent: edit.budgetSpent ?? row.budget_spent,
+    balance: edit.balance ?? row.balance,
     stopped: edit.stopped ?? row.stopped,
   }
   const { report } = changed
@@ -46,6 +53,7 @@ export function toChoices(cuid: number, row: ChoiceRow): MailChoices {
     report: row.report,
     bannerRejected: row.banner_rejected,
     budgetSpent: row.budget_spent,
+    balance: row.balance,
     stopped: row.stopped,
   }
 }

@@ -21,6 +21,9 @@ export interface MailWords {
   spentSubject: (count: number) => string
   spent: (cid: number, budget: string, day: string) => string
   spentAbout: string
+  balanceSubject: Record<'low' | 'spent', string>
+  balance: Record<'low' | 'spent', (balance: string) => string>
+  balanceAbout: Record<'low' | 'spent', string>
   stoppedSubject: (count: number) => string
   stopped: (cid: number, since: string) => string
   stoppedAbout: string
@@ -40,6 +43,7 @@ const en: MailWords = {
     report: 'reports',
     bannerRejected: 'emails about rejected banners',
     budgetSpent: 'emails about spent budgets',
+    balance: 'emails about your balance',
     stopped: 'emails about campaigns that stopped delivering',
   },
   hello: 'Hello,',
@@ -69,6 +73,15 @@ const en: MailWords = {
       : `${count} campaigns have spent their daily budgets`,
   spent: (cid, budget, day) => `Campaign ${cid} has spent its ${budget} budget for ${day}.`,
   spentAbout: 'Delivery resumes the next day. To resume today, raise the daily budget.',
+  balanceSubject: { low: 'Your balance is low', spent: 'Your balance is spent' },
+  balance: {
+    low: balance => `Your balance is down to ${balance}.`,
+    spent: balance => `Your balance of ${balance} no longer pays for an impression.`,
+  },
+  balanceAbout: {
+    low: 'Your campaigns stop when it is spent. Top it up in time.',
+    spent: 'Your campaigns have stopped. They continue as soon as your balance is topped up.',
+  },
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
@@ -89,6 +102,7 @@ const de: MailWords = {
     report: 'Berichte',
     bannerRejected: 'E-Mails zu abgelehnten Bannern',
     budgetSpent: 'E-Mails zu aufgebrauchten Budgets',
+    balance: 'E-Mails zu Ihrem Guthaben',
     stopped: 'E-Mails zu unterbrochener Auslieferung',
   },
   hello: 'Guten Tag,',
@@ -118,6 +132,15 @@ const de: MailWords = {
       : `${count} Kampagnen haben ihr Tagesbudget aufgebraucht`,
   spent: (cid, budget, day) => `Kampagne ${cid} hat ihr Budget von ${budget} für den ${day} aufgebraucht.`,
   spentAbout: 'Die Auslieferung geht am nächsten Tag weiter, mit einem höheren Tagesbudget schon heute.',
+  balanceSubject: { low: 'Ihr Guthaben geht zur Neige', spent: 'Ihr Guthaben ist verbraucht' },
+  balance: {
+    low: balance => `Ihr Guthaben beträgt nur noch ${balance}.`,
+    spent: balance => `Ihr Guthaben von ${balance} reicht für keine Einblendung mehr.`,
+  },
+  balanceAbout: {
+    low: 'Ist es verbraucht, werden Ihre Kampagnen nicht mehr ausgeliefert. Laden Sie es rechtzeitig auf.',
+    spent: 'Ihre Kampagnen werden nicht mehr ausgeliefert. Sobald Sie es aufladen, geht es weiter.',
+  },
   stoppedSubject: count =>
     count === 1
       ? 'Eine Kampagne wird nicht mehr ausgeliefert'

@@ -34,7 +34,7 @@ export async function recordEvent(
 export interface MailNews {
   at: Date
   cuid: number
-  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'stopped'
+  kind: 'report' | 'bannerRejected' | 'budgetSpent' | 'balance' | 'stopped'
   /** Identifies it among the customer's news of this kind: sent once, however often it is recorded. */
   about: string
   facts: object
@@ -55,6 +55,7 @@ export async function recordMail(
        when 'report' then c.report <> 'off'
        when 'bannerRejected' then coalesce(c.banner_rejected, true)
        when 'budgetSpent' then coalesce(c.budget_spent, true)
+       when 'balance' then coalesce(c.balance, true)
        else coalesce(c.stopped, true) end
      on conflict (cuid, kind, about) do nothing`,
     [cuid, kind, about, JSON.stringify(facts), at, notBefore],

@@ -32,8 +32,17 @@ export const ReportRow = Body({
   cuid: Type.Optional(Id('The customer, if grouped by customer or campaign.')),
   company: Type.Optional(Type.String({ description: 'Company of the customer.' })),
   externalId: Type.Optional(Nullable(Type.String({ description: 'Your own id of the customer.' }))),
+  balance: Type.Optional(
+    Nullable(
+      Type.Number({
+        description: 'What is left on its account right now; null: it does not pay in advance.',
+      }),
+    ),
+  ),
+  currency: Type.Optional(Type.String({ description: 'Currency of the deployment.', examples: ['USD'] })),
   cid: Type.Optional(Id('The campaign, if grouped by campaign.')),
   campaign: Type.Optional(Type.String({ description: 'Name of the campaign.' })),
+  campaignExternalId: Type.Optional(Nullable(Type.String({ description: 'Your own id of the campaign.' }))),
   deleted: Type.Optional(Type.Boolean({ description: 'The campaign or its customer was deleted.' })),
   day: Type.Optional(
     Type.String({ description: "In the deployment's time zone.", examples: ['2026-10-31'] }),
@@ -78,6 +87,8 @@ ${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
           cuid: 1001,
           company: 'Blue Bikes Ltd',
           externalId: null,
+          balance: 87.6,
+          currency: 'USD',
           deleted: false,
           month: '2026-10',
           ...exampleFigures,

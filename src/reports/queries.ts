@@ -38,7 +38,7 @@ export function sumInPieces(
   appId: number,
   keys: Key[],
   { from, to }: Days,
-  { limit, rowsAPiece }: { limit: number; rowsAPiece: number },
+  { limit, rowsAPiece, currency }: { limit: number; rowsAPiece: number; currency: string },
 ) {
   const names = keys.join(', ')
   const made = keys.map(key => `${MADE[key]} as ${key}`).join(', ')
@@ -63,7 +63,7 @@ export function sumInPieces(
          '"imps":', imps, ',"views":', views, ',"clicks":', clicks, ',"actions":', actions,
          ',"spend":', spend_micros::float8 / 1e6, '}'), ',' order by n) as text
      from ${named ? headed(named) : 'sums'} group by (n - 1) / $5 order by (n - 1) / $5`,
-    [appId, from, to, limit, rowsAPiece],
+    [appId, from, to, limit, rowsAPiece, ...(named ? [currency] : [])],
   )
 }
 
@@ -72,13 +72,18 @@ const headed = (named: 'cid' | 'cuid') => `(
        select sums.*, heads.head from sums full join heads on heads.${named} = sums.${named} offset 0
      ) headed where n is not null`
 
-const CUSTOMER = `'{"cuid":', cuid, ',"company":', to_json(u.company), ',"externalId":', coalesce(to_json(u.external_id), 'null')`
+const CUSTOMER = `'{"cuid":', cuid, ',"company":', to_json(u.company), ',"externalId":', coalesce(to_json(u.external_id), 'null'),
+      ',"balance":', coalesce((b.micros::float8 / 1e6)::text, 'null'), ',"currency":"', $6::text, '"'`
+/** A balance is added up once for each customer that pays in advance. */
+const OF_APP = `(select * from customer where app_id = $1) u
+      left join lateral (select case when u.prepaid then balance_of(u.cuid) end as micros) b on true`
 
 /** Once for each customer or campaign: how its rows begin. */
 const HEADS = {
   cuid: `select cuid, concat(${CUSTOMER}, ',"deleted":', to_json(u.deleted_at is not null), ',') as head
-    from customer u where app_id = $1`,
+    from ${OF_APP}`,
   cid: `select cid, concat(${CUSTOMER}, ',"cid":', cid, ',"campaign":', to_json(c.name),
+      ',"campaignExternalId":', coalesce(to_json(c.external_id), 'null'),
       ',"deleted":', to_json(u.deleted_at is not null or c.deleted_at is not null), ',') as head
-    from customer u join campaign c using (cuid) where app_id = $1`,
+    from ${OF_APP} join campaign c using (cuid)`,
 }

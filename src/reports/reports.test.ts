@@ -147,7 +147,7 @@ describe('as CSV', () => {
       expect(headers['content-type']).toContain('text/csv')
       expect(headers['content-disposition']).toContain(`report-by-${by.replace(',', '-')}.csv`)
       const [head, ...lines] = text.trimEnd().split('\r\n')
-      expect(head!.endsWith('imps,clicks,actions,spend,views')).toBe(true)
+      expect(head!).toContain('imps,clicks,actions,spend,views')
       expect(new Set(head!.split(','))).toEqual(new Set(Object.keys(rows[0]!)))
       expect(lines).toHaveLength(rows.length)
     }
@@ -171,7 +171,8 @@ describe('bad input', () => {
       'select app_id from customer where cuid = $1',
       [tenants[0]!.ids.cuid],
     ))!
-    const made = (max: number) => report(service.db, app_id, {}, zoneOfSetting(ZONE), max)
+    const made = (max: number) =>
+      report(service.db, app_id, {}, { zone: zoneOfSetting(ZONE), currency: 'EUR' }, max)
     expect((await made(3)).rows).toBe(3)
     await expect(made(2)).rejects.toThrow()
   })

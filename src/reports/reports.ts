@@ -17,6 +17,12 @@ export interface ReportQuestion extends Period {
   by?: Grouping
 }
 
+export interface ReportParts {
+  /** The deployment's. */
+  zone: Zone
+  currency: string
+}
+
 /** A campaign's rows name its customer too. */
 const KEYS: Record<string, Key[]> = {
   customer: ['cuid'],
@@ -29,6 +35,11 @@ const COLUMNS: Record<Key, (keyof ReportRow)[]> = {
   cid: ['cid', 'campaign'],
   day: ['day'],
   month: ['month'],
+}
+/** Behind the figures, so that older columns stay where they were. */
+const LAST_COLUMNS: Partial<Record<Key, (keyof ReportRow)[]>> = {
+  cuid: ['balance', 'currency'],
+  cid: ['campaignExternalId'],
 }
 const ROWS_A_PIECE = 1000
 
@@ -44,12 +55,12 @@ export async function report(
   db: Db,
   appId: number,
   question: ReportQuestion,
-  zone: Zone,
+  { zone, currency }: ReportParts,
   maxRows = MAX_ROWS,
 ): Promise<MadeReport> {
   const { by = 'customer' } = question
   const bounds = days(checked(question), zone)
-  const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE }
+  const sizes = { limit: maxRows + 1, rowsAPiece: ROWS_A_PIECE, currency }
   const pieces = await sumInPieces(db, appId, keysOf(by), bounds, sizes)
   const rows = pieces.reduce((sum, piece) => sum + piece.rows, 0)
   if (rows > maxRows) throw invalidField('?by', 'too_many_rows', { max: maxRows })
@@ -70,6 +81,7 @@ export function asCsv({ by, pieces }: MadeReport): Readable {
   const columns = [
     ...keysOf(by).flatMap(key => COLUMNS[key]),
     ...(['imps', 'clicks', 'actions', 'spend', 'views'] as const),
+    ...keysOf(by).flatMap(key => LAST_COLUMNS[key] ?? []),
   ]
   const line = (row: ReportRow) => csvLine(columns.map(name => cellOf(row[name])))
   const lines = (text: string) => (JSON.parse(`[${text}]`) as ReportRow[]).map(line).join('')

@@ -12,15 +12,20 @@ import { asCsv, asJson, type ReportQuestion, report } from './reports.ts'
 /** A report may hold half a million rows in memory until its reader has taken them. */
 const AT_ONCE = { total: 4, perApp: 2 }
 
-export function reportRoutes(api: Api, { timeZone }: { timeZone: string }): void {
-  const zone = zoneOfSetting(timeZone)
+export interface ReportSettings {
+  timeZone: string
+  currency: string
+}
+
+export function reportRoutes(api: Api, { timeZone, currency }: ReportSettings): void {
+  const parts = { zone: zoneOfSetting(timeZone), currency }
   const takeSlot = createSlots('reports', AT_ONCE)
   api.bind(contract.readReport, {
     handle: async call => {
       const { appId } = call.caller as AppCaller
       const free = takeSlot({ appId, cuid: null })
       try {
-        const made = await report(call.db, appId, call.query as ReportQuestion, zone)
+        const made = await report(call.db, appId, call.query as ReportQuestion, parts)
         const isCsv = pickMedia(call.request.headers.accept, ['application/json', 'text/csv']) === 'text/csv'
         const headers = isCsv
           ? csvHeaders(`report-by-${made.by.replace(',', '-')}`)

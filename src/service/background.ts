@@ -2,6 +2,7 @@
 // exporting events, cleaning up. The work is in the database, claimed row by row: any number of processes may run it.
 
 import { sweepAccess } from '../access/sweep.ts'
+import { createAccountWatch } from '../accounts/watch.ts'
 import type { Inspect } from '../banners/creative/inspection.ts'
 import type { Creatives } from '../banners/creative/store.ts'
 import { creativeLimits } from '../banners/limits.ts'
@@ -95,6 +96,8 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   )
   closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log))
   closers.push(every('campaign watch', 2_000, createWatch(watched), log))
+  const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
+  closers.push(every('account watch', 2_000, accountWatch, log))
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log))

@@ -3,6 +3,8 @@
 
 import { fileURLToPath } from 'node:url'
 import type { CredentialCheck } from '../access/credentials.ts'
+import { accounts } from '../accounts/accounts.ts'
+import { accountRoutes } from '../accounts/routes.ts'
 import { bannerRoutes, uploadRoutes } from '../banners/routes.ts'
 import type { UploadParts } from '../banners/uploads.ts'
 import { bulkRoutes } from '../bulk/routes.ts'
@@ -62,11 +64,13 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   }
   customerRoutes(api, {
     ...signIn,
+    accounts,
     credentialTtlSeconds: config.CREDENTIAL_TTL,
     restoreWithinS: config.RESTORE_WITHIN,
     outboxDir: outboxOf(config.DATA_DIR),
     timeZone: config.TIMEZONE,
   })
+  accountRoutes(api, { clock, currency: config.CURRENCY, timeZone: config.TIMEZONE })
   const managed = { ...parts.campaigns, restoreWithinS: config.RESTORE_WITHIN }
   campaignRoutes(api, managed)
   flightRoutes(api, managed)
@@ -82,7 +86,7 @@ export async function manage(api: Api, options: ApiOptions, parts: ManagementPar
   })
   referenceRoutes(api)
   statsRoutes(api, { clock, timeZone: config.TIMEZONE, log })
-  reportRoutes(api, { timeZone: config.TIMEZONE })
+  reportRoutes(api, { timeZone: config.TIMEZONE, currency: config.CURRENCY })
   sourceRoutes(api, { clock, timeZone: config.TIMEZONE })
   issueRoutes(api, { clock, timeZone: config.TIMEZONE })
   mailRoutes(api, { clock, timeZone: config.TIMEZONE })

@@ -4,6 +4,15 @@
 export type Cell = string | number | null
 
 const LINE_END = '\r\n'
+
+export interface CsvMarks {
+  separator: string
+  decimal: string
+}
+
+const ENGLISH: CsvMarks = { separator: ',', decimal: '.' }
+/** As spreadsheets in German read it. */
+export const GERMAN: CsvMarks = { separator: ';', decimal: ',' }
 /** What begins a formula, also in full-width letters; tab and line breaks are trimmed away before one. */
 const FORMULA = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
 /** All separators that spreadsheets know: behind one of them, the rest of a text could be a formula. */
@@ -12,8 +21,8 @@ const SEPARATORS = ',;|\t\r\n'
 const BEGINS_FORMULA = '=+-@\uff1d\uff0b\uff0d\uff20'
 const SKIPPED = /["'\s]/
 
-export function csvLine(cells: readonly Cell[]): string {
-  return cells.map(cellText).join(',') + LINE_END
+export function csvLine(cells: readonly Cell[], marks = ENGLISH): string {
+  return cells.map(cell => cellText(cell, marks)).join(marks.separator) + LINE_END
 }
 
 /** A table with its header; each row's cells stand in the order of the columns. */
@@ -31,10 +40,10 @@ export function csvHeaders(fileName: string): Record<string, string> {
   }
 }
 
-function cellText(cell: Cell): string {
+function cellText(cell: Cell, { decimal }: CsvMarks): string {
   if (cell === null) return ''
   // A number is one, whatever its sign.
-  if (typeof cell === 'number') return String(cell)
+  if (typeof cell === 'number') return String(cell).replace('.', decimal)
   const apart = withoutInnerFormulas(cell)
   const safe = FORMULA.test(apart) ? `'${apart}` : apart
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

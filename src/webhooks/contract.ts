@@ -2,6 +2,7 @@
 // contract.
 
 import { type Static, type TSchema, Type } from 'typebox'
+import { Account, AccountEntry } from '../accounts/contract.ts'
 import { Banner } from '../banners/contract.ts'
 import { Campaign } from '../campaigns/contract.ts'
 import { Customer } from '../customers/contract.ts'
@@ -112,9 +113,17 @@ const BannerOfCustomer = Body(
   { description: 'The banner, with its customer.' },
 )
 
+const CreditedAccount = Body(
+  { ...Account.properties, entry: AccountEntry },
+  { description: 'The account after the entry, and the entry.' },
+)
+
 /** The bodies, by type of event. */
 export const SENT = {
   'customer.created': Sent('customer.created', Customer),
+  'customer.credited': Sent('customer.credited', CreditedAccount),
+  'customer.balance_low': Sent('customer.balance_low', Account),
+  'customer.balance_spent': Sent('customer.balance_spent', Account),
   'campaign.started': Sent('campaign.started', Campaign),
   'campaign.ended': Sent('campaign.ended', Campaign),
   'campaign.paused': Sent('campaign.paused', Campaign),
@@ -128,6 +137,9 @@ export type WebhookEvent = Static<(typeof SENT)[keyof typeof SENT]>
 
 const MEANING: Record<keyof typeof SENT, string> = {
   'customer.created': 'A customer was created',
+  'customer.credited': 'A customer that pays in advance was credited or corrected',
+  'customer.balance_low': 'A balance has fallen to `lowBalance`',
+  'customer.balance_spent': 'A balance no longer pays for an impression',
   'campaign.started': 'An enabled campaign reached its start, or that of its first flight',
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',

@@ -6,6 +6,7 @@ import { type ListeningService, startListeningService } from '../../test/support
 import type { TestPair } from '../../test/support/service.ts'
 import { isSignedWith, newWebhook, type Receiver, startReceiver } from '../../test/support/webhooks.ts'
 import { createApp } from '../access/apps.ts'
+import { accounts } from '../accounts/accounts.ts'
 import { createCustomer } from '../customers/customers.ts'
 import type { Schema } from '../http/validate.ts'
 import { validate } from '../http/validate.ts'
@@ -81,7 +82,7 @@ describe('customer.created', () => {
     const app = await service.db.row<{ app_id: number }>('select app_id from customer where cuid = $1', [
       ann.cuid,
     ])
-    const options = { credentialTtlSeconds: 60, clock: service.clock }
+    const options = { credentialTtlSeconds: 60, clock: service.clock, accounts }
     const undone = service.db.transaction(async tx => {
       const body = { company: 'Nobody', email: 'nobody@bikes.example' }
       const customer = await createCustomer(tx, app!.app_id, body, options)

@@ -236,7 +236,8 @@ export const WORKS: Work[] = [
     about: all,
     mostRows: 100,
     run: async ({ db }) => {
-      for (const by of ['customer', 'campaign', 'day'] as const) await report(db, APP, { by }, UTC)
+      for (const by of ['customer', 'campaign', 'day'] as const)
+        await report(db, APP, { by }, { zone: UTC, currency: 'USD' })
     },
   },
   {

@@ -22,5 +22,6 @@ export const deAccount: Record<keyof typeof enAccount, string> = {
   'mails.report.weekly': 'Wöchentlich',
   'mails.bannerRejected': 'Wenn ein Banner abgelehnt wird',
   'mails.budgetSpent': 'Wenn eine Kampagne ihr Tagesbudget aufgebraucht hat',
+  'mails.balance': 'Wenn das Guthaben niedrig oder verbraucht ist',
   'mails.stopped': 'Wenn eine laufende Kampagne nicht mehr ausgeliefert wird',
 }

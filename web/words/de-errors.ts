@@ -43,6 +43,9 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'code.external_id_ambiguous':
     'Mehrere haben diese externe Kennung. Ändern Sie sie bei allen bis auf eines.',
   'code.not_deleted': 'Nur ein gelöschter Kunde kann endgültig entfernt werden.',
+  'code.not_prepaid': 'Dieser Kunde zahlt nicht im Voraus.',
+  'code.reference_taken': 'Diese Referenz wurde schon für einen anderen Betrag verwendet.',
+  'code.balance_too_low': 'So viel ist vom Guthaben nicht mehr frei.',
   'code.quota_exceeded':
     'Ein Kontingent Ihres Kontos ist ausgeschöpft. Löschen Sie, was Sie nicht mehr brauchen.',
   'code.too_many_objects': 'Das ist zu viel für einen Schritt. Kopieren Sie kleinere Teile.',
@@ -81,6 +84,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.between': 'Erlaubt ist alles von {min} bis {max}.',
   'error.atLeast': 'Geben Sie eine Zahl ab {min} an.',
   'error.amountBetween': 'Geben Sie einen Betrag von {min} bis {max} an.',
+  'error.zero': 'Geben Sie einen anderen Betrag als 0 ein.',
   'error.decimals':
     'Erlaubt ist höchstens {max} Nachkommastelle.|Erlaubt sind höchstens {max} Nachkommastellen.',
   'error.entries': 'Das sind {count}. Erlaubt sind höchstens {max}.',

@@ -20,5 +20,6 @@ export const enAccount = {
   'mails.report.weekly': 'Weekly',
   'mails.bannerRejected': 'When a banner is rejected',
   'mails.budgetSpent': 'When a campaign has spent its daily budget',
+  'mails.balance': 'When the balance is low or spent',
   'mails.stopped': 'When a running campaign stops delivering',
 } as const

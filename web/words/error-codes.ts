@@ -24,6 +24,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_used_by: MISUNDERSTOOD,
   not_honoured_by: MISUNDERSTOOD,
   given_together: 'error.together',
+  not_together: MISUNDERSTOOD,
   alias_differs: 'error.notHere',
 
   // What kind of value it is.
@@ -57,6 +58,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   too_large: 'error.between',
   not_an_integer: 'error.whole',
   too_many_decimals: 'error.decimals',
+  zero_amount: 'error.zero',
   not_between: 'error.between',
 
   // Lists and objects.

@@ -1,0 +1,66 @@
+-- Accounts of customers that pay in advance. One that turns `prepaid` off and on again has another account: each begins
+-- and ends at zero. What it may still spend is in `pool`, what it has spent in `share` and `account_spend`.
+create table account (
+  cuid bigint not null,
+  account_no integer not null,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  -- Whether it was reported that the balance is low, or spent. A credit forgets both.
+  low_sent boolean not null default true,
+  spent_sent boolean not null default true,
+  primary key (cuid, account_no)
+);
+create unique index account_open on account (cuid) where ended_at is null;
+
+-- What was paid in, and corrections. A reference is used once per customer, in whichever account. Without one: what was
+-- left when the account ended.
+create table account_entry (
+  entry_id bigint generated always as identity primary key,
+  cuid bigint not null,
+  account_no integer not null,
+  at timestamptz not null,
+  kind text not null check (kind in ('credit', 'correction')),
+  amount_micros bigint not null check (amount_micros <> 0),
+  reference text,
+  note text,
+  unique (cuid, reference)
+);
+create index account_entry_of on account_entry (cuid, at);
+
+-- Entries stay as they are. Only the note of a customer that was erased goes, because it may name a person.
+create function keep_entry() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and new.note is null
+    and to_jsonb(new) - 'note' = to_jsonb(old) - 'note'
+    and exists (select from customer where cuid = old.cuid and erased_at is not null)
+  then
+    return new;
+  end if;
+  raise exception 'entries of accounts are never changed or deleted' using errcode = 'MQ002';
+end $$;
+create trigger account_entry_stays before update or delete on account_entry
+  for each row execute function keep_entry();
+
+-- What the customer's present account has spent.
+create function account_spent(p_cuid bigint, p_account_no integer) returns bigint language sql stable as $$
+  select (
+    coalesce((select sum(micros) from account_spend where cuid = p_cuid and account_no = p_account_no), 0)
+    + coalesce((
+      select sum(s.micros) from campaign c cross join lateral (
+        select sum(billed_micros) as micros from share
+        where share.cid = c.cid and pools <> '{}' and p_cuid = any(pools) offset 0
+      ) s where c.cuid = p_cuid
+    ), 0)
+  )::bigint
+$$;
+
+-- What is left of the balance of a customer that pays in advance; null for others.
+create function balance_of(p_cuid bigint) returns bigint language sql stable as $$
+  select limit_micros - account_spent(id, account_no) from pool where id = p_cuid and account_no is not null
+$$;
+
+-- Emails about the balance can be switched off, as others can.
+alter table mail_choice add column balance boolean not null default true;
+alter table mail drop constraint mail_kind_check;
+alter table mail add constraint mail_kind_check
+  check (kind in ('report', 'bannerRejected', 'budgetSpent', 'balance', 'stopped')) not valid;

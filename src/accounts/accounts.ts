@@ -1,0 +1,123 @@
+// The verbs of accounts: begin and end one, read its balance, credit it. A balance is a pool that delivery draws its
+// shares from (src/shares/), so nothing here has to stop anybody: what is not in the pool cannot be promised.
+
+import type { Accounts } from '../customers/customers.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { fromMicros, MAX_UNITS, MICROS_PER_UNIT, toMicros } from '../kernel/money.ts'
+import { invalidField, notFound, refusal } from '../kernel/problem.ts'
+import { recordChange } from '../platform/changes.ts'
+import type { Db } from '../platform/database.ts'
+import { recordEvent } from '../platform/outbox.ts'
+import type { Account, AccountEntry, Credited, NewCredit } from './contract.ts'
+import {
+  type AccountRow,
+  changeLimit,
+  closeAccount,
+  type EntryRow,
+  insertEntry,
+  lockOwner,
+  openAccount,
+  selectAccount,
+  selectEntry,
+  watchAgain,
+} from './queries.ts'
+
+export interface AccountParts {
+  clock: Clock
+  currency: string
+}
+
+const MOST_MICROS = MAX_UNITS * MICROS_PER_UNIT
+
+/** What the verbs of customers do with accounts. */
+export const accounts: Accounts = {
+  begin: openAccount,
+  end: closeAccount,
+  async watchAgain(db, cuid) {
+    await watchAgain(db, cuid, { low: true, spent: false })
+  },
+}
+
+export async function readAccount(db: Db, cuid: number, currency: string): Promise<Account> {
+  const row = await selectAccount(db, cuid)
+  if (!row) throw notFound('customer')
+  return toAccount(cuid, row, currency)
+}
+
+export interface CreditMade extends Credited {
+  /** False: an earlier call did it. */
+  isNew: boolean
+}
+
+/** `actor`: the key half of the caller's pair, or the operator. */
+export async function creditCustomer(
+  db: Db,
+  cuid: number,
+  { amount, reference, note }: NewCredit,
+  actor: string,
+  { clock, currency }: AccountParts,
+): Promise<CreditMade> {
+  const micros = toMicros(amount)!
+  if (micros === 0) throw invalidField('/amount', 'zero_amount')
+  const owner = await lockOwner(db, cuid)
+  if (!owner) throw notFound('customer')
+  const known = await selectEntry(db, cuid, reference)
+  if (known) {
+    if (known.amount_micros !== micros)
+      throw refusal('reference_taken', { reference, amount: fromMicros(known.amount_micros) })
+    return { entry: toEntry(known), account: await readAccount(db, cuid, currency), isNew: false }
+  }
+  if (owner.account_no === null) throw refusal('not_prepaid', { cuid })
+  await move(db, cuid, micros)
+  const at = new Date(clock.nowMs())
+  const made = await insertEntry(db, {
+    cuid,
+    account_no: owner.account_no,
+    at,
+    kind: micros > 0 ? 'credit' : 'correction',
+    amount_micros: micros,
+    reference,
+    note: note ?? null,
+  })
+  const entry = toEntry(made)
+  const account = await readAccount(db, cuid, currency)
+  const { balance, lowBalance } = account
+  await watchAgain(db, cuid, { low: lowBalance !== null && balance > lowBalance, spent: balance > 0 })
+  await recordEvent(db, { at, type: 'customer.credited', cuid, data: { ...account, entry } })
+  // Delivery asks for money again as soon as it reads this.
+  const change = { at, noun: 'customer' as const, id: cuid, action: 'credit', cuid, cid: null, actor }
+  await recordChange(db, { ...change, before: null, after: entry })
+  return { entry, account, isNew: true }
+}
+
+async function move(db: Db, cuid: number, micros: number): Promise<void> {
+  if (await changeLimit(db, cuid, micros, MOST_MICROS)) return
+  const { credited, granted } = (await selectAccount(db, cuid))!
+  if (micros < 0) throw refusal('balance_too_low', { most: fromMicros(credited - granted) })
+  const max = fromMicros(MOST_MICROS - credited)
+  throw invalidField('/amount', 'too_large', { expected: 'amount', min: -MAX_UNITS, max })
+}
+
+function toAccount(cuid: number, row: AccountRow, currency: string): Account {
+  const { prepaid, credited, granted, spent, low_balance_micros } = row
+  return {
+    cuid,
+    prepaid,
+    balance: fromMicros(credited - spent),
+    reserved: fromMicros(granted - spent),
+    credited: fromMicros(credited),
+    spent: fromMicros(spent),
+    lowBalance: low_balance_micros === null ? null : fromMicros(low_balance_micros),
+    currency,
+  }
+}
+
+function toEntry({ at, kind, amount_micros, reference, note }: EntryRow): AccountEntry {
+  return {
+    time: toSeconds(at),
+    kind,
+    amount: fromMicros(amount_micros),
+    ...(reference === null ? {} : { reference }),
+    ...(note === null ? {} : { note }),
+  }
+}

@@ -1,0 +1,131 @@
+// The statement of an account: what was there before a period, what happened in it, what is there after it. The closing
+// balance is made from the entries, so they always add up. Entries of several accounts follow each other: each ends at
+// zero.
+
+import type { Customer } from '../customers/contract.ts'
+import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { type Calendar, calendarOf } from '../kernel/day.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { fromMicros } from '../kernel/money.ts'
+import { invalidField, invalidInput } from '../kernel/problem.ts'
+import type { Db } from '../platform/database.ts'
+import { type AccountEntry, MAX_ENTRIES, type Statement } from './contract.ts'
+import { type LineRow, selectLines } from './queries.ts'
+
+export interface StatementQuestion {
+  month?: string
+  from?: number
+  to?: number
+}
+
+export interface StatementParts {
+  clock: Clock
+  currency: string
+  /** The deployment's, for customers without one of their own. */
+  timeZone: string
+}
+
+interface Period {
+  from: number
+  to: number
+  /** What it is called in the statement's number. */
+  name: string
+}
+
+export async function statement(
+  db: Db,
+  customer: Customer,
+  question: StatementQuestion,
+  { clock, currency, timeZone }: StatementParts,
+  most = MAX_ENTRIES,
+): Promise<Statement> {
+  const { cuid, company, externalId, metadata } = customer
+  const calendar = calendarOf(customer.timezone ?? timeZone)
+  const { from, to, name } = periodOf(question, calendar, clock.nowMs())
+  const bounds = {
+    from: new Date(from * 1000),
+    to: new Date(to * 1000),
+    fromDay: calendar.dayAt(from * 1000).key,
+    toDay: calendar.dayAt(to * 1000).key,
+  }
+  const [opening, ...lines] = await selectLines(db, cuid, bounds, most + 1)
+  if (lines.length > most) throw invalidField('?from', 'too_many_rows', { max: most })
+  const entries = lines.map(line => toEntry(line, calendar)).sort(byTime)
+  const closing = lines.reduce((sum, line) => sum + line.micros, opening!.micros)
+  return {
+    number: `${cuid}-${name}`,
+    cuid,
+    company,
+    externalId,
+    metadata,
+    from,
+    to,
+    timezone: calendar.zone,
+    currency,
+    opening: fromMicros(opening!.micros),
+    entries,
+    closing: fromMicros(closing),
+  }
+}
+
+function periodOf({ month, from, to }: StatementQuestion, calendar: Calendar, nowMs: number): Period {
+  if (month !== undefined && (from !== undefined || to !== undefined)) {
+    throw invalidInput([fieldError('?month', 'not_together', { field: 'from' })])
+  }
+  if (from === undefined && to === undefined) {
+    return monthOf(month ? Number(month.replace('-', '')) : monthAt(calendar, nowMs), calendar)
+  }
+  if (from === undefined) throw invalidInput([fieldError('?from', 'given_together', { field: 'to' })])
+  if (to === undefined) throw invalidInput([fieldError('?to', 'given_together', { field: 'from' })])
+  if (to <= from) throw invalidField('?from', 'start_after_end')
+  return { from, to, name: `${from}-${to}` }
+}
+
+function monthAt(calendar: Calendar, ms: number): number {
+  return Math.floor(calendar.dayAt(ms).key / 100)
+}
+
+/** `202611`. */
+function monthOf(month: number, calendar: Calendar): Period {
+  const next = month % 100 === 12 ? month + 89 : month + 1
+  return { from: beginOf(month, calendar), to: beginOf(next, calendar), name: String(month) }
+}
+
+/** Its first day may be one that the zone skipped. */
+function beginOf(month: number, calendar: Calendar): number {
+  const day = calendar.dayOfKey(month * 100 + 1) ?? calendar.dayOfKey(month * 100 + 2)
+  return Math.max(0, day!.startMs / 1000)
+}
+
+function toEntry(line: LineRow, calendar: Calendar): AccountEntry {
+  const { kind, micros, reference, note, cid, day } = line
+  return {
+    time: timeOf(line, calendar),
+    kind,
+    amount: fromMicros(micros),
+    ...(reference === null ? {} : { reference }),
+    ...(note === null ? {} : { note }),
+    ...(cid === null ? {} : { cid }),
+    ...(day === null ? {} : { day: dateOf(day) }),
+  }
+}
+
+/** The spend of a day that was not over when its account ended belongs to that moment. */
+function timeOf({ at, day, ended_at }: LineRow, calendar: Calendar): number {
+  if (day === null) return toSeconds(at!)
+  const lastS = calendar.dayOfKey(day)!.endMs / 1000 - 1
+  return ended_at === null ? lastS : Math.min(lastS, toSeconds(ended_at))
+}
+
+function dateOf(day: number): string {
+  return String(day).replace(/(..)(..)$/, '-$1-$2')
+}
+
+/** At the same second: what was paid in, what was spent, what was left at the end. Otherwise as they came. */
+function byTime(a: AccountEntry, b: AccountEntry): number {
+  return a.time - b.time || rankOf(a) - rankOf(b)
+}
+
+function rankOf({ kind, reference }: AccountEntry): number {
+  return kind === 'spend' ? 1 : reference === undefined ? 2 : 0
+}
