@@ -76,6 +76,7 @@ export const TRIAL_CAMPAIGN: LiveCampaign = {
   dailySpendMicros: 1_000_000_000_000,
   cpmMicros: 2_000_000,
   category: [],
+  hours: null,
   pacing: 'asap',
 }
 

@@ -121,7 +121,7 @@ async function costOfShares(url: string): Promise<void> {
   for (const cid of cids) {
     const flights = [{ fid: 1, startS: 0, endS: 4e9 }]
     const money = { dailySpendMicros: 100_000_000, cpmMicros: 1_000_000, freq: 0, pacing: 'even' as const }
-    ledger.setCampaign({ cid, cuid: 1, enabled: true, flights, category: [], ...money }, nowMs)
+    ledger.setCampaign({ cid, cuid: 1, enabled: true, flights, category: [], hours: null, ...money }, nowMs)
   }
   let cpuMicros = 0
   let number = 0

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_S, HOUR_S, newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { calendarOf } from '../kernel/day.ts'
 import { findCampaign, listCampaigns, show } from './campaigns.ts'
 
 let service: TestService
@@ -39,7 +40,9 @@ describe('creating', () => {
       cpm: 2.4,
       category: ['IAB17-3', 'IAB2'],
       pacing: 'asap',
+      hours: null,
       status: 'incomplete',
+      resumes: null,
       missing: ['no_persona'],
       externalId: null,
       metadata: {},
@@ -373,6 +376,7 @@ it('a campaign that has used up its daily budget is shown as spent everywhere', 
   const parts = {
     clock: service.clock,
     defaultCpmMicros: 2_000_000,
+    calendar: calendarOf('UTC'),
     spentToday: Object.assign(async () => new Map([[cid, 5_000_000]]), { today: () => 20260101 }),
   }
   const listed = await listCampaigns(service.db, bob.cuid, 0, 10, parts)

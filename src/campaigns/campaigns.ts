@@ -5,9 +5,12 @@ import { checkIfMatch, etagOf } from '../http/etag.ts'
 import { type FetchPage, fitsFilter, type NamedFilter, only } from '../http/list.ts'
 import type { Caller } from '../kernel/caller.ts'
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
+import { createHours, hoursOfDays, type Week, weekHourAt } from '../kernel/hours.ts'
 import { parseId } from '../kernel/id.ts'
 import { fromMicros } from '../kernel/money.ts'
 import { notFound } from '../kernel/problem.ts'
+import { calendarIn } from '../kernel/zones.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
@@ -26,15 +29,18 @@ import {
   selectCampaigns,
   selectMissing,
   selectWanted,
+  selectZone,
   updateCampaign,
 } from './queries.ts'
-import { type CampaignRecord, type Run, type SpentToday, statusOf } from './status.ts'
+import { type CampaignRecord, type Run, resumesAt, runsOf, type SpentToday, statusOf } from './status.ts'
 
 export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.ts'
 
 export interface CampaignParts {
   clock: Clock
   defaultCpmMicros: number
+  /** The deployment's, for customers without a zone of their own. */
+  calendar: Calendar
   /** Without it no campaign is ever `spent`. */
   spentToday?: SpentToday
 }
@@ -42,6 +48,7 @@ export interface CampaignParts {
 export interface FoundCampaign {
   campaign: CampaignRecord
   etag: string
+  hours: Week | null
   /** If there are any, it delivers only in them. */
   ownFlights: Run[]
 }
@@ -109,10 +116,14 @@ export function listOf(
 ): FetchPage<Campaign> {
   const { status, ...named } = filter
   const nowS = nowSeconds(parts.clock)
-  const wanted = { ...filter, now: fromSeconds(nowS), day: parts.spentToday?.today() ?? null }
+  const day = parts.spentToday?.today() ?? null
   const fits = (campaign: Campaign) =>
     (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
   const page = async (after: number, limit: number) => {
+    const calendar =
+      status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
+    const weekHour = weekHourAt(calendar, nowS * 1000)
+    const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour }
     const rows = await selectWanted(db, cuid, after, limit, wanted)
     return withStatus(db, rows.map(toFound), parts, nowS)
   }
@@ -223,6 +234,13 @@ function record(
   })
 }
 
+/** By whose clock the hours of its campaigns are told. `own`: the deployment's. */
+export async function calendarOfCustomer(db: Db, cuid: number, own: Calendar): Promise<Calendar> {
+  const { timezone = null, timezone_before: before } = (await selectZone(db, cuid)) ?? {}
+  return calendarIn({ timezone, before: before ?? [] }, own.zone)
+}
+
+/** All of them are of one customer. */
 async function withStatus(
   db: Db,
   found: FoundCampaign[],
@@ -232,16 +250,27 @@ async function withStatus(
   if (found.length === 0) return []
   const cids = found.map(({ campaign }) => campaign.cid)
   const spent = parts.spentToday ? await parts.spentToday(db, cids) : new Map()
+  const hasHours = found.some(({ hours }) => hours !== null)
+  const calendar = hasHours
+    ? await calendarOfCustomer(db, found[0]!.campaign.cuid, parts.calendar)
+    : parts.calendar
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
-  return found.map(({ campaign, ownFlights }) => {
+  return found.map(({ campaign, ownFlights, hours: week }) => {
     const missing = lacking.get(campaign.cid) ?? []
-    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0, missing)
-    return withStatusOf(campaign, status, missing)
+    const hours = week && createHours(week, calendar)
+    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0, missing, hours)
+    const resumes = status === 'off_hours' ? resumesAt(runsOf(campaign, ownFlights), nowS, hours) : null
+    return withStatusOf(campaign, status, resumes, missing)
   })
 }
 
 /** Field by field: a list makes a thousand of them. */
-function withStatusOf(campaign: CampaignRecord, status: Campaign['status'], missing: Missing[]): Campaign {
+function withStatusOf(
+  campaign: CampaignRecord,
+  status: Campaign['status'],
+  resumes: number | null,
+  missing: Missing[],
+): Campaign {
   return {
     cid: campaign.cid,
     cuid: campaign.cuid,
@@ -255,7 +284,9 @@ function withStatusOf(campaign: CampaignRecord, status: Campaign['status'], miss
     cpm: campaign.cpm,
     category: campaign.category,
     pacing: campaign.pacing,
+    hours: campaign.hours,
     status,
+    resumes,
     missing,
     externalId: campaign.externalId,
     metadata: campaign.metadata,
@@ -278,10 +309,11 @@ function toFound(row: CampaignRow): FoundCampaign {
     cpm: fromMicros(row.cpm_micros),
     category: row.category,
     pacing: row.pacing,
+    hours: row.hours && hoursOfDays(row.hours),
     externalId: row.external_id,
     metadata: row.metadata,
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
-  return { campaign, etag: etagOf(row.cid, row.version), ownFlights: row.own_flights }
+  return { campaign, etag: etagOf(row.cid, row.version), hours: row.hours, ownFlights: row.own_flights }
 }

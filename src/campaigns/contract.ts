@@ -56,6 +56,29 @@ const PACINGS = ['even', 'asap'] as const
 const pacing = Choice(PACINGS, {
   description: '`even` (default) spreads the budget over the day, `asap` spends it as fast as possible.',
 })
+const MAX_HOUR = 23
+const hoursOfDay = Type.Optional(
+  Type.Array(Type.Integer({ minimum: 0, maximum: MAX_HOUR }), {
+    maxItems: MAX_HOUR + 1,
+    description: 'Hours of this day: 9 is from 9:00 to just before 10:00.',
+  }),
+)
+const hours = Body(
+  {
+    mon: hoursOfDay,
+    tue: hoursOfDay,
+    wed: hoursOfDay,
+    thu: hoursOfDay,
+    fri: hoursOfDay,
+    sat: hoursOfDay,
+    sun: hoursOfDay,
+  },
+  {
+    description:
+      'The hours of the week in which it delivers, in the time zone of its budget; a day that is left out has none. Null: always. When clocks go back, an hour that comes twice counts both times.',
+    examples: [{ mon: [9, 10, 11], fri: [14, 15] }],
+  },
+)
 
 const options = {
   frequency: Maybe(frequency),
@@ -63,6 +86,7 @@ const options = {
   cpm: Maybe(cpm),
   category: Maybe(category),
   pacing: Maybe(pacing),
+  hours: Maybe(hours),
   ...keptFields,
 }
 
@@ -97,7 +121,15 @@ export const CampaignUpsert = Body({
 })
 export type CampaignUpsert = Static<typeof CampaignUpsert>
 
-export const CAMPAIGN_STATUSES = ['scheduled', 'running', 'paused', 'spent', 'ended', 'incomplete'] as const
+export const CAMPAIGN_STATUSES = [
+  'scheduled',
+  'running',
+  'paused',
+  'spent',
+  'off_hours',
+  'ended',
+  'incomplete',
+] as const
 
 /** What keeps a whole campaign from delivering, whatever its dates and budget say. */
 export const MISSING = [
@@ -127,10 +159,17 @@ export const Campaign = Body(
       description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
     }),
     pacing,
+    hours: Nullable(hours),
     status: Choice(CAMPAIGN_STATUSES, {
       description:
-        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (the daily budget is used up), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
+        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (the daily budget is used up), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
     }),
+    resumes: Nullable(
+      UnixTime({
+        description:
+          'When it opens again while its status is `off_hours`; null otherwise, or if none of its hours lies before its end.',
+      }),
+    ),
     missing: Type.Array(Choice(MISSING), {
       description:
         'What it lacks to deliver, whatever its status; empty if nothing. `no_persona`, `personas_paused` (all of them), `no_banner`; or none of its banners can be shown: `banners_paused`, `banner_pending`, `banner_rejected`, `no_click_url`.',
@@ -165,7 +204,9 @@ export const readCampaignExample = {
   cpm: 2.4,
   category: campaignExample.category,
   pacing: 'even',
+  hours: null,
   status: 'scheduled',
+  resumes: null,
   missing: ['no_persona'],
   externalId: null,
   metadata: {},

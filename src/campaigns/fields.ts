@@ -2,6 +2,7 @@
 
 import { type Clock, fromSeconds, nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { type FieldError, fieldError } from '../kernel/field-error.ts'
+import { type HoursOfDays, WEEKDAYS, type Week, weekOf } from '../kernel/hours.ts'
 import { toMicros } from '../kernel/money.ts'
 import { invalidInput } from '../kernel/problem.ts'
 import { isIabCode } from '../reference/iab.ts'
@@ -24,6 +25,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
     category: [...new Set(body.category)],
     pacing: body.pacing ?? 'even',
+    hours: body.hours ? weekOf(body.hours) : null,
     external_id: body.externalId ?? null,
     metadata: body.metadata ?? {},
   }
@@ -31,6 +33,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
   refuse([
     ...frequencyFaults(body),
     ...categoryFaults(body.category),
+    ...hoursFaults(body.hours),
     ...dateFaults(fields, body),
     ...(hasPassed ? [fieldError('/end', 'not_in_the_future')] : []),
   ])
@@ -55,12 +58,14 @@ export function editedFields(
     cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, current.cpm_micros),
     category: edited(edit.category, codes => [...new Set(codes)], [], current.category),
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
+    hours: edited<HoursOfDays, Week | null>(edit.hours, weekOf, null, current.hours),
     external_id: edit.externalId === undefined ? current.external_id : edit.externalId,
     metadata: edited(edit.metadata, metadata => metadata, {}, current.metadata),
   }
   refuse([
     ...(Object.values(frequency).includes(current.freq) ? [] : frequencyFaults(frequency)),
     ...categoryFaults(edit.category),
+    ...hoursFaults(edit.hours),
     ...dateFaults(fields, edit),
   ])
   return fields
@@ -107,6 +112,17 @@ function categoryFaults(codes: string[] | null | undefined): FieldError[] {
   return (codes ?? []).flatMap((code, index) =>
     isIabCode(code) ? [] : [fieldError(`/category/${index}`, 'unknown_category', { value: code })],
   )
+}
+
+/** The contract has checked the days, and each hour by itself. */
+function hoursFaults(hours: HoursOfDays | null | undefined): FieldError[] {
+  if (!hours) return []
+  const faults = WEEKDAYS.flatMap(day =>
+    (hours[day] ?? []).flatMap((value, index, all) =>
+      all.indexOf(value) < index ? [fieldError(`/hours/${day}/${index}`, 'duplicate_entry', { value })] : [],
+    ),
+  )
+  return weekOf(hours).every(bits => bits === 0) ? [fieldError('/hours', 'no_hours')] : faults
 }
 
 /**

@@ -4,6 +4,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newTestCustomer, type TestCustomer } from '../../test/support/campaigns.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { calendarOf } from '../kernel/day.ts'
+import { weekHourAt } from '../kernel/hours.ts'
 import { containsText } from '../kernel/text.ts'
 import type { Db } from '../platform/database.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
@@ -52,8 +54,8 @@ async function newRandomCampaign(db: Db, { now, day, at }: { now: Date; day: num
   const [start, end] = [at(), new Date(at().getTime() + 5 * 3_600_000 * random(2) + 1000)]
   const row = await db.row<{ cid: number }>(
     `insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-       external_id, created_at, updated_at)
-     values ($1, $2, $3::timestamptz, greatest($4::timestamptz, $3 + interval '1 second'), $5, 0, 5000000, $6, '{}', 'even', $7, $8, $8) returning cid`,
+       external_id, created_at, updated_at, hours)
+     values ($1, $2, $3::timestamptz, greatest($4::timestamptz, $3 + interval '1 second'), $5, 0, 5000000, $6, '{}', 'even', $7, $8, $8, $9) returning cid`,
     [
       ann.cuid,
       someText(),
@@ -63,6 +65,7 @@ async function newRandomCampaign(db: Db, { now, day, at }: { now: Date; day: num
       1_000_000 + 10_000 * random(300),
       random(2) ? someText() : null,
       now,
+      random(2) ? Array.from({ length: 7 }, () => random(2 ** 24)) : null,
     ],
   )
   const { cid } = row!
@@ -128,7 +131,8 @@ it('by status they are those whose computed status it is, page by page', async (
     expect(await walk(`status=${status}`, 7), status).toEqual(expected)
     const now = new Date(Math.floor(service.clock.nowMs() / 1000) * 1000)
     const day = today()
-    const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { now, day, status })
+    const weekHour = weekHourAt(calendarOf(service.config.TIMEZONE), now.getTime())
+    const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { now, day, weekHour, status })
     expect(cidsOf(found), status).toEqual(expected)
   }
 })
@@ -141,7 +145,8 @@ it('by text they are those that the search function finds, known to the database
       if (q.trim() === '') continue
       const expected = cidsOf(all.filter(({ name, externalId }) => containsText([name, externalId], q)))
       expect(cidsOf(await list(`q=${encodeURIComponent(q)}`)), JSON.stringify(q)).toEqual(expected)
-      const read = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { now: new Date(), day: 0, q })
+      const moment = { now: new Date(), day: 0, weekHour: { day: 0, hour: 0 } }
+      const read = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, q })
       if (isKnown) expect(cidsOf(read), JSON.stringify(q)).toEqual(expected)
     }
   }
@@ -172,7 +177,7 @@ it('what nobody has is found without reading a campaign', async () => {
       return rows
     },
   }
-  const parts = { clock: service.clock, defaultCpmMicros: 1 }
+  const parts = { clock: service.clock, defaultCpmMicros: 1, calendar: calendarOf('UTC') }
   const spent = listOf(counting, ann.cuid, { status: 'spent', externalId: 'nobody' }, parts)
   expect(await spent(0, 1000)).toEqual([])
   expect(await listOf(counting, ann.cuid, { q: 'zzzzzzzzz', externalId: 'nobody' }, parts)(0, 1000)).toEqual(

@@ -1,6 +1,8 @@
 // SQL of campaigns. Every read is scoped to the customer that owns the campaign, and excludes deleted campaigns.
 
+import type { Week } from '../kernel/hours.ts'
 import { searchable, searchedFor } from '../kernel/text.ts'
+import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { Campaign, HistoryEntry, Missing } from './contract.ts'
 import type { Run } from './status.ts'
@@ -15,6 +17,8 @@ export interface CampaignFields {
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
+  /** Null: always. */
+  hours: Week | null
   external_id: string | null
   metadata: Record<string, string>
 }
@@ -30,16 +34,17 @@ export interface CampaignRow extends CampaignFields {
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.cpm_micros, c.category, c.pacing, c.external_id, c.metadata, c.version, c.created_at, c.updated_at,
+  c.cpm_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version, c.created_at, c.updated_at,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
   const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
-  const { external_id, metadata } = fields
+  const { hours, external_id, metadata } = fields
   return [
     ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
+    hours,
     external_id,
     JSON.stringify(metadata),
     searchable([name, external_id]),
@@ -48,8 +53,8 @@ function fieldValues(fields: CampaignFields): unknown[] {
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-    external_id, metadata, searched)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    hours, external_id, metadata, searched)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -87,18 +92,31 @@ export function selectCampaigns(db: Db, cuid: number, after: number, limit: numb
   )
 }
 
+/** Of a customer; see kernel/zones.ts. */
+export interface ZoneRow {
+  timezone: string | null
+  timezone_before: ZoneBefore[] | null
+}
+
+export function selectZone(db: Db, cuid: number) {
+  return db.row<ZoneRow>('select timezone, timezone_before from customer where cuid = $1', [cuid])
+}
+
 export interface Wanted {
   now: Date
   /** Whose spend counts, yyyymmdd; null: no campaign has spent anything. */
   day: number | null
+  /** What the clock shows where its hours are told: 0 is Monday. */
+  weekHour: { day: number; hour: number }
   status?: Campaign['status']
   q?: string
   externalId?: string
 }
 
 /**
- * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5: as little is read as decides it. A
- * campaign lacks something when nothing of it can be shown (selectMissing). A test holds the two together.
+ * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5 and by the hour $10 of the weekday $9: as
+ * little is read as decides it. A campaign lacks something when nothing of it can be shown (selectMissing). A test
+ * holds the two together.
  */
 const STATUS = `case
     when coalesce(f.are_over, c.end_at <= $4) then 'ended'
@@ -108,6 +126,7 @@ const STATUS = `case
       select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < c.cpm_micros
       from share s where s.day = $5 and s.cid = c.cid
     ) then 'spent'
+    when (c.hours[$9::integer + 1] >> $10::integer) & 1 = 0 then 'off_hours'
     when exists (
       select from persona p cross join lateral (
         select click_url from banner
@@ -121,7 +140,7 @@ const STATUS = `case
 
 /** A page of those that are wanted, and of those of which it is not known what they are found by: the caller looks. */
 export function selectWanted(db: Db, cuid: number, after: number, limit: number, wanted: Wanted) {
-  const { now, day, status = null, q, externalId = null } = wanted
+  const { now, day, weekHour, status = null, q, externalId = null } = wanted
   return db.rows<CampaignRow>(
     `select ${COLUMNS} from campaign c
        cross join lateral (
@@ -131,7 +150,10 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
      where c.cuid = $1 and c.cid > $2 and c.deleted_at is null and ($6::text is null or c.external_id = $6)
        and ($7::text is null or c.searched is null or position($7 in c.searched) > 0) and ($8::text is null or $8 = ${STATUS})
      order by c.cid limit $3`,
-    [cuid, after, limit, now, day, externalId, q === undefined ? null : searchedFor(q), status],
+    [
+      ...[cuid, after, limit, now, day, externalId, q === undefined ? null : searchedFor(q), status],
+      ...[weekHour.day, weekHour.hour],
+    ],
   )
 }
 
@@ -159,7 +181,7 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
-       external_id = $12, metadata = $13, searched = $14
+       hours = $12, external_id = $13, metadata = $14, searched = $15
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!

@@ -17,6 +17,7 @@ const campaign: CampaignRecord = {
   dailySpend: 1,
   cpm: 3,
   category: [],
+  hours: null,
   pacing: 'even',
   created: 0,
   updated: 0,

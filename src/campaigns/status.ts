@@ -1,11 +1,12 @@
-// What a campaign is doing right now. Computed from its dates, flights and spend at every read; never stored.
+// What a campaign is doing right now. Computed from its dates, flights, spend and hours at every read; never stored.
 
+import { type Hours, isOpenAt, nextOpening } from '../kernel/hours.ts'
 import { toMicros } from '../kernel/money.ts'
 import type { Db } from '../platform/database.ts'
 import type { Campaign, Missing } from './contract.ts'
 
 /** A campaign without what depends on the moment. */
-export type CampaignRecord = Omit<Campaign, 'status' | 'missing'>
+export type CampaignRecord = Omit<Campaign, 'status' | 'resumes' | 'missing'>
 
 /** Half open, Unix seconds. */
 export interface Run {
@@ -22,8 +23,8 @@ export interface SpentToday {
 
 const IMPRESSIONS_PER_CPM = 1000
 
-/** When it delivers. */
-function runsOf({ start, end }: CampaignRecord, ownFlights: Run[]): Run[] {
+/** When it delivers, by its dates and flights. */
+export function runsOf({ start, end }: Pick<CampaignRecord, 'start' | 'end'>, ownFlights: Run[]): Run[] {
   return ownFlights.length > 0 ? ownFlights : [{ startS: start, endS: end }]
 }
 
@@ -39,7 +40,8 @@ export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
 /**
  * A campaign with its own flights delivers only in them, so they, not the campaign's dates, say whether it is
  * scheduled, running or ended. It counts as spent as soon as the rest buys no impression: it rarely gets to 0 exactly.
- * It is running only when nothing is missing: it can deliver.
+ * It is running only when nothing is missing: it can deliver. A budget that is spent stays spent when
+ * its hours begin, so that comes before them; what is missing comes last, and is shown beside any status.
  */
 export function statusOf(
   campaign: CampaignRecord,
@@ -47,6 +49,7 @@ export function statusOf(
   nowS: number,
   spentMicros: number,
   missing: Missing[] = [],
+  hours: Hours | null = null,
 ): Campaign['status'] {
   const runs = runsOf(campaign, ownFlights)
   if (runs.every(run => run.endS <= nowS)) return 'ended'
@@ -55,5 +58,15 @@ export function statusOf(
   const leftMicros = toMicros(campaign.dailySpend)! - spentMicros
   const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
   if (spentMicros > 0 && leftMicros < priceMicros) return 'spent'
+  if (!isOpenAt(hours, nowS * 1000)) return 'off_hours'
   return missing.length > 0 ? 'incomplete' : 'running'
+}
+
+/** The first second from now on that lies in a run and in the hours; null: there is none. */
+export function resumesAt(runs: readonly Run[], nowS: number, hours: Hours | null): number | null {
+  for (const { startS, endS } of [...runs].sort((a, b) => a.startS - b.startS)) {
+    const openMs = nextOpening(hours, Math.max(startS, nowS) * 1000, endS * 1000)
+    if (openMs !== null) return openMs / 1000
+  }
+  return null
 }

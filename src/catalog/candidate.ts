@@ -1,6 +1,7 @@
 // One persona with everything that decides about it, as in the database now, whether it may be served or not: for
 // explanations, which must not depend on the state of delivery's memory.
 
+import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { ServablePersona } from './live.ts'
 import { selectCandidate } from './queries.ts'
@@ -16,13 +17,13 @@ export interface Candidate {
 }
 
 /** Null when it is gone. */
-export async function readCandidate(db: Db, pid: number): Promise<Candidate | null> {
+export async function readCandidate(db: Db, pid: number, calendar: Calendar): Promise<Candidate | null> {
   const row = await selectCandidate(db, pid)
   if (!row) return null
   return {
     persona: {
       pid,
-      order: { campaign: toLiveCampaign(row), pids: new Set([pid]) },
+      order: { campaign: toLiveCampaign(row, calendar), pids: new Set([pid]) },
       targeting: targetingOf(row),
       banners: bannersOf({ ...row, banners: row.banners ?? [] }),
     },

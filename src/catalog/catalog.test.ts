@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { startTestService, type TestService } from '../../test/support/service.ts'
+import { calendarOf } from '../kernel/day.ts'
 import { createLog } from '../platform/log.ts'
 import { type Catalog, startCatalog } from './catalog.ts'
 import type { LiveCampaign, ServablePersona } from './live.ts'
@@ -37,7 +38,15 @@ async function start(pollMs: number): Promise<void> {
   received.campaigns.clear()
   const { db, clock, config } = service
   const log = createLog('silent')
-  catalog = await startCatalog({ db, databaseUrl: config.DATABASE_URL!, clock, log, sink, pollMs })
+  catalog = await startCatalog({
+    db,
+    databaseUrl: config.DATABASE_URL!,
+    clock,
+    calendar: calendarOf('UTC'),
+    log,
+    sink,
+    pollMs,
+  })
 }
 
 /** Rows as the management would leave them, without its hint. */

@@ -2,6 +2,7 @@
 // database is away it stays as it was and delivery continues; changes are read when it is back.
 
 import type { Clock } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { tellOf } from '../platform/trouble.ts'
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   db: Database
   databaseUrl: string
   clock: Clock
+  /** The deployment's, for customers without a zone of their own. */
+  calendar: Calendar
   log: Log
   sink: CatalogSink
   pollMs?: number
@@ -38,8 +41,9 @@ const KEEP_CHANGES_S = 86_400
 
 /** Resolves when everything is loaded. */
 export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
-  const { db, clock, log, sink, pollMs = POLL_MS } = options
+  const { db, clock, calendar, log, sink, pollMs = POLL_MS } = options
   const live = createLiveCatalog(sink)
+  const times = { clock, calendar }
   let sources: SourceBook = new Map()
   let sourcesAsOf: string | null = null
   let freshAtMs = 0
@@ -49,13 +53,13 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
   let sweptMs = clock.nowMs()
 
   const follower: Follower = await startFollowing(db, clock.nowMs)
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   await poll()
 
   async function poll(): Promise<void> {
     const sourcesNow = await follower.poll(
-      changed => reloadChanged(db, live, changed, clock),
-      () => reloadAll(db, live, clock),
+      changed => reloadChanged(db, live, changed, times),
+      () => reloadAll(db, live, times),
     )
     if (sourcesNow !== sourcesAsOf) {
       sources = sourceBook(await listSources(db))

@@ -1,6 +1,7 @@
 // What may be served, as the data plane sees it: plain values, no database, no dates as strings.
 // The catalog builds these from campaigns, personas and banners; delivery only reads them.
 
+import type { Hours } from '../kernel/hours.ts'
 import type { Zones } from '../kernel/zones.ts'
 import type { Targeting } from '../personas/targeting.ts'
 
@@ -29,6 +30,8 @@ export interface LiveCampaign {
   /** IAB codes of what is advertised. */
   category: string[]
   pacing: 'even' | 'asap'
+  /** The hours of the week in which it delivers; null: always. */
+  hours: Hours | null
   /** Its customer's, whose days its budget and cap are for. Absent: the deployment's. */
   zones?: Zones
 }

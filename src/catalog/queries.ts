@@ -1,5 +1,6 @@
 // SQL of the catalog: what may be served, by pages and by ids, and the record of what has changed.
 
+import type { Week } from '../kernel/hours.ts'
 import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Demo, Device, Geo } from '../personas/contract.ts'
 import type { Db } from '../platform/database.ts'
@@ -21,6 +22,7 @@ export interface CampaignRow {
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
+  hours: Week | null
   /** Of its customer; see kernel/zones.ts. */
   timezone: string | null
   timezone_before: ZoneBefore[] | null
@@ -51,8 +53,8 @@ const CREDITED = `case when cu.prepaid then
 
 // `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
-    c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, cu.timezone,
-    cu.timezone_before, ${FLIGHTS}
+    c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, c.hours,
+    cu.timezone, cu.timezone_before, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
 
@@ -112,8 +114,8 @@ export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros,
-       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, cu.timezone,
-    cu.timezone_before, ${FLIGHTS},
+       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, c.hours,
+       cu.timezone, cu.timezone_before, ${FLIGHTS},
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected
      from persona p join campaign c on c.cid = p.cid join customer cu on cu.cuid = c.cuid

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestDatabase } from '../../test/support/database.ts'
 import { rowsRead } from '../../test/support/rows-read.ts'
+import { calendarOf } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { createLiveCatalog } from './live-catalog.ts'
 import { type ChangedIds, reloadAll, reloadChanged } from './reload.ts'
@@ -11,7 +12,7 @@ const LIVE = 1_000_000
 const OVER = 2_000_000
 const LARGE = 3_000_000
 const CAMPAIGNS = 250
-const clock = { nowMs: () => Date.now() }
+const times = { clock: { nowMs: () => Date.now() }, calendar: calendarOf('UTC') }
 const sink = { putPersona() {}, removePersona() {}, setCampaign() {}, removeCampaign() {} }
 
 let db: Database
@@ -77,7 +78,7 @@ function changes(changed: Partial<ChangedIds>): ChangedIds {
 it('a start skips the personas of finished campaigns, and no others', async () => {
   const live = createLiveCatalog(sink)
   const before = await rowsRead(db, 'persona')
-  await reloadAll(counting, live, clock)
+  await reloadAll(counting, live, times)
   expect(live.orders.size).toBe(CAMPAIGNS + 1)
   expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
   // The large campaign's first ones come twice.
@@ -86,25 +87,25 @@ it('a start skips the personas of finished campaigns, and no others', async () =
 
 it('reloading removes what is gone, from small campaigns and from large ones', async () => {
   const live = createLiveCatalog(sink)
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   const gone = [...live.orders.get(LARGE)!.pids].slice(5_500, 5_600)
   await db.run('update persona set deleted_at = now() where pid = any($1::bigint[]) or cid = $2', [
     gone,
     LIVE,
   ])
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   expect(live.personas.size).toBe(CAMPAIGNS - 1 + 5_900)
   await db.run('update persona set deleted_at = null')
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
 })
 
 it('a change of a customer reads its campaigns together, not one by one', async () => {
   const live = createLiveCatalog(sink)
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   await db.run(`update customer set website = 'https://other.example' where cuid = 2`)
   statements = 0
-  await reloadChanged(counting, live, changes({ customer: new Set([2]) }), clock)
+  await reloadChanged(counting, live, changes({ customer: new Set([2]) }), times)
   const urls = [...live.personas.values()].filter(persona => persona.order.campaign.cuid === 2)
   expect(new Set(urls.map(persona => persona.banners[0]!.clickUrl))).toEqual(
     new Set(['https://other.example']),
@@ -114,7 +115,7 @@ it('a change of a customer reads its campaigns together, not one by one', async 
 
 it('a long backlog is read in chunks', async () => {
   const live = createLiveCatalog(sink)
-  await reloadAll(db, live, clock)
+  await reloadAll(db, live, times)
   const longest = { ids: 0 }
   const watching: Db = {
     ...db,
@@ -124,7 +125,7 @@ it('a long backlog is read in chunks', async () => {
     },
   }
   const banners = await db.rows<{ bid: number }>('select bid from banner')
-  await reloadChanged(watching, live, changes({ banner: new Set(banners.map(row => row.bid)) }), clock)
+  await reloadChanged(watching, live, changes({ banner: new Set(banners.map(row => row.bid)) }), times)
   expect(live.personas.size).toBe(CAMPAIGNS + 6_000)
   expect(longest.ids).toBeGreaterThan(0)
   expect(longest.ids).toBeLessThan(banners.length / 2)

@@ -3,6 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { LiveCatalog } from './live-catalog.ts'
 import {
@@ -31,8 +32,14 @@ const CHUNK = 32
 /** Most campaigns have few personas: the first ones of this many campaigns are read together. */
 const CAMPAIGNS_AT_ONCE = 100
 
+/** What time it is, and the deployment's days, for customers without a zone of their own. */
+export interface Times {
+  clock: Clock
+  calendar: Calendar
+}
+
 /** Everything, by pages; entries no longer in the database are removed from memory. */
-export async function reloadAll(db: Db, live: LiveCatalog, clock: Clock): Promise<void> {
+export async function reloadAll(db: Db, live: LiveCatalog, { clock, calendar }: Times): Promise<void> {
   const now = new Date(clock.nowMs())
   const cids = new Set<number>()
   await eachPage(
@@ -41,7 +48,7 @@ export async function reloadAll(db: Db, live: LiveCatalog, clock: Clock): Promis
     campaignId,
     row => {
       cids.add(row.cid)
-      return live.setCampaign(toLiveCampaign(row))
+      return live.setCampaign(toLiveCampaign(row, calendar))
     },
   )
   await eachWithBreaks([...live.orders.keys()], cid => (cids.has(cid) ? undefined : live.removeCampaign(cid)))
@@ -58,13 +65,13 @@ export async function reloadChanged(
   db: Db,
   live: LiveCatalog,
   changed: ChangedIds,
-  clock: Clock,
+  times: Times,
 ): Promise<void> {
   const touched = await touchedBy(db, changed)
   // A customer's change may be about the website that its banners lead to: their personas are read again too.
   const whole = changed.customer.size > 0 ? touched.cids : new Set<number>()
   const cids = [...new Set([...changed.campaign, ...touched.cids])]
-  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, clock)
+  for (const some of chunks(cids, PAGE_ROWS)) await reloadCampaigns(db, live, some, whole, times)
   const pids = [...new Set([...changed.persona, ...touched.pids])]
   for (const some of chunks(pids, PAGE_ROWS)) await reloadPersonas(db, live, some)
 }
@@ -93,17 +100,19 @@ async function reloadCampaigns(
   live: LiveCatalog,
   cids: number[],
   whole: ReadonlySet<number>,
-  clock: Clock,
+  { clock, calendar }: Times,
 ): Promise<void> {
   const rows = await selectCampaigns(db, new Date(clock.nowMs()), cids)
   const found = new Set(rows.map(campaignId))
   // Campaigns that stop delivering come first: they must not wait for slow loads.
   await eachWithBreaks(cids, cid => (found.has(cid) ? undefined : live.removeCampaign(cid)))
-  await eachWithBreaks(rows, row => (row.enabled ? undefined : live.setCampaign(toLiveCampaign(row))))
+  await eachWithBreaks(rows, row =>
+    row.enabled ? undefined : live.setCampaign(toLiveCampaign(row, calendar)),
+  )
   const toLoad: number[] = []
   await eachWithBreaks(rows, async row => {
     if (!row.enabled) return
-    const mustLoad = await live.setCampaign(toLiveCampaign(row))
+    const mustLoad = await live.setCampaign(toLiveCampaign(row, calendar))
     if (mustLoad || whole.has(row.cid)) toLoad.push(row.cid)
   })
   await reloadPersonasOf(db, live, toLoad)

@@ -1,6 +1,8 @@
 // From rows to the objects of delivery. Values shared by many personas (places, devices, ages) are kept once.
 
-import type { Zones } from '../kernel/zones.ts'
+import type { Calendar } from '../kernel/day.ts'
+import { createHours } from '../kernel/hours.ts'
+import { calendarIn, type Zones } from '../kernel/zones.ts'
 import type { Place, Targeting } from '../personas/targeting.ts'
 import { toTargeting } from '../personas/targeting.ts'
 import type { LiveBanner, LiveCampaign } from './live.ts'
@@ -17,7 +19,9 @@ function once<T>(key: string, value: T): T {
   return value
 }
 
-export function toLiveCampaign(row: CampaignRow): LiveCampaign {
+/** `calendar`: the deployment's, for customers without a zone of their own. */
+export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampaign {
+  const zones = zonesOf(row)
   return {
     cid: row.cid,
     cuid: row.cuid,
@@ -30,7 +34,8 @@ export function toLiveCampaign(row: CampaignRow): LiveCampaign {
     cpmMicros: row.cpm_micros,
     category: row.category,
     pacing: row.pacing,
-    zones: zonesOf(row),
+    hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),
+    zones,
   }
 }
 

@@ -229,6 +229,7 @@ export const STAGES = [
   'gender',
   'age',
   'schedule',
+  'hours',
   'enabled',
   'banner',
   'floor',

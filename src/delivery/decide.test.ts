@@ -8,6 +8,7 @@ import { createCaps } from '../caps/caps.ts'
 import { createLiveCatalog } from '../catalog/live-catalog.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
 import { createCalendar } from '../kernel/day.ts'
+import { createHours, type HoursOfDays, weekOf } from '../kernel/hours.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { sinkOf } from '../node/catalog-sink.ts'
 import { createTargetingIndex } from '../targeting/index-tree.ts'
@@ -49,6 +50,7 @@ const CAMPAIGN = {
   dailySpendMicros: 100_000_000,
   cpmMicros: 2_000_000,
   category: [],
+  hours: null,
   pacing: 'asap',
   flights: [{ fid: 5, startS: NOW_S - 3600, endS: NOW_S + 3600 }],
 }
@@ -88,7 +90,10 @@ async function run(item: Case): Promise<Decision[]> {
   const caps = createCaps({ maxUsers: 1000 })
   const ledger = createLedger({ calendar, caps, log, nowMs: NOW_MS, maxTtlMs: 3_600_000, maxAds: 1000 })
   const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS))
-  for (const campaign of item.campaigns ?? [{}]) await live.setCampaign({ ...CAMPAIGN, ...campaign } as never)
+  for (const { hours, ...campaign } of (item.campaigns ?? [{}]) as { hours?: HoursOfDays }[]) {
+    const open = hours ? createHours(weekOf(hours), calendar) : null
+    await live.setCampaign({ ...CAMPAIGN, ...campaign, hours: open } as never)
+  }
   for (const persona of item.personas ?? [{}])
     live.setPersona({ ...PERSONA, ...persona } as unknown as PersonaRow)
   const slots = (item.request?.slots ?? [{}]).map(slot => ({ ...SLOT, ...slot }))

@@ -3,6 +3,7 @@
 
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
+import { isOpenAt } from '../kernel/hours.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { Slot } from '../targeting/request.ts'
 import { attributesOf } from './attributes.ts'
@@ -25,6 +26,7 @@ export function refusalOf(
   const { campaign } = persona.order
   if (!campaign.enabled) return 'paused'
   if (flightAt(campaign, asker.nowMs) === null) return 'not_in_flight'
+  if (!isOpenAt(campaign.hours, asker.nowMs)) return 'off_hours'
   if (campaign.cpmMicros < slot.floorMicros) return 'floor'
   if (asker.blocks.category(campaign.category)) return 'category_blocked'
   const banner = bannerRefusal(persona.banners, slot, asker.blocks)

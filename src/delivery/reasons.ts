@@ -12,6 +12,8 @@ export const SLOT_REASONS = [
   'floor',
   'paused',
   'not_in_flight',
+  /** Outside the hours of the week in which the campaign delivers. */
+  'off_hours',
   'category_blocked',
   'size',
   'type_not_allowed',

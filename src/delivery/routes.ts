@@ -43,7 +43,7 @@ export function deliveryRoutes(
       const parsed = readVisit(visit, secretsAt(nowMs))
       if ('errors' in parsed) throw invalidInput(parsed.errors)
       for (const slot of parsed.request.slots) slot.floorMicros = microsOfFloor(floor ?? 0)
-      const candidate = await readCandidate(call.db, call.found.persona.pid)
+      const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
       const { campaign } = candidate.persona.order
       const user = userOf(parsed.request)
@@ -55,7 +55,7 @@ export function deliveryRoutes(
     find: call => findPersona(call.db, call.cuid, call.params.cid!, call.params.pid!),
     handle: async call => {
       const nowMs = clock.nowMs()
-      const candidate = await readCandidate(call.db, call.found.persona.pid)
+      const candidate = await readCandidate(call.db, call.found.persona.pid, calendar)
       if (!candidate) throw notFound('persona')
       const seen = await readTraffic(call.db, candidate.persona.pid, nowMs)
       const users = seen.kept.map(userOf).filter(user => user !== null)

@@ -1,8 +1,11 @@
 // The one verb of issues: what keeps a customer's campaigns, or one of them, from delivering.
 
+import { calendarOfCustomer } from '../campaigns/campaigns.ts'
+import { type Run, resumesAt } from '../campaigns/status.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
 import { type Finding, finding, storedFindings, unknownCity } from '../kernel/finding.ts'
+import { createHours, type Week, weekHourAt } from '../kernel/hours.ts'
 import type { Db } from '../platform/database.ts'
 import type { Issue, IssueCode } from './contract.ts'
 import { type IssueRow, selectIssues } from './queries.ts'
@@ -18,11 +21,17 @@ export async function listIssues(
 ): Promise<Issue[]> {
   const nowMs = clock.nowMs()
   const day = calendar.dayAt(nowMs).key
-  return (await selectIssues(db, { cuid, cid, now: new Date(nowMs), day, limit: MAX_ISSUES })).map(toIssue)
+  const own = await calendarOfCustomer(db, cuid, calendar)
+  const weekHour = weekHourAt(own, nowMs)
+  const rows = await selectIssues(db, { cuid, cid, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES })
+  return rows.map(row => toIssue(row, own, nowMs))
 }
 
-function toIssue({ reasons, facts, ...issue }: IssueRow): Issue {
-  const findings = findingsOf(issue.code, reasons, facts)
+function toIssue({ reasons, facts, ...issue }: IssueRow, calendar: Calendar, nowMs: number): Issue {
+  const findings =
+    issue.code === 'off_hours'
+      ? [closedFinding(facts as Closed, calendar, nowMs)]
+      : findingsOf(issue.code, reasons, facts)
   return { ...issue, reasons: findings.map(({ message }) => message), findings }
 }
 
@@ -46,4 +55,15 @@ function findingsOf(code: IssueCode, reasons: string[], facts: unknown): Finding
     default:
       return []
   }
+}
+
+/** The hours of a campaign, and when it delivers by its dates. */
+interface Closed {
+  week: Week
+  runs: Run[]
+}
+
+function closedFinding({ week, runs }: Closed, calendar: Calendar, nowMs: number): Finding {
+  const resumes = resumesAt(runs, Math.floor(nowMs / 1000), createHours(week, calendar))
+  return resumes === null ? finding('off_hours_for_good') : finding('off_hours', { resumes })
 }

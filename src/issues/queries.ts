@@ -13,7 +13,10 @@ export interface IssueRow {
   banner: string | null
   /** Of a banner: the words of its review. */
   reasons: string[]
-  /** Of a banner the findings of its review, of a persona its unknown places, otherwise counts if there are any. */
+  /**
+   * Of a banner the findings of its review, of a persona its unknown places, of hours its week and its runs, otherwise
+   * counts if there are any.
+   */
   facts: unknown
 }
 
@@ -24,6 +27,8 @@ export interface IssueQuestion {
   now: Date
   /** Today as yyyymmdd, for the budget and what was served. */
   day: number
+  /** What the clock shows where hours are told: 0 is Monday. */
+  weekHour: { day: number; hour: number }
   limit: number
 }
 
@@ -34,14 +39,24 @@ const OTHERS_ONE_IN = 5
 
 const SERVED = '(select served, seen from served_day where served_day.cid = c.cid and day = $3 offset 0)'
 
+/** When a campaign delivers, by its own flights if it has any, and whether that is now. */
+const RUNS = `(
+         select coalesce(jsonb_agg(jsonb_build_object('startS', extract(epoch from start_at)::bigint,
+             'endS', extract(epoch from end_at)::bigint)),
+             jsonb_build_array(jsonb_build_object('startS', extract(epoch from c.start_at)::bigint,
+             'endS', extract(epoch from c.end_at)::bigint))) as runs,
+           coalesce(bool_or(start_at <= $2 and $2 < end_at), c.start_at <= $2) as is_one_now
+         from flight where flight.cid = c.cid and deleted_at is null and not is_default offset 0
+       )`
+
 /**
  * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written), and what is told of a
  * campaign or persona as a whole is counted beside each of its rows: no set is searched for each row of another.
  */
-export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuestion) {
+export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
     `with c as materialized (
-       select cid, name, daily_spend_micros, cpm_micros from campaign
+       select cid, name, daily_spend_micros, cpm_micros, start_at, end_at, hours from campaign
        where cuid = $1 and deleted_at is null and enabled and end_at > $2 and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
      ), shown as materialized (
@@ -83,6 +98,10 @@ export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuesti
        from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
        where s.spent > 0 and s.spent + c.cpm_micros / 1000 > c.daily_spend_micros
        union all
+       select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', f.runs)
+       from c cross join lateral ${RUNS} f
+       where (c.hours[$6::integer + 1] >> $7::integer) & 1 = 0 and f.is_one_now
+       union all
        select 'ads_unseen', c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(d.served, d.seen)
        from c cross join lateral ${SERVED} d
        where d.served >= ${LEAST_SERVED} and d.seen * 2 < d.served
@@ -94,6 +113,6 @@ export function selectIssues(db: Db, { cuid, cid, now, day, limit }: IssueQuesti
        where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
          or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0)))
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,
-    [cuid, now, day, limit, cid],
+    [cuid, now, day, limit, cid, weekHour.day, weekHour.hour],
   )
 }

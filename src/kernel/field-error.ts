@@ -61,6 +61,7 @@ export const FIELD_ERRORS = {
   // Lists and objects.
   too_few_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',
   too_many_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',
+  duplicate_entry: '{value:number} is in the list already',
   wrong_number_of_entries: 'must have {expected:number} entries, has {count:number}',
   too_many_keys: 'must have at most {max:number} keys, has {count:number}',
 
@@ -73,6 +74,7 @@ export const FIELD_ERRORS = {
   previous_after_start: 'must not be after start, which must be given too',
   not_in_the_future: 'must lie in the future',
   outside_campaign: "must lie inside the campaign's dates, {start:time} to {end:time}",
+  no_hours: 'must have at least one hour; null means always',
   not_a_day_start: 'must be the first second of a day in the time zone of the deployment',
   too_many_buckets: 'gives more than {max:number} buckets between start and end: choose a longer one',
   too_many_rows: 'gives more than {max:number} rows: ask for a shorter period or fewer groups',

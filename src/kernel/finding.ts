@@ -71,6 +71,10 @@ export const FINDINGS = {
   city_unknown: '{place:quoted} is a city that our tables do not know; check how it is written',
   city_mistyped: '{place:quoted} is a city that our tables do not know; did you mean {suggestion:text}?',
 
+  // The hours of a campaign.
+  off_hours: 'It is outside its hours; they begin again at {resumes:time}.',
+  off_hours_for_good: 'It is outside its hours, and none of them lies before its end.',
+
   // A day of a campaign.
   ads_unseen: '{seen:count} of {served:count} ads served today were seen.',
   too_many_unseen: '{ads:count} ads were not served today: one address had too many unseen ads.',

@@ -2,7 +2,8 @@
 // leaves the books before the database learns of it, and granted money enters them afterwards: so the books never have
 // more than the database has granted.
 
-import { type Pace, rateAt, type Span } from '../pacing/pacing.ts'
+import { isOpenAt, nextOpening } from '../kernel/hours.ts'
+import { type Pace, rateAt } from '../pacing/pacing.ts'
 import { isAskDue, isIdle, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
 import type { Ask, Grant } from '../shares/share.ts'
 import type { Account, Books } from './books.ts'
@@ -75,7 +76,7 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
   for (const account of todayFirst(books, today.key)) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
-    const isOver = !campaign?.enabled || account.dayKey < today.key
+    const isOver = !campaign || isClosed(campaign, nowMs) || account.dayKey < today.key
     const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nodes, nowMs)
     if (ask) yield ask
     else account.share.putOffMs = NOT_PUT_OFF
@@ -94,7 +95,7 @@ function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number
   for (const account of accounts) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
-    const ask = campaign?.enabled ? askOf(account, campaign, nodes, nowMs) : null
+    const ask = campaign && !isClosed(campaign, nowMs) ? askOf(account, campaign, nodes, nowMs) : null
     if (ask) yield ask
   }
 }
@@ -118,18 +119,24 @@ function openAccounts(
   toMs: number,
 ): void {
   for (const [cid, campaign] of campaigns) {
-    if (campaign.enabled && !books.find(dayKey, cid) && touches(campaign.flights, fromMs, toMs))
+    if (campaign.enabled && !books.find(dayKey, cid) && touches(campaign, fromMs, toMs))
       books.open(dayKey, cid, 0)
   }
 }
 
 /** It runs, or is about to. */
-export function isDue({ enabled, flights }: Campaign, nowMs: number): boolean {
-  return enabled && touches(flights, nowMs, nowMs + EARLY_MS)
+export function isDue(campaign: Campaign, nowMs: number): boolean {
+  return campaign.enabled && touches(campaign, nowMs, nowMs + EARLY_MS)
 }
 
-function touches(flights: readonly Span[], fromMs: number, toMs: number): boolean {
-  for (const { startMs, endMs } of flights) if (startMs <= toMs && endMs > fromMs) return true
+/** Paused, or outside its hours and not about to open. */
+function isClosed({ enabled, hours }: Campaign, nowMs: number): boolean {
+  return !enabled || !(isOpenAt(hours, nowMs) || isOpenAt(hours, nowMs + EARLY_MS))
+}
+
+function touches({ flights, hours }: Campaign, fromMs: number, toMs: number): boolean {
+  for (const { startMs, endMs } of flights)
+    if (nextOpening(hours, Math.max(startMs, fromMs), Math.min(endMs, toMs + 1)) !== null) return true
   return false
 }
 

@@ -1,7 +1,8 @@
-// A campaign as the ledger sees it: its budget, cap and flights from the catalog, its pace from what happened.
+// A campaign as the ledger sees it: its budget, cap, flights and hours from the catalog, its pace from what happened.
 
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Day } from '../kernel/day.ts'
+import type { Hours } from '../kernel/hours.ts'
 import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from '../pacing/pacing.ts'
 import type { Line } from '../shares/share.ts'
 import type { Account } from './books.ts'
@@ -17,6 +18,10 @@ export interface Campaign {
   freq: number
   even: boolean
   flights: Span[]
+  /** Null: always. */
+  hours: Hours | null
+  /** See below; null: not known since the last edit. */
+  partOfLife: { dayKey: number; part: number } | null
   pace: Pace
   /** The account used last: on the hot path today's. */
   account: Account | null
@@ -32,6 +37,8 @@ export function createCampaign(): Campaign {
     freq: 0,
     even: true,
     flights: [],
+    hours: null,
+    partOfLife: null,
     pace: createPace(),
     account: null,
   }
@@ -48,13 +55,17 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   campaign.freq = live.freq
   campaign.even = live.pacing === 'even'
   campaign.flights = mergeFlights(live.flights)
+  campaign.hours = live.hours
+  campaign.partOfLife = null
   campaign.pace.stale = true
   return planKey(campaign) !== was
 }
 
 /** What the even line depends on. */
-function planKey({ enabled, even, dailySpendMicros, totalMicros, flights }: Campaign): string {
-  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, flights])
+function planKey(campaign: Campaign): string {
+  const { enabled, even, dailySpendMicros, totalMicros, flights, hours } = campaign
+  const open = hours && [hours.week, hours.calendar.zone]
+  return JSON.stringify([enabled, even, dailySpendMicros, totalMicros, flights, open])
 }
 
 /** It has limits above its day. */
@@ -76,13 +87,20 @@ export function limitsOf({ dailySpendMicros, totalMicros, creditedMicros }: Camp
  * Money that earlier days did not spend is spread over the days that are left.
  */
 function plannedMicros(campaign: Campaign, account: Account | undefined, day: Day): number {
-  const { dailySpendMicros, flights } = campaign
+  const { dailySpendMicros } = campaign
   const lifeMicros = account?.share.lifeMicros ?? null
   if (campaign.totalMicros === null || lifeMicros === null) return dailySpendMicros
-  const lifeMs = activeMs(flights, day.startMs, flights.at(-1)?.endMs ?? day.endMs)
-  if (lifeMs === 0) return Math.min(dailySpendMicros, Math.max(0, lifeMicros))
-  const part = activeMs(flights, day.startMs, day.endMs) / lifeMs
-  return Math.min(dailySpendMicros, Math.max(0, lifeMicros) * Math.min(1, part))
+  return Math.min(dailySpendMicros, Math.max(0, lifeMicros) * partOfLife(campaign, day))
+}
+
+/** Which part of the time that the campaign has left from the start of the day on is today. Found once per day. */
+function partOfLife(campaign: Campaign, day: Day): number {
+  const { flights, hours } = campaign
+  if (campaign.partOfLife?.dayKey === day.key) return campaign.partOfLife.part
+  const lifeMs = activeMs(flights, day.startMs, flights.at(-1)?.endMs ?? day.endMs, hours)
+  const part = lifeMs === 0 ? 1 : Math.min(1, activeMs(flights, day.startMs, day.endMs, hours) / lifeMs)
+  campaign.partOfLife = { dayKey: day.key, part }
+  return part
 }
 
 /** One plan for all nodes: each sees what all have spent, hold and are offered, and computes the same chance. */
@@ -94,16 +112,16 @@ export function replan(
   nowMs: number,
 ): void {
   const { others, othersSpentMicros, nodes } = account.share
-  const { pace, flights } = campaign
+  const { pace, flights, hours } = campaign
   const dayMicros = plannedMicros(campaign, account, day)
   const spentMicros = account.spentMicros + othersSpentMicros
-  const leftMs = activeMs(flights, nowMs, day.endMs)
+  const leftMs = activeMs(flights, nowMs, day.endMs, hours)
   account.share.line ??= { fromMs: nowMs, spentMicros }
   const left = {
     unspentMicros: dayMicros - spentMicros,
     reservedMicros: account.reservedMicros + others.reservedMicros,
     activeMs: leftMs,
-    aheadMicros: spentMicros - dueMicros(flights, dayMicros, account.share.line, day, leftMs),
+    aheadMicros: spentMicros - dueMicros(campaign, dayMicros, account.share.line, day, leftMs),
     others,
     nodes,
   }
@@ -111,8 +129,8 @@ export function replan(
 }
 
 /** What the even line wants to be spent when the campaign may still deliver for `leftMs`. */
-function dueMicros(flights: Span[], dayMicros: number, line: Line, day: Day, leftMs: number): number {
-  const wholeMs = activeMs(flights, line.fromMs, day.endMs)
+function dueMicros(campaign: Campaign, dayMicros: number, line: Line, day: Day, leftMs: number): number {
+  const wholeMs = activeMs(campaign.flights, line.fromMs, day.endMs, campaign.hours)
   if (wholeMs === 0) return dayMicros
   return line.spentMicros + (dayMicros - line.spentMicros) * (1 - leftMs / wholeMs)
 }
@@ -139,8 +157,9 @@ export function evenPaceLagOf(
   const spentRatio = (spentMicros + soonMicros) / dayMicros
   // As soon as possible means: all of it is due from the start.
   if (!campaign.even) return 1 - spentRatio
-  const wholeMs = activeMs(campaign.flights, day.startMs, day.endMs)
+  const { flights, hours } = campaign
+  const wholeMs = activeMs(flights, day.startMs, day.endMs, hours)
   if (wholeMs === 0) return 0
-  const dueRatio = activeMs(campaign.flights, day.startMs, nowMs) / wholeMs
+  const dueRatio = activeMs(flights, day.startMs, nowMs, hours) / wholeMs
   return dueRatio - spentRatio
 }

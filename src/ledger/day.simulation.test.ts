@@ -5,6 +5,7 @@ import { IS_LONG, type Random, seededRandom } from '../../test/support/random.ts
 import { createCaps } from '../caps/caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import { createCalendar, type Day } from '../kernel/day.ts'
+import { createHours, isOpenAt, WEEKDAYS, weekOf } from '../kernel/hours.ts'
 import type { AdFacts } from './ad.ts'
 import { createLedger } from './ledger.ts'
 import type { Ledger } from './ledger-interface.ts'
@@ -42,6 +43,8 @@ const KINDS: {
   freq: number
   weight: number
   hours?: [number, number]
+  /** Hours of the clock in which it is open. */
+  open?: number[]
 }[] = [
   { budgetShare: 0.02, pacing: 'even', winShare: 1, freq: 0, weight: 10 },
   { budgetShare: 0.02, pacing: 'even', winShare: 0.2, freq: 0, weight: 10 },
@@ -63,6 +66,9 @@ const KINDS: {
   { budgetShare: 0.5, pacing: 'even', winShare: 0.3, freq: 0, weight: 6, hours: [10, 12] },
   { budgetShare: 0.05, pacing: 'asap', winShare: 1, freq: 0, weight: 8 },
   { budgetShare: 0.4, pacing: 'asap', winShare: 0.2, freq: 0, weight: 6 },
+  // Among them the hours that come twice or not at all when clocks change.
+  { budgetShare: 0.1, pacing: 'even', winShare: 1, freq: 0, weight: 6, open: [1, 2, 9, 10, 11, 20] },
+  { budgetShare: 0.3, pacing: 'even', winShare: 0.4, freq: 0, weight: 6, open: [1, 2, 3] },
 ]
 
 function simulate(
@@ -73,10 +79,13 @@ function simulate(
 ): { trials: Trial[]; ledger: Ledger } {
   const seconds = (day.endMs - day.startMs) / 1000
   const hourFormat = new Intl.DateTimeFormat('en-US', { timeZone: zone, hour: 'numeric', hourCycle: 'h23' })
-  const curve = Array.from(
-    { length: seconds / 3600 },
-    (_, i) => CURVE[Number(hourFormat.format(day.startMs + i * 3_600_000))]!,
+  const clock = Array.from({ length: seconds / 3600 }, (_, i) =>
+    Number(hourFormat.format(day.startMs + i * 3_600_000)),
   )
+  const curve = clock.map(hour => CURVE[hour]!)
+  const calendar = createCalendar(zone)
+  const everyDay = (open: number[]) =>
+    createHours(weekOf(Object.fromEntries(WEEKDAYS.map(name => [name, open]))), calendar)
   const perWeight = requests / curve.reduce((a, b) => a + b)
 
   const trials = KINDS.map((kind, index) => trialOf(kind, index))
@@ -84,7 +93,9 @@ function simulate(
   function trialOf(kind: (typeof KINDS)[number], index: number): Trial {
     const hours = kind.hours ?? [0, curve.length]
     const weightSum = KINDS.reduce((sum, one) => sum + one.weight, 0)
-    const inFlight = curve.slice(...hours).reduce((a, b) => a + b) * perWeight * (kind.weight / weightSum)
+    const { open } = kind
+    const isWanted = (_: number, i: number) => open?.includes(clock[i]!) ?? (i >= hours[0] && i < hours[1])
+    const inFlight = curve.filter(isWanted).reduce((a, b) => a + b, 0) * perWeight * (kind.weight / weightSum)
     const cpmMicros = 10_000 * (100 + index * 37)
     // Wins that are billed in time, at 90 % of the price on average.
     const supplyMicros = inFlight * kind.winShare * 0.9 * (cpmMicros / 1000)
@@ -104,6 +115,7 @@ function simulate(
         dailySpendMicros: Math.ceil((supplyMicros * kind.budgetShare) / 10_000) * 10_000,
         cpmMicros,
         category: [],
+        hours: open ? everyDay(open) : null,
         pacing: kind.pacing,
       },
       weight: kind.weight,
@@ -115,7 +127,7 @@ function simulate(
   }
 
   const ledger = createLedger({
-    calendar: createCalendar(zone),
+    calendar,
     caps: createCaps({ maxUsers: 1_000_000 }),
     log: { reserved() {}, ended() {}, budget() {} },
     nowMs: day.startMs,
@@ -143,6 +155,7 @@ function simulate(
     const { live } = trial
     const flight = live.flights[0]!
     if (nowMs < flight.startS * 1000 || nowMs >= flight.endS * 1000) return
+    if (!isOpenAt(live.hours, nowMs)) return
     const priceMicros = live.cpmMicros / 1000
     const paidMicros = Math.floor(priceMicros * (0.8 + 0.2 * random.next()))
     const isWon = random.next() < trial.winShare
@@ -256,6 +269,13 @@ describe('a simulated day', () => {
         expect(Math.max(...shares)).toBeLessThan(1.5)
         expect(Math.min(...shares)).toBeGreaterThan(0.5)
       }
+      // So are hours with plenty of requests, the one that comes twice included: none is paid for outside of them.
+      const open = trials.at(-2)!
+      const isOpenIn = (hour: number) => isOpenAt(open.live.hours, day.startMs + hour * 3_600_000)
+      const inside = open.hours.filter((_, hour) => isOpenIn(hour))
+      const shares = inside.map(micros => (micros / open.databaseMicros) * inside.length)
+      expect(Math.max(...shares)).toBeLessThan(1.8)
+      expect(Math.min(...shares)).toBeGreaterThan(0.4)
       ledger.expire(day.endMs + 2 * MAX_TTL_MS)
       expect(ledger.size()).toBe(0)
     })

@@ -17,6 +17,7 @@ import {
   start,
   startAtNoon,
 } from '../../test/support/ledger.ts'
+import { createHours, weekOf } from '../kernel/hours.ts'
 import type { AdFacts } from './ad.ts'
 import type { ReserveRefusal } from './ledger-interface.ts'
 
@@ -257,5 +258,15 @@ describe('how far behind', () => {
     ledger.setCampaign(campaign({ pacing: 'even', flights }), NOON_MS)
     expect(ledger.paceLag(5, NOON_MS)).toBe(0)
     expect(ledger.paceLag(5, NOON_MS + 1_800_000)).toBeCloseTo(0.5)
+  })
+
+  test('only time inside its hours counts as due', () => {
+    const hours = createHours(weekOf({ sun: [10, 11, 20, 21], mon: [3] }), calendar)
+    ledger.setCampaign(campaign({ pacing: 'even', hours }), NOON_MS)
+    expect(ledger.paceLag(5, DAY.startMs + 9 * 3_600_000)).toBe(0)
+    expect(ledger.paceLag(5, NOON_MS)).toBeCloseTo(0.5)
+    expect(ledger.paceLag(5, NOON_MS + 7 * 3_600_000)).toBeCloseTo(0.5)
+    expect(ledger.paceLag(5, NOON_MS + 9 * 3_600_000)).toBeCloseTo(0.75)
+    expect(ledger.paceLag(5, DAY.endMs - 1)).toBeCloseTo(1)
   })
 })

@@ -50,7 +50,16 @@ function world(random: Random) {
   let number = 0
 
   const liveOf = (cid: number): LiveCampaign => ({
-    ...{ cid, cuid: 1, enabled: true, freq: 0, category: [], pacing: 'asap', cpmMicros: PRICE * 1000 },
+    ...{
+      cid,
+      cuid: 1,
+      enabled: true,
+      freq: 0,
+      category: [],
+      hours: null,
+      pacing: 'asap',
+      cpmMicros: PRICE * 1000,
+    },
     flights: [{ fid: 1, startS: 0, endS: 4e9 }],
     dailySpendMicros: daily.get(cid)!,
   })

@@ -5,13 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { playNodeDay, type Trial } from '../../test/support/node-day.ts'
 import { IS_LONG, seededRandom } from '../../test/support/random.ts'
 import { createCalendar } from '../kernel/day.ts'
+import { createHours, WEEKDAYS, weekOf } from '../kernel/hours.ts'
 
 /** Requests an hour, relative: nights are quiet, evenings busy, the last hours fade. */
 const CURVE = [3, 2, 1.5, 1, 1, 1.5, 3, 5, 6, 7, 7, 7.5, 8, 8, 7.5, 7.5, 8, 9, 10, 11, 11, 9, 7, 5]
 /** As many for each node as an even plan needs to be kept by it, too. */
 const REQUESTS_A_NODE = 75_000
 const LEAST_REQUESTS = 150_000
-const day = createCalendar('UTC').dayAt(Date.parse('2026-11-15T12:00:00Z'))
+const calendar = createCalendar('UTC')
+const day = calendar.dayAt(Date.parse('2026-11-15T12:00:00Z'))
 
 /** Budgets as a part of what the campaign's requests could bring in all day. */
 const KINDS: {
@@ -20,6 +22,8 @@ const KINDS: {
   winShare: number
   weight: number
   hours?: [number, number]
+  /** Hours of the clock in which it is open. */
+  open?: number[]
 }[] = [
   { part: 0.05, pacing: 'even', winShare: 1, weight: 10 },
   { part: 0.1, pacing: 'even', winShare: 0.3, weight: 10 },
@@ -32,14 +36,23 @@ const KINDS: {
   { part: 0.4, pacing: 'asap', winShare: 0.2, weight: 6 },
   { part: 2, pacing: 'asap', winShare: 0.5, weight: 3 },
   { part: 0.5, pacing: 'even', winShare: 1, weight: 0.2 },
+  { part: 0.3, pacing: 'even', winShare: 0.5, weight: 6, open: [2, 9, 10, 14, 20, 23] },
+  { part: 0.9, pacing: 'asap', winShare: 0.5, weight: 4, open: [8, 12, 13] },
 ]
 const WEIGHTS = KINDS.reduce((sum, kind) => sum + kind.weight, 0)
 const CURVE_SUM = CURVE.reduce((a, b) => a + b)
 
+const sumOf = (list: number[]) => list.reduce((a, b) => a + b, 0)
+const everyDay = (open: number[]) =>
+  createHours(weekOf(Object.fromEntries(WEEKDAYS.map(name => [name, open]))), calendar)
+
 function trials(all: number): Trial[] {
-  return KINDS.map(({ part, pacing, winShare, weight, hours = [0, 24] }, index) => {
+  return KINDS.map(({ part, pacing, winShare, weight, hours = [0, 24], open }, index) => {
     const cpmMicros = 10_000 * (100 + index * 37)
-    const requests = (CURVE.slice(...hours).reduce((a, b) => a + b) / CURVE_SUM) * all * (weight / WEIGHTS)
+    const requests =
+      (sumOf(CURVE.slice(...hours).filter((_, hour) => open?.includes(hour) ?? true)) / CURVE_SUM) *
+      all *
+      (weight / WEIGHTS)
     const budgetMicros = requests * winShare * 0.9 * (cpmMicros / 1000) * part
     const startS = day.startMs / 1000
     return {
@@ -52,6 +65,7 @@ function trials(all: number): Trial[] {
         dailySpendMicros: Math.ceil(budgetMicros / 10_000) * 10_000,
         cpmMicros,
         category: [],
+        hours: open ? everyDay(open) : null,
         pacing,
       },
       weight,

@@ -1,9 +1,9 @@
 // Emails that time causes: a report is due, a campaign has stopped delivering. Each is recorded once, whichever process
 // notices it and however late.
 
-import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import { type CampaignParts, calendarOfCustomer, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
-import type { Calendar } from '../kernel/day.ts'
+import { createHours, openMs } from '../kernel/hours.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordMail } from '../platform/outbox.ts'
 import { duePeriod, nextDueMs } from './period.ts'
@@ -12,8 +12,6 @@ import { type StoppedRow, selectStopped } from './report-queries.ts'
 
 export interface NewsParts extends CampaignParts {
   db: Database
-  /** Of the deployment. */
-  calendar: Calendar
 }
 
 const PAGE = 100
@@ -54,13 +52,18 @@ export async function recordStopped(parts: NewsParts): Promise<void> {
   }
 }
 
-/** Only campaigns that should deliver and did deliver in a flight that had begun: a deliberate pause is not news. */
+/**
+ * Only campaigns that should deliver and did deliver in a flight that had begun, and were open all the time: what is
+ * deliberate is not news.
+ */
 async function tellStopped(tx: Db, { cid, cuid, last }: StoppedRow, parts: NewsParts): Promise<void> {
   const found = await findCampaign(tx, cuid, String(cid))
   const { campaign } = await show(tx, found, parts)
   const nowS = nowSeconds(parts.clock)
   const began = found.ownFlights.find(({ startS, endS }) => startS <= nowS && nowS < endS)?.startS ?? 0
   if (campaign.status !== 'running' || began > toSeconds(last)) return
+  const hours = found.hours && createHours(found.hours, await calendarOfCustomer(tx, cuid, parts.calendar))
+  if (openMs(hours, nowS * 1000 - STALLED_MS, nowS * 1000) < STALLED_MS) return
   const at = new Date(parts.clock.nowMs())
   const facts = { cid, since: toSeconds(last) }
   await recordMail(tx, { at, cuid, kind: 'stopped', about: `${cid} ${toSeconds(last)}`, facts })

@@ -62,7 +62,8 @@ export async function openLedger(
     node: refill,
   })
   const index = createTargetingIndex()
-  const catalog = await startCatalog({ db, databaseUrl, clock, log, sink: sinkOf(index, ledger, nowMs) })
+  const sink = sinkOf(index, ledger, nowMs)
+  const catalog = await startCatalog({ db, databaseUrl, clock, calendar, log, sink })
   closers.push(() => catalog.stop())
   const { orders } = catalog
   await restoreLedger(

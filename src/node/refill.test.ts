@@ -6,6 +6,7 @@ import { until } from '../../test/support/banners.ts'
 import { createShareModel } from '../../test/support/share-model.ts'
 import { createCaps } from '../caps/caps.ts'
 import { createCalendar } from '../kernel/day.ts'
+import { createHours, weekOf } from '../kernel/hours.ts'
 import { NOTHING_OFFERED } from '../ledger/asks.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createNodeShare, isAskDue } from '../shares/node-share.ts'
@@ -146,7 +147,16 @@ function nodeWithMany(mayMove: (cids: number[]) => boolean) {
   for (let cid = 1; cid <= MANY; cid++)
     ledger.setCampaign(
       {
-        ...{ cid, cuid: 1, enabled: true, freq: 0, category: [], pacing: 'asap', cpmMicros: 1_000_000 },
+        ...{
+          cid,
+          cuid: 1,
+          enabled: true,
+          freq: 0,
+          category: [],
+          hours: null,
+          pacing: 'asap',
+          cpmMicros: 1_000_000,
+        },
         ...{ flights: [{ fid: 1, startS: 0, endS: 4e9 }], dailySpendMicros: DAILY },
       },
       clock.nowMs,
@@ -270,4 +280,64 @@ it('a request does not wait for what a node has only tried without one', () => {
   expect([isDue(false, 3), isDue(true, 3)]).toEqual([false, true])
   // Refused again and again while it was asked for, it waits.
   expect(isDue(true, 9)).toBe(false)
+})
+
+it('a campaign outside its hours gives its share back, and has it again when they begin', async () => {
+  const { clock, ledger, refill, model, round } = nodeWithMany(() => true)
+  const calendar = createCalendar('UTC')
+  const live = {
+    ...{
+      cid: 7,
+      cuid: 1,
+      enabled: true,
+      freq: 0,
+      category: [],
+      cpmMicros: 1_000_000,
+      dailySpendMicros: DAILY,
+    },
+    ...{ flights: [{ fid: 1, startS: 0, endS: 4e9 }], pacing: 'asap' as const },
+  }
+  const held = () => model.share(refill.node.nodeId, 7, 20261115)?.granted ?? 0
+  await round()
+  expect(held()).toBe(DAILY)
+  // It is noon on a Sunday.
+  ledger.setCampaign({ ...live, hours: createHours(weekOf({ sun: [13] }), calendar) }, clock.nowMs)
+  await round()
+  expect(held()).toBe(0)
+  const opensMs = Date.parse('2026-11-15T13:00:00Z')
+  clock.nowMs = opensMs - 60_000
+  for (let n = 0; n < 10; n++) await round()
+  expect(held()).toBe(0)
+  clock.nowMs = opensMs - 29_000
+  await round()
+  expect(held()).toBe(DAILY)
+  clock.nowMs = opensMs + 3_600_000
+  await round()
+  expect(held()).toBe(0)
+})
+
+it('a campaign whose hours are not today is not asked for', async () => {
+  const { clock, ledger, refill, model, round } = nodeWithMany(() => true)
+  const hours = createHours(weekOf({ mon: [0] }), createCalendar('UTC'))
+  ledger.setCampaign(
+    {
+      ...{
+        cid: 9_999,
+        cuid: 1,
+        enabled: true,
+        freq: 0,
+        category: [],
+        hours,
+        pacing: 'asap',
+        cpmMicros: 1_000_000,
+      },
+      ...{ flights: [{ fid: 1, startS: 0, endS: 4e9 }], dailySpendMicros: DAILY },
+    },
+    clock.nowMs,
+  )
+  await round()
+  expect([...model.shares(refill.node.nodeId)].some(({ cid }) => cid === 9_999)).toBe(false)
+  clock.nowMs = Date.parse('2026-11-15T23:59:40Z')
+  await round()
+  expect(model.share(refill.node.nodeId, 9_999, 20261116)?.granted).toBe(DAILY)
 })

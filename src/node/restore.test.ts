@@ -27,6 +27,7 @@ const campaign: LiveCampaign = {
   dailySpendMicros: 1_000_000_000,
   cpmMicros: 1_000_000,
   category: [],
+  hours: null,
   pacing: 'asap',
 }
 const log = { reserved() {}, ended() {}, budget() {} }

@@ -119,6 +119,7 @@ export function checkedCopy(
     cpm: source.cpm,
     category: source.category,
     pacing: source.pacing,
+    hours: source.hours,
     metadata: source.metadata,
   }
   checkNewCampaign(body, parts)

@@ -5,6 +5,7 @@
 // are those of all, and each node has the same part of both.
 
 import type { LiveFlight } from '../catalog/live.ts'
+import { type Hours, openMs } from '../kernel/hours.ts'
 
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
@@ -223,10 +224,15 @@ export function mergeFlights(flights: readonly LiveFlight[]): Span[] {
   return merged
 }
 
-/** How much of [fromMs, toMs) lies inside the flights. */
-export function activeMs(flights: readonly Span[], fromMs: number, toMs: number): number {
+/** How much of [fromMs, toMs) lies inside the flights, and of that inside the hours. */
+export function activeMs(
+  flights: readonly Span[],
+  fromMs: number,
+  toMs: number,
+  hours: Hours | null = null,
+): number {
   let sumMs = 0
   for (const flight of flights)
-    sumMs += Math.max(0, Math.min(flight.endMs, toMs) - Math.max(flight.startMs, fromMs))
+    sumMs += openMs(hours, Math.max(flight.startMs, fromMs), Math.min(flight.endMs, toMs))
   return sumMs
 }

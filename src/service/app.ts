@@ -22,6 +22,7 @@ import { operationRoutes, type ReadyPart } from '../http/operations.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { createServer } from '../http/server.ts'
 import type { MachineClock } from '../kernel/clock.ts'
+import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import { mustBeWritable } from '../platform/data-dir.ts'
 import { type Database, databaseClockMs } from '../platform/database.ts'
@@ -215,6 +216,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const campaigns = {
       clock,
       defaultCpmMicros: config.DEFAULT_CPM,
+      calendar: calendarOf(config.TIMEZONE),
       spentToday: createSpentToday({ clock, timeZone: config.TIMEZONE }),
     }
     const images = startImages()

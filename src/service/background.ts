@@ -75,7 +75,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepShares(db, calendarOf(config.TIMEZONE).dayAt(clock.nowMs() - KEEP_SHARES_MS).key)
     await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
-  const watched = { ...campaigns, db, calendar: calendarOf(config.TIMEZONE) }
+  const watched = { ...campaigns, db }
   const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
   const jobs = jobTask({ db, clock, work, quotas: quotasOf(config).quotas })
   const tasks = { [REVIEW_TASK]: review, [JOB_TASK]: jobs }

@@ -3,15 +3,12 @@
 // this begins, on a new day, after a failure, and every ten minutes, so that nothing depends on what is remembered.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
-import type { Calendar } from '../kernel/day.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
 import { noteSpent, type SpentRow, selectAllSpent, selectBilled, selectSpent } from './watch-queries.ts'
 
 export interface WatchParts extends CampaignParts {
   db: Database
-  /** Whose days budgets are for. */
-  calendar: Calendar
 }
 
 export interface BudgetWatch {

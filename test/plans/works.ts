@@ -69,6 +69,7 @@ const upTo = (most: number) => (scene: Scene) => Math.min(most, scene.campaigns)
 const clockOf = ({ nowMs }: Scene) => ({ nowMs: () => nowMs })
 const partsOf = (scene: Scene) => ({
   clock: clockOf(scene),
+  calendar: calendarOf('UTC'),
   defaultCpmMicros: 1_000_000,
   spentToday: createSpentToday({ clock: clockOf(scene), timeZone: 'UTC' }),
 })
@@ -173,12 +174,12 @@ async function changed(scene: Scene): Promise<void> {
   const live = createLiveCatalog(NO_SINK)
   const none = new Set<number>()
   const changes = { campaign: ids(CID), flight: ids(FID), persona: ids(PID), banner: ids(BID) }
-  await reloadChanged(scene.db, live, { ...changes, customer: none }, clockOf(scene))
+  await reloadChanged(scene.db, live, { ...changes, customer: none }, partsOf(scene))
   await reloadChanged(
     scene.db,
     live,
     { campaign: none, flight: none, persona: none, banner: none, customer: new Set([CUID]) },
-    clockOf(scene),
+    partsOf(scene),
   )
 }
 
@@ -212,7 +213,7 @@ export const WORKS: Work[] = [
       reloadAll(
         scene.db,
         createLiveCatalog(NO_SINK),
-        clockOf({ ...scene, nowMs: scene.nowMs + 30 * DAY_MS }),
+        partsOf({ ...scene, nowMs: scene.nowMs + 30 * DAY_MS }),
       ),
   },
   { name: 'catalog: changes', about: upTo(2000), mostRows: 30, run: changed },
@@ -250,14 +251,14 @@ export const WORKS: Work[] = [
     name: 'mails: who has stopped',
     about: all,
     mostRows: 50,
-    run: scene => recordStopped({ ...partsOf(scene), db: scene.db, calendar: calendarOf('UTC') }),
+    run: scene => recordStopped({ ...partsOf(scene), db: scene.db }),
   },
   {
     name: 'watch',
     about: all,
     mostRows: 50,
     run: async scene => {
-      const look = createWatch({ ...partsOf(scene), db: scene.db, calendar: calendarOf('UTC') })
+      const look = createWatch({ ...partsOf(scene), db: scene.db })
       await look()
       await look()
     },

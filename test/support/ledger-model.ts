@@ -366,6 +366,7 @@ export function createLedgerModel(random: Random) {
       dailySpendMicros: 2000,
       cpmMicros: 100_000 * cid,
       category: [],
+      hours: null,
       pacing: 'asap',
     })
   return { steps, verify }

@@ -23,6 +23,7 @@ export const campaign = (more: Partial<LiveCampaign> = {}): LiveCampaign => ({
   dailySpendMicros: 10_000,
   cpmMicros: 4_000_000,
   category: [],
+  hours: null,
   pacing: 'asap',
   ...more,
 })

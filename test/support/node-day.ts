@@ -5,6 +5,7 @@
 import { createCaps } from '../../src/caps/caps.ts'
 import type { LiveCampaign } from '../../src/catalog/live.ts'
 import { createCalendar, type Day } from '../../src/kernel/day.ts'
+import { isOpenAt } from '../../src/kernel/hours.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
 import { createLedger } from '../../src/ledger/ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger-interface.ts'
@@ -146,6 +147,7 @@ export async function playNodeDay({ day, nodes, trials, curve, random }: NodeDay
     const wallMs = nowMs + place.offsetMs
     const [flight] = live.flights
     if (wallMs < flight!.startS * 1000 || wallMs >= flight!.endS * 1000) return
+    if (!isOpenAt(live.hours, wallMs)) return
     const priceMicros = Math.ceil(live.cpmMicros / 1000)
     const paidMicros = Math.floor(priceMicros * (0.8 + 0.2 * random.next()))
     const isWon = random.next() < trial.winShare

@@ -6,6 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Issue } from '../../src/issues/contract.ts'
 import { api } from '../api/client.ts'
+import { useSession } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -61,6 +62,7 @@ function pathOf({ cid, pid, bid }: Issue): string {
 }
 
 function IssueRow({ issue }: { issue: Issue }) {
+  const { timezone } = useSession()
   const names = [issue.campaign, issue.persona, issue.banner].filter(Boolean).join(' › ')
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap">
@@ -80,7 +82,7 @@ function IssueRow({ issue }: { issue: Issue }) {
         {issue.findings.length > 0 && (
           <List size="sm" c="dimmed" mt={2}>
             {issue.findings.map(finding => (
-              <List.Item key={finding.message}>{fieldSentence(finding)}</List.Item>
+              <List.Item key={finding.message}>{fieldSentence(finding, timezone)}</List.Item>
             ))}
           </List>
         )}

@@ -9,6 +9,7 @@ const COLOURS: Record<string, string> = {
   scheduled: 'blue',
   pending: 'yellow',
   spent: 'orange',
+  off_hours: 'blue',
   incomplete: 'orange',
   paused: 'gray',
   ended: 'gray',

@@ -100,6 +100,7 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.beforeEnd': 'Das muss vor dem Ende liegen: {end}.',
   'error.afterStart': 'Das muss nach dem Beginn liegen: {start}.',
   'error.future': 'Das muss in der Zukunft liegen.',
+  'error.noHours': 'Wählen Sie mindestens eine Stunde.',
   'error.inside': 'Das muss im Zeitraum der Kampagne liegen: {period}.',
   'error.overlap':
     'Flights einer Kampagne überschneiden sich nicht. Dieser würde sich mit {name} ({period}) überschneiden.',
@@ -152,6 +153,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'why.status': 'Die Adresse des Bildes antwortete mit Status {status}.',
   'why.large': 'Die Datei ist größer als {maxBytes}.',
   'why.gone': 'Das hochgeladene Bild ist nicht mehr da. Laden Sie es noch einmal hoch.',
+  'why.offHours': 'Weiter geht es am {resumes}.',
+  'why.offHoursForGood': 'Bis zu ihrem Ende liegt keine ihrer Stunden mehr.',
   'why.unseen': 'Von {served} Anzeigen, die heute ausgeliefert wurden, wurden {seen} gesehen.',
   'why.heldUnseen':
     '{ads} Anzeigen wurden heute nicht ausgeliefert: Eine Adresse hatte zu viele, die nie gesehen wurden.',

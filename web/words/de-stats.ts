@@ -75,6 +75,7 @@ export const deStats: { [W in keyof typeof enStats]: string } = {
   'stage.gender': 'Geschlecht',
   'stage.age': 'Alter',
   'stage.schedule': 'Laufzeit',
+  'stage.hours': 'Uhrzeit',
   'stage.enabled': 'Eingeschaltet',
   'stage.banner': 'Passendes Banner',
   'stage.floor': 'Mindestpreis',

@@ -113,6 +113,7 @@ export const de: Catalogue = {
   'status.scheduled': 'Geplant',
   'status.paused': 'Pausiert',
   'status.spent': 'Budget aufgebraucht',
+  'status.off_hours': 'Außerhalb der Zeiten',
   'status.incomplete': 'Unvollständig',
   'status.ended': 'Beendet',
   'status.on': 'An',
@@ -142,6 +143,7 @@ export const de: Catalogue = {
   'issue.banner_rejected': 'Das Banner wurde abgelehnt:',
   'issue.banner_pending': 'Die Banner sind noch in Prüfung.',
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
+  'issue.off_hours': 'Sie läuft gerade nicht: Es ist außerhalb ihrer Zeiten.',
   'issue.ads_unseen':
     'Die meisten ihrer Anzeigen werden nie gesehen. Möglicherweise fordert jemand Anzeigen an, ohne sie zu zeigen.',
   'issue.too_many_unseen': 'Eine IP-Adresse hat mehr Anzeigen als erlaubt angefordert, ohne sie zu zeigen.',

@@ -83,6 +83,7 @@ export const enErrors = {
   'error.beforeEnd': 'This must be before the end, which is {end}.',
   'error.afterStart': 'This must be after the start, which is {start}.',
   'error.future': 'This must be in the future.',
+  'error.noHours': 'Choose at least one hour.',
   'error.inside': 'This must be within the dates of the campaign: {period}.',
   'error.overlap': 'Flights of a campaign do not overlap. This one would overlap with {name} ({period}).',
   'error.leftOutside': 'With these dates {name} ({period}) would be outside. Edit or delete it first.',
@@ -130,6 +131,8 @@ export const enErrors = {
   'why.status': 'The address of the image answered with status {status}.',
   'why.large': 'The file is larger than {maxBytes}.',
   'why.gone': 'The uploaded image is no longer here. Upload it again.',
+  'why.offHours': 'It resumes at {resumes}.',
+  'why.offHoursForGood': 'None of its hours lies before its end.',
   'why.unseen': '{seen} of {served} ads served today were seen.',
   'why.heldUnseen': '{ads} ads were not served today: one address had too many unseen ads.',
   'why.visitorShare':

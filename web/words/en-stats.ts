@@ -72,6 +72,7 @@ export const enStats = {
   'stage.gender': 'Gender',
   'stage.age': 'Age',
   'stage.schedule': 'Dates',
+  'stage.hours': 'Hours',
   'stage.enabled': 'Switched on',
   'stage.banner': 'Matching banner',
   'stage.floor': 'Price floor',

@@ -64,6 +64,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Lists and objects.
   too_few_entries: 'error.chooseOne',
   too_many_entries: 'error.entries',
+  duplicate_entry: MISUNDERSTOOD,
   wrong_number_of_entries: MISUNDERSTOOD,
   too_many_keys: 'error.entries',
 
@@ -76,6 +77,7 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   previous_after_start: 'error.period',
   not_in_the_future: 'error.future',
   outside_campaign: 'error.inside',
+  no_hours: 'error.noHours',
   not_a_day_start: 'error.period',
   too_many_buckets: 'error.periodTooLong',
   too_many_rows: 'error.periodTooLong',
@@ -179,6 +181,8 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   // Places, and a day of a campaign.
   city_unknown: 'why.placeUnknown',
   city_mistyped: 'why.placeMeant',
+  off_hours: 'why.offHours',
+  off_hours_for_good: 'why.offHoursForGood',
   ads_unseen: 'why.unseen',
   too_many_unseen: 'why.heldUnseen',
   too_many_seen: 'why.seenTooOften',

@@ -60,6 +60,7 @@ function written(name: string, value: unknown, timeZone: string): string | numbe
   switch (name) {
     case 'start':
     case 'end':
+    case 'resumes':
       return dateTime(Number(value), timeZone)
     case 'bytes':
     case 'maxBytes':

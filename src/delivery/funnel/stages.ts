@@ -3,6 +3,7 @@
 
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
+import { isOpenAt } from '../../kernel/hours.ts'
 import { fromMicros } from '../../kernel/money.ts'
 import { firstMismatch } from '../../targeting/match.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
@@ -101,6 +102,16 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
       'the campaign is inside one of its flights',
       'the campaign is outside its flights now',
     ),
+  hours: ({ candidate, nowMs }) => {
+    const { hours } = candidate.persona.order.campaign
+    if (hours === null) return { passed: true, why: 'the campaign delivers at any hour' }
+    const clock = `by the clock of ${hours.calendar.zone}`
+    return verdict(
+      isOpenAt(hours, nowMs),
+      `the campaign is inside its hours ${clock}`,
+      `the campaign is outside its hours ${clock}`,
+    )
+  },
   enabled: ({ candidate }) => {
     if (!candidate.customerEnabled) return { passed: false, why: 'the API access of the customer is off' }
     if (!candidate.persona.order.campaign.enabled) return { passed: false, why: 'the campaign is paused' }

@@ -1,0 +1,56 @@
+// A campaign is served in its hours only, by the clock of Berlin, on both days on which that changes.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../../test/support/delivery.ts'
+import { testClock } from '../../test/support/service.ts'
+
+const MINUTE_MS = 60_000
+const VISIT = { size: '300x250', geo: { country: 'CA' }, device: 'desktop' }
+
+describe.each([
+  ['an hour comes twice', '2027-10-30T23:00:00Z', [false, true, true, false]],
+  ['an hour is skipped', '2028-03-25T23:00:00Z', [false, false, false, false]],
+  ['nothing changes', '2028-06-10T23:00:00Z', [false, true, false, false]],
+])('when %s', (_name, from, isOpen) => {
+  let service: ListeningService
+  let served: ServedCampaign
+  beforeAll(async () => {
+    service = await startListeningService({ TIMEZONE: 'Europe/Berlin' }, testClock(Date.parse(from)))
+    served = await newServedCampaign(service, { campaign: { hours: { sun: [2] } } })
+    await service.delivery.running()!.refresh()
+  })
+  afterAll(() => service.close())
+
+  /** Until some minutes after the hour `hour` from the start. */
+  async function moveTo(hour: number, minutes: number): Promise<void> {
+    const ms = Date.parse(from) + hour * 60 * MINUTE_MS + minutes * MINUTE_MS
+    service.clock.advance(ms - service.clock.monotonicMs())
+    await service.delivery.running()!.refill.sync()
+  }
+  async function explained(): Promise<string[]> {
+    const { body } = await served.customer.call('POST', `${served.path}/explain`, VISIT)
+    const failed = body.stages.filter((stage: { passed: boolean }) => !stage.passed)
+    return failed.map((stage: { stage: string }) => stage.stage)
+  }
+
+  it('it is served from the first to the last moment of its hours, and refused as off_hours before and after', async () => {
+    for (const [index, open] of isOpen.entries()) {
+      for (const minutes of [1, 58]) {
+        await moveTo(index, minutes)
+        const { json } = await service.serverAd({ ...VISIT, ip: '192.0.2.7', ua: 'Mozilla/5.0' })
+        const seen = 'reason' in json ? json.reason : 'served'
+        expect([from, index, minutes, seen]).toEqual([from, index, minutes, open ? 'served' : 'off_hours'])
+        expect(await explained()).toEqual(open ? [] : ['hours'])
+        const { body } = await served.customer.call('GET', `/campaign/${served.cid}`)
+        expect(body.status).toBe(open ? 'running' : 'off_hours')
+      }
+    }
+    const { text } = await service.send('GET', '/metrics')
+    expect(text).toContain('marquee_ad_places_total{outcome="off_hours"}')
+  })
+})
