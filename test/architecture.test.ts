@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'delivery',
   ],
   stats: ['http', 'tracking', 'conversions', 'reference'],
-  accounts: ['http', 'customers', 'stats'],
+  accounts: ['http', 'customers', 'shares', 'stats'],
   reports: ['http', 'stats'],
   issues: ['http', 'campaigns'],
   backup: [],

@@ -8,15 +8,15 @@ import { invalidField, notFound, refusal } from '../kernel/problem.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
+import { closeBalance, openBalance, raiseBalance } from '../shares/pool-queries.ts'
 import type { Account, AccountEntry, Credited, NewCredit } from './contract.ts'
 import {
   type AccountRow,
-  changeLimit,
-  closeAccount,
   type EntryRow,
+  endAccount,
+  insertAccount,
   insertEntry,
   lockOwner,
-  openAccount,
   selectAccount,
   selectEntry,
   watchAgain,
@@ -31,8 +31,13 @@ const MOST_MICROS = MAX_UNITS * MICROS_PER_UNIT
 
 /** What the verbs of customers do with accounts. */
 export const accounts: Accounts = {
-  begin: openAccount,
-  end: closeAccount,
+  async begin(db, cuid, now) {
+    await openBalance(db, cuid, await insertAccount(db, cuid, now))
+  },
+  async end(db, cuid, now) {
+    await closeBalance(db, cuid)
+    await endAccount(db, cuid, now)
+  },
   async watchAgain(db, cuid) {
     await watchAgain(db, cuid, { low: true, spent: false })
   },
@@ -91,11 +96,14 @@ export async function creditCustomer(
 }
 
 async function move(db: Db, cuid: number, micros: number): Promise<void> {
-  if (await changeLimit(db, cuid, micros, MOST_MICROS)) return
-  const { credited, granted } = (await selectAccount(db, cuid))!
-  if (micros < 0) throw refusal('balance_too_low', { most: fromMicros(credited - granted) })
-  const max = fromMicros(MOST_MICROS - credited)
-  throw invalidField('/amount', 'too_large', { expected: 'amount', min: -MAX_UNITS, max })
+  const { credited } = (await selectAccount(db, cuid))!
+  if (credited + micros > MOST_MICROS) {
+    const max = fromMicros(MOST_MICROS - credited)
+    throw invalidField('/amount', 'too_large', { expected: 'amount', min: -MAX_UNITS, max })
+  }
+  if (await raiseBalance(db, cuid, micros)) return
+  const { granted } = (await selectAccount(db, cuid))!
+  throw refusal('balance_too_low', { most: fromMicros(credited - granted) })
 }
 
 function toAccount(cuid: number, row: AccountRow, currency: string): Account {

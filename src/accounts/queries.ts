@@ -65,45 +65,33 @@ export async function insertEntry(tx: Db, entry: NewEntry): Promise<EntryRow> {
   ))!
 }
 
-/** False: less than that is left, or it would be more than `most` in all; nothing has changed. */
-export async function changeLimit(tx: Db, cuid: number, byMicros: number, mostMicros: number) {
-  const changed = await tx.run(
-    `update pool set limit_micros = limit_micros + $2
-     where id = $1 and limit_micros + $2 >= granted_micros and limit_micros + $2 <= $3`,
-    [cuid, byMicros, mostMicros],
-  )
-  return changed === 1
-}
-
-/** The number of the account that begins. Nothing that was billed before belongs to it. */
-export async function openAccount(tx: Db, cuid: number, now: Date): Promise<void> {
+/** The number of the account that begins. */
+export async function insertAccount(tx: Db, cuid: number, now: Date): Promise<number> {
   const row = await tx.row<{ account_no: number }>(
     `insert into account (cuid, account_no, began_at)
      select $1, coalesce(max(account_no), 0) + 1, $2 from account where cuid = $1 returning account_no`,
     [cuid, now],
   )
-  await tx.run('select open_balance($1, $2)', [cuid, row!.account_no])
+  return row!.account_no
 }
 
-/** What is left goes, so that the account ends at zero. Its pool goes with it, and nothing more is billed to it. */
-export async function closeAccount(tx: Db, cuid: number, now: Date): Promise<void> {
-  const open = await tx.row<{ account_no: number; credited: number }>(
-    `select a.account_no, p.limit_micros as credited from account a join pool p on p.id = a.cuid
-     where a.cuid = $1 and a.ended_at is null for update`,
-    [cuid],
-  )
-  await tx.run('select close_balance($1)', [cuid])
-  await tx.run('update account set ended_at = $3 where cuid = $1 and account_no = $2', [
-    cuid,
-    open!.account_no,
-    now,
-  ])
+/** Once its pool is gone, and with it all that could still be billed: what is left goes, so that it ends at zero. */
+export async function endAccount(tx: Db, cuid: number, now: Date): Promise<void> {
   await tx.run(
-    `insert into account_entry (cuid, account_no, at, kind, amount_micros)
-     select $1, $2, $3, 'correction', s.spent - $4
-     from (select coalesce(sum(micros), 0) as spent from account_spend where cuid = $1 and account_no = $2) s
-     where s.spent <> $4`,
-    [cuid, open!.account_no, now, open!.credited],
+    `with ended as (
+       update account set ended_at = $2 where cuid = $1 and ended_at is null returning account_no
+     )
+     insert into account_entry (cuid, account_no, at, kind, amount_micros)
+     select $1, account_no, $2, 'correction', -rest from (
+       select account_no,
+         coalesce((
+           select sum(amount_micros) from account_entry e where e.cuid = $1 and e.account_no = ended.account_no
+         ), 0) - coalesce((
+           select sum(micros) from account_spend s where s.cuid = $1 and s.account_no = ended.account_no
+         ), 0) as rest
+       from ended
+     ) r where rest <> 0`,
+    [cuid, now],
   )
 }
 

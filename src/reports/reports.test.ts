@@ -137,6 +137,27 @@ it('names are shown as they are, whatever is in them', async () => {
     expect(row).toMatchObject({ company: odd, externalId: odd, campaign: odd })
 })
 
+describe('rows of customers and campaigns', () => {
+  it('have the currency, the balance of customers that pay in advance, and the ids of the app', async () => {
+    const { cuid, cid } = tenants[0]!.ids
+    await service.call('PUT', `/customer/${cuid}`, { body: { prepaid: true } })
+    const body = { amount: 12.34, reference: 'report' }
+    await service.call('POST', `/customer/${cuid}/credit`, { body })
+    await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { externalId: 'crm "7"' } })
+    const { rows } = await read()
+    expect(rows.map(row => [row.balance, row.currency])).toEqual([
+      [12.34, 'USD'],
+      [null, 'USD'],
+      [null, 'USD'],
+    ])
+    const campaigns = (await read('?by=campaign,day')).rows.filter(row => row.cid === cid)
+    expect(campaigns.length).toBeGreaterThan(0)
+    for (const row of campaigns)
+      expect(row).toMatchObject({ campaignExternalId: 'crm "7"', balance: 12.34, currency: 'USD' })
+    expect((await read('?by=day')).rows[0]).not.toHaveProperty('currency')
+  })
+})
+
 describe('as CSV', () => {
   it('has a column for each key and figure, and the same rows', async () => {
     for (const by of GROUPINGS) {
