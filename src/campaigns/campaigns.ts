@@ -14,7 +14,7 @@ import { calendarIn } from '../kernel/zones.ts'
 import { recordChange } from '../platform/changes.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
-import type { Campaign, CampaignEdit, Missing, NewCampaign } from './contract.ts'
+import type { Campaign, CampaignEdit, NewCampaign } from './contract.ts'
 import { editedFields, newFields } from './fields.ts'
 import { checkFlightsInside } from './flights/flights.ts'
 import { insertBornFlight } from './flights/queries.ts'
@@ -25,14 +25,25 @@ import {
   hideCampaign,
   insertCampaign,
   lockCampaign,
+  selectBalanceLeft,
   selectCampaign,
   selectCampaigns,
+  selectLeft,
   selectMissing,
   selectWanted,
   selectZone,
   updateCampaign,
 } from './queries.ts'
-import { type CampaignRecord, type Run, resumesAt, runsOf, type SpentToday, statusOf } from './status.ts'
+import {
+  type CampaignRecord,
+  type Left,
+  type Run,
+  resumesAt,
+  runsOf,
+  type SpentToday,
+  spentByOf,
+  statusOf,
+} from './status.ts'
 
 export { listDeleted, type RestoreParts, restore, restoreOwn } from './restore.ts'
 
@@ -51,6 +62,8 @@ export interface FoundCampaign {
   hours: Week | null
   /** If there are any, it delivers only in them. */
   ownFlights: Run[]
+  /** Its customer pays in advance. */
+  isPrepaid: boolean
 }
 
 export interface ShownCampaign {
@@ -123,7 +136,8 @@ export function listOf(
     const calendar =
       status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
     const weekHour = weekHourAt(calendar, nowS * 1000)
-    const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour }
+    const balanceMicros = status === undefined ? null : await selectBalanceLeft(db, cuid)
+    const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour, balanceMicros }
     const rows = await selectWanted(db, cuid, after, limit, wanted)
     return withStatus(db, rows.map(toFound), parts, nowS)
   }
@@ -255,21 +269,33 @@ async function withStatus(
     ? await calendarOfCustomer(db, found[0]!.campaign.cuid, parts.calendar)
     : parts.calendar
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
+  const left = await leftOf(db, found)
   return found.map(({ campaign, ownFlights, hours: week }) => {
     const missing = lacking.get(campaign.cid) ?? []
     const hours = week && createHours(week, calendar)
-    const status = statusOf(campaign, ownFlights, nowS, spent.get(campaign.cid) ?? 0, missing, hours)
+    const spentMicros = spent.get(campaign.cid) ?? 0
+    const status = statusOf(campaign, ownFlights, nowS, spentMicros, missing, hours, left.get(campaign.cid))
+    const spentBy = status === 'spent' ? spentByOf(campaign, spentMicros, left.get(campaign.cid)) : null
     const resumes = status === 'off_hours' ? resumesAt(runsOf(campaign, ownFlights), nowS, hours) : null
-    return withStatusOf(campaign, status, resumes, missing)
+    return withStatusOf(campaign, { status, spentBy, resumes, missing })
   })
+}
+
+/** Most campaigns have no limit above their day: nothing is asked for them. */
+async function leftOf(db: Db, found: FoundCampaign[]): Promise<Map<number, Left>> {
+  const pooled = found.filter(({ campaign, isPrepaid }) => isPrepaid || campaign.totalSpend !== null)
+  if (pooled.length === 0) return new Map()
+  const rows = await selectLeft(
+    db,
+    pooled.map(({ campaign }) => campaign.cid),
+  )
+  return new Map(rows.map(row => [row.cid, { totalMicros: row.total_left, balanceMicros: row.balance_left }]))
 }
 
 /** Field by field: a list makes a thousand of them. */
 function withStatusOf(
   campaign: CampaignRecord,
-  status: Campaign['status'],
-  resumes: number | null,
-  missing: Missing[],
+  { status, spentBy, resumes, missing }: Pick<Campaign, 'status' | 'spentBy' | 'resumes' | 'missing'>,
 ): Campaign {
   return {
     cid: campaign.cid,
@@ -281,11 +307,13 @@ function withStatusOf(
     freq: campaign.freq,
     frequency: campaign.frequency,
     dailySpend: campaign.dailySpend,
+    totalSpend: campaign.totalSpend,
     cpm: campaign.cpm,
     category: campaign.category,
     pacing: campaign.pacing,
     hours: campaign.hours,
     status,
+    spentBy,
     resumes,
     missing,
     externalId: campaign.externalId,
@@ -306,6 +334,7 @@ function toFound(row: CampaignRow): FoundCampaign {
     freq: row.freq,
     frequency: row.freq,
     dailySpend: fromMicros(row.daily_spend_micros),
+    totalSpend: row.total_spend_micros === null ? null : fromMicros(row.total_spend_micros),
     cpm: fromMicros(row.cpm_micros),
     category: row.category,
     pacing: row.pacing,
@@ -315,5 +344,6 @@ function toFound(row: CampaignRow): FoundCampaign {
     created: toSeconds(row.created_at),
     updated: toSeconds(row.updated_at),
   }
-  return { campaign, etag: etagOf(row.cid, row.version), hours: row.hours, ownFlights: row.own_flights }
+  const { hours, own_flights: ownFlights, prepaid: isPrepaid } = row
+  return { campaign, etag: etagOf(row.cid, row.version), hours, ownFlights, isPrepaid }
 }

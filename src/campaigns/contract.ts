@@ -36,6 +36,12 @@ const dailySpend = Money(0.01, 1_000_000_000, {
   description: 'Maximum spend per day, with at most 2 decimals.',
   examples: [250.5],
 })
+const totalSpend = Money(0.01, 1_000_000_000, {
+  description:
+    'Maximum spend over the whole life of the campaign, with at most 2 decimals; `dailySpend` is then the most of one day. ' +
+    'Default: no limit.',
+  examples: [3000],
+})
 const freqLimits = { minimum: 0, maximum: MAX_FREQ }
 const frequency = Type.Integer({
   ...freqLimits,
@@ -54,7 +60,9 @@ const category = Type.Array(Text(1, 20), {
 })
 const PACINGS = ['even', 'asap'] as const
 const pacing = Choice(PACINGS, {
-  description: '`even` (default) spreads the budget over the day, `asap` spends it as fast as possible.',
+  description:
+    '`even` (default) spreads the budget over the day, and what is left of `totalSpend` over the days that are left; ' +
+    '`asap` spends it as fast as possible.',
 })
 const MAX_HOUR = 23
 const hoursOfDay = Type.Optional(
@@ -81,6 +89,7 @@ const hours = Body(
 )
 
 const options = {
+  totalSpend: Maybe(totalSpend),
   frequency: Maybe(frequency),
   freq: Maybe(freq),
   cpm: Maybe(cpm),
@@ -131,6 +140,9 @@ export const CAMPAIGN_STATUSES = [
   'incomplete',
 ] as const
 
+/** Budgets that can be used up. */
+export const SPENT_BY = ['day', 'total', 'balance'] as const
+
 /** What keeps a whole campaign from delivering, whatever its dates and budget say. */
 export const MISSING = [
   'no_persona',
@@ -154,6 +166,9 @@ export const Campaign = Body(
     freq: Type.Integer({ description: 'Impressions per user per day; 0: no cap.' }),
     frequency: Type.Integer({ description: 'Same as `freq`, under the name used in edits.' }),
     dailySpend: Type.Number({ description: 'Maximum spend per day, in currency units.' }),
+    totalSpend: Nullable(
+      Type.Number({ description: 'Maximum spend over its whole life, in currency units; null: no limit.' }),
+    ),
     cpm: Type.Number({ description: 'Price of 1,000 impressions, or the highest bid.' }),
     category: Type.Array(Type.String(), {
       description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
@@ -162,12 +177,18 @@ export const Campaign = Body(
     hours: Nullable(hours),
     status: Choice(CAMPAIGN_STATUSES, {
       description:
-        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (the daily budget is used up), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
+        'Current state: `ended` (nothing lies ahead), `paused`, `scheduled` (it or its next flight lies ahead), `spent` (a budget is used up: `spentBy` says which), `off_hours` (it is outside its `hours`), `incomplete` (it should deliver, but `missing` says what it lacks) or `running` (it can deliver).',
     }),
     resumes: Nullable(
       UnixTime({
         description:
           'When it opens again while its status is `off_hours`; null otherwise, or if none of its hours lies before its end.',
+      }),
+    ),
+    spentBy: Nullable(
+      Choice(SPENT_BY, {
+        description:
+          'Which budget a `spent` campaign has used up: that of the `day`, its `total` (`totalSpend`) or the `balance` of its customer. Null in every other status.',
       }),
     ),
     missing: Type.Array(Choice(MISSING), {
@@ -201,12 +222,14 @@ export const readCampaignExample = {
   freq: 3,
   frequency: 3,
   dailySpend: 250.5,
+  totalSpend: null,
   cpm: 2.4,
   category: campaignExample.category,
   pacing: 'even',
   hours: null,
   status: 'scheduled',
   resumes: null,
+  spentBy: null,
   missing: ['no_persona'],
   externalId: null,
   metadata: {},

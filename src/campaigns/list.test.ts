@@ -132,7 +132,8 @@ it('by status they are those whose computed status it is, page by page', async (
     const now = new Date(Math.floor(service.clock.nowMs() / 1000) * 1000)
     const day = today()
     const weekHour = weekHourAt(calendarOf(service.config.TIMEZONE), now.getTime())
-    const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { now, day, weekHour, status })
+    const moment = { now, day, weekHour, balanceMicros: null }
+    const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, status })
     expect(cidsOf(found), status).toEqual(expected)
   }
 })
@@ -145,7 +146,7 @@ it('by text they are those that the search function finds, known to the database
       if (q.trim() === '') continue
       const expected = cidsOf(all.filter(({ name, externalId }) => containsText([name, externalId], q)))
       expect(cidsOf(await list(`q=${encodeURIComponent(q)}`)), JSON.stringify(q)).toEqual(expected)
-      const moment = { now: new Date(), day: 0, weekHour: { day: 0, hour: 0 } }
+      const moment = { now: new Date(), day: 0, weekHour: { day: 0, hour: 0 }, balanceMicros: null }
       const read = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, q })
       if (isKnown) expect(cidsOf(read), JSON.stringify(q)).toEqual(expected)
     }

@@ -14,6 +14,8 @@ export interface CampaignFields {
   enabled: boolean
   freq: number
   daily_spend_micros: number
+  /** Null: no limit. */
+  total_spend_micros: number | null
   cpm_micros: number
   category: string[]
   pacing: 'even' | 'asap'
@@ -29,32 +31,36 @@ export interface CampaignRow extends CampaignFields {
   version: number
   created_at: Date
   updated_at: Date
+  /** Its customer pays in advance. */
+  prepaid: boolean
   /** The flights of its own, in time order. */
   own_flights: Run[]
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.cpm_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version, c.created_at, c.updated_at,
+  c.total_spend_micros, c.cpm_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version, c.created_at,
+  c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
   const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
-  const { hours, external_id, metadata } = fields
+  const { hours, external_id, metadata, total_spend_micros } = fields
   return [
     ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
     hours,
     external_id,
     JSON.stringify(metadata),
     searchable([name, external_id]),
+    total_spend_micros,
   ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-    hours, external_id, metadata, searched)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+    hours, external_id, metadata, searched, total_spend_micros)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -111,12 +117,14 @@ export interface Wanted {
   status?: Campaign['status']
   q?: string
   externalId?: string
+  /** What is left of the customer's balance; null: it pays afterwards. */
+  balanceMicros: number | null
 }
 
 /**
- * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5 and by the hour $10 of the weekday $9: as
- * little is read as decides it. A campaign lacks something when nothing of it can be shown (selectMissing). A test
- * holds the two together.
+ * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5, by the hour $10 of the weekday $9 and by
+ * what is left of the customer's balance, $11: as little is read as decides it. A campaign lacks something when nothing
+ * of it can be shown (selectMissing). A test holds the two together.
  */
 const STATUS = `case
     when coalesce(f.are_over, c.end_at <= $4) then 'ended'
@@ -126,6 +134,10 @@ const STATUS = `case
       select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < c.cpm_micros
       from share s where s.day = $5 and s.cid = c.cid
     ) then 'spent'
+    when c.total_spend_micros is not null and (
+      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < c.cpm_micros from pools_used(array[c.cid])
+    ) then 'spent'
+    when $11::bigint * 1000 < c.cpm_micros then 'spent'
     when (c.hours[$9::integer + 1] >> $10::integer) & 1 = 0 then 'off_hours'
     when exists (
       select from persona p cross join lateral (
@@ -140,7 +152,7 @@ const STATUS = `case
 
 /** A page of those that are wanted, and of those of which it is not known what they are found by: the caller looks. */
 export function selectWanted(db: Db, cuid: number, after: number, limit: number, wanted: Wanted) {
-  const { now, day, weekHour, status = null, q, externalId = null } = wanted
+  const { now, day, weekHour, status = null, q, externalId = null, balanceMicros } = wanted
   return db.rows<CampaignRow>(
     `select ${COLUMNS} from campaign c
        cross join lateral (
@@ -152,9 +164,37 @@ export function selectWanted(db: Db, cuid: number, after: number, limit: number,
      order by c.cid limit $3`,
     [
       ...[cuid, after, limit, now, day, externalId, q === undefined ? null : searchedFor(q), status],
-      ...[weekHour.day, weekHour.hour],
+      ...[weekHour.day, weekHour.hour, balanceMicros],
     ],
   )
+}
+
+/** What is left of the limits above days of these campaigns, of those that have any; null: no such limit. */
+export function selectLeft(db: Db, cids: number[]) {
+  return db.rows<{ cid: number; total_left: number | null; balance_left: number | null }>(
+    `with c as materialized (
+       select cid, cuid, total_spend_micros, (select prepaid from customer u where u.cuid = campaign.cuid) as prepaid
+       from campaign where cid = any($1)
+     ), balance as materialized (
+       select * from pools_used(array(select distinct cuid from c where prepaid))
+     )
+     select c.cid, case when t.spent_micros > 0 then t.limit_micros - t.spent_micros end as total_left,
+       b.limit_micros - b.spent_micros as balance_left
+     from c left join lateral (select * from pools_used(array[c.cid]) where c.total_spend_micros is not null) t on true
+       left join balance b on b.id = c.cuid
+     where c.total_spend_micros is not null or c.prepaid`,
+    [cids],
+  )
+}
+
+/** What is left of the customer's balance; null: it pays afterwards. */
+export async function selectBalanceLeft(db: Db, cuid: number): Promise<number | null> {
+  const row = await db.row<{ left: number }>(
+    `select limit_micros - spent_micros as left from pools_used(array[$1::bigint])
+     where (select prepaid from customer where cuid = $1)`,
+    [cuid],
+  )
+  return row?.left ?? null
 }
 
 /** Fills in what campaigns are found by, for some of those that the previous version wrote; returns how many. */
@@ -181,7 +221,7 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
-       hours = $12, external_id = $13, metadata = $14, searched = $15
+       hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!

@@ -15,6 +15,7 @@ const campaign: CampaignRecord = {
   externalId: null,
   metadata: {},
   dailySpend: 1,
+  totalSpend: null,
   cpm: 3,
   category: [],
   hours: null,

@@ -6,7 +6,7 @@ import type { Db } from '../platform/database.ts'
 import type { Campaign, Missing } from './contract.ts'
 
 /** A campaign without what depends on the moment. */
-export type CampaignRecord = Omit<Campaign, 'status' | 'resumes' | 'missing'>
+export type CampaignRecord = Omit<Campaign, 'status' | 'spentBy' | 'resumes' | 'missing'>
 
 /** Half open, Unix seconds. */
 export interface Run {
@@ -21,6 +21,13 @@ export interface SpentToday {
   today(): number
 }
 
+/** What is left of the limits above days, in micros; null: there is none, or nothing was spent of it. */
+export interface Left {
+  totalMicros: number | null
+  balanceMicros: number | null
+}
+
+const UNLIMITED: Left = { totalMicros: null, balanceMicros: null }
 const IMPRESSIONS_PER_CPM = 1000
 
 /** When it delivers, by its dates and flights. */
@@ -50,14 +57,13 @@ export function statusOf(
   spentMicros: number,
   missing: Missing[] = [],
   hours: Hours | null = null,
+  left: Left = UNLIMITED,
 ): Campaign['status'] {
   const runs = runsOf(campaign, ownFlights)
   if (runs.every(run => run.endS <= nowS)) return 'ended'
   if (!campaign.enabled) return 'paused'
   if (!runs.some(run => run.startS <= nowS && nowS < run.endS)) return 'scheduled'
-  const leftMicros = toMicros(campaign.dailySpend)! - spentMicros
-  const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
-  if (spentMicros > 0 && leftMicros < priceMicros) return 'spent'
+  if (spentByOf(campaign, spentMicros, left) !== null) return 'spent'
   if (!isOpenAt(hours, nowS * 1000)) return 'off_hours'
   return missing.length > 0 ? 'incomplete' : 'running'
 }
@@ -69,4 +75,17 @@ export function resumesAt(runs: readonly Run[], nowS: number, hours: Hours | nul
     if (openMs !== null) return openMs / 1000
   }
   return null
+}
+
+/** The budget that keeps it from delivering, the one that lasts longest first; null: none does. */
+export function spentByOf(
+  campaign: CampaignRecord,
+  spentMicros: number,
+  { totalMicros, balanceMicros }: Left = UNLIMITED,
+): Campaign['spentBy'] {
+  const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
+  if (totalMicros !== null && totalMicros < priceMicros) return 'total'
+  if (balanceMicros !== null && balanceMicros < priceMicros) return 'balance'
+  const dayMicros = toMicros(campaign.dailySpend)! - spentMicros
+  return spentMicros > 0 && dayMicros < priceMicros ? 'day' : null
 }

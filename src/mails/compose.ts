@@ -160,16 +160,29 @@ function alert(news: News, reader: Reader): Written {
       const url = page(`/campaigns/${cid}/personas/${pid}/banners/${bid}`)
       return [{ text: words.rejected(bid!, cid!) }, { link: { words: words.open, url } }]
     }
-    const text =
-      kind === 'budgetSpent'
-        ? words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
-        : words.stopped(cid!, format.time(since!))
+    const spent = () =>
+      isTotal(fact)
+        ? words.total(cid!, format.money(budget!))
+        : words.spent(cid!, format.money(budget!), format.dayOfKey(day!))
+    const text = kind === 'budgetSpent' ? spent() : words.stopped(cid!, format.time(since!))
     return [{ text }, { link: { words: words.open, url: campaignPage(cid) } }]
   })
   if (kind === 'bannerRejected')
     return written(words.rejectedSubject(facts.length), blocks, words.rejectedAbout)
-  if (kind === 'budgetSpent') return written(words.spentSubject(facts.length), blocks, words.spentAbout)
+  if (kind === 'budgetSpent') {
+    const subject = facts.some(isTotal) ? words.totalSubject : words.spentSubject
+    const abouts = [
+      ...(facts.every(isTotal) ? [] : [words.spentAbout]),
+      ...(facts.some(isTotal) ? [words.totalAbout] : []),
+    ]
+    return written(subject(facts.length), blocks, abouts.join(' '))
+  }
   return written(words.stoppedSubject(facts.length), blocks, words.stoppedAbout)
+}
+
+/** It is about the budget of a whole campaign, not of a day. */
+function isTotal(fact: object): boolean {
+  return (fact as { by?: string }).by === 'total'
 }
 
 function written(subject: string, blocks: Block[], about: string): Written {

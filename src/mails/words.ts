@@ -24,6 +24,9 @@ export interface MailWords {
   balanceSubject: Record<'low' | 'spent', string>
   balance: Record<'low' | 'spent', (balance: string) => string>
   balanceAbout: Record<'low' | 'spent', string>
+  totalSubject: (count: number) => string
+  total: (cid: number, budget: string) => string
+  totalAbout: string
   stoppedSubject: (count: number) => string
   stopped: (cid: number, since: string) => string
   stoppedAbout: string
@@ -82,6 +85,10 @@ const en: MailWords = {
     low: 'Your campaigns stop when it is spent. Top it up in time.',
     spent: 'Your campaigns have stopped. They continue as soon as your balance is topped up.',
   },
+  totalSubject: count =>
+    count === 1 ? 'A campaign has spent its budget' : `${count} campaigns have spent their budgets`,
+  total: (cid, budget) => `Campaign ${cid} has spent its total budget of ${budget}.`,
+  totalAbout: 'A spent total budget ends delivery. To resume, raise it.',
   stoppedSubject: count =>
     count === 1 ? 'A campaign has stopped delivering' : `${count} campaigns have stopped delivering`,
   stopped: (cid, since) => `Campaign ${cid} is running but has delivered nothing since ${since}.`,
@@ -141,6 +148,12 @@ const de: MailWords = {
     low: 'Ist es verbraucht, werden Ihre Kampagnen nicht mehr ausgeliefert. Laden Sie es rechtzeitig auf.',
     spent: 'Ihre Kampagnen werden nicht mehr ausgeliefert. Sobald Sie es aufladen, geht es weiter.',
   },
+  totalSubject: count =>
+    count === 1
+      ? 'Eine Kampagne hat ihr Budget aufgebraucht'
+      : `${count} Kampagnen haben ihr Budget aufgebraucht`,
+  total: (cid, budget) => `Kampagne ${cid} hat ihr Gesamtbudget von ${budget} aufgebraucht.`,
+  totalAbout: 'Mit dem Gesamtbudget endet die Auslieferung. Ein höheres Gesamtbudget setzt sie fort.',
   stoppedSubject: count =>
     count === 1
       ? 'Eine Kampagne wird nicht mehr ausgeliefert'

@@ -105,6 +105,7 @@ export const CampaignCopy = Body(
     start: Type.Optional(UnixTime({ description: "Default: the original's." })),
     end: Type.Optional(UnixTime({ description: "Default: the original's. Must be in the future." })),
     dailySpend: Type.Optional(NewCampaign.properties.dailySpend),
+    totalSpend: NewCampaign.properties.totalSpend,
     enabled: Maybe(
       Type.Boolean({
         description: 'Default false, so that a copy spends nothing until it is enabled.',

@@ -106,7 +106,7 @@ export async function createPersonaOrder(
 /** The fields of a copy; 400 if it could not be created. */
 export function checkedCopy(
   source: FoundCampaign['campaign'],
-  { name, start, end, dailySpend, enabled }: CampaignCopy,
+  { name, start, end, dailySpend, totalSpend, enabled }: CampaignCopy,
   parts: OrderParts,
 ): NewCampaign {
   const body = {
@@ -114,6 +114,7 @@ export function checkedCopy(
     start: start ?? source.start,
     end: end ?? source.end,
     dailySpend: dailySpend ?? source.dailySpend,
+    totalSpend: totalSpend === undefined ? source.totalSpend : totalSpend,
     enabled: enabled ?? false,
     frequency: source.freq,
     cpm: source.cpm,

@@ -117,6 +117,10 @@ const CreditedAccount = Body(
   { ...Account.properties, entry: AccountEntry },
   { description: 'The account after the entry, and the entry.' },
 )
+const SpentCampaign = Body(
+  { ...Campaign.properties, by: Campaign.properties.spentBy },
+  { description: 'The campaign; `by` says which budget it has spent.' },
+)
 
 /** The bodies, by type of event. */
 export const SENT = {
@@ -128,7 +132,7 @@ export const SENT = {
   'campaign.ended': Sent('campaign.ended', Campaign),
   'campaign.paused': Sent('campaign.paused', Campaign),
   'campaign.resumed': Sent('campaign.resumed', Campaign),
-  'campaign.budget_spent': Sent('campaign.budget_spent', Campaign),
+  'campaign.budget_spent': Sent('campaign.budget_spent', SpentCampaign),
   'banner.approved': Sent('banner.approved', BannerOfCustomer),
   'banner.rejected': Sent('banner.rejected', BannerOfCustomer),
   'webhook.test': Sent('webhook.test', Body({ wid }, { description: 'The webhook that was tested.' })),
@@ -144,7 +148,7 @@ const MEANING: Record<keyof typeof SENT, string> = {
   'campaign.ended': 'A campaign reached its end, or that of its last flight',
   'campaign.paused': 'A campaign was paused',
   'campaign.resumed': 'A campaign was resumed',
-  'campaign.budget_spent': 'A campaign has spent its daily budget',
+  'campaign.budget_spent': 'A campaign has spent its daily or total budget, or the balance of its customer',
   'banner.approved': 'A banner passed review',
   'banner.rejected': 'A banner failed review',
   'webhook.test': 'A test was requested',

@@ -96,8 +96,11 @@ async function tellSpent(
   if (campaign.status !== 'spent') return false
   if (!(await noteSpent(tx, cid, day))) return true
   const at = new Date(parts.clock.nowMs())
-  await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: campaign })
-  const facts = { cid, day, budget: campaign.dailySpend }
+  const by = campaign.spentBy
+  await recordEvent(tx, { at, type: 'campaign.budget_spent', cuid, data: { ...campaign, by } })
+  // A balance is told once, for all campaigns.
+  if (by === 'balance') return true
+  const facts = { cid, day, budget: by === 'total' ? campaign.totalSpend : campaign.dailySpend, by }
   const notBefore = new Date(at.getTime() + GATHER_MS)
   await recordMail(tx, { at, cuid, kind: 'budgetSpent', about: `${cid} ${day}`, facts, notBefore })
   return true

@@ -10,12 +10,15 @@ export interface WatchedRow {
 }
 
 /**
- * Campaigns `c` that may have spent the budget of a day, with what they spent of it `d`, their watch `w` and their
- * customer `u`.
+ * Campaigns `c` that may have spent the budget of a day, or a limit above it, with what they spent of it `d`, their
+ * watch `w` and their customer `u`.
  */
 const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.cid
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
-     where d.spent_micros > 0 and (c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros
+     where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros or exists (
+         select from pool p
+         where p.id in (c.cid, c.cuid) and (p.limit_micros - p.granted_micros) * 1000 < c.cpm_micros
+       ))
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
        and w.spent_day is distinct from $1`
 

@@ -1,6 +1,6 @@
 // The fields of a campaign, for creating and editing.
 
-import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
@@ -12,6 +12,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import type { Campaign } from './data.ts'
+import { mostCost } from './most-cost.ts'
 
 export interface CampaignDraft {
   name: string
@@ -19,6 +20,8 @@ export interface CampaignDraft {
   end: number | null
   /** Numbers as they were typed. */
   dailySpend: string
+  /** Empty: no limit. */
+  totalSpend: string
   frequency: string
   /** Empty: the default price of the deployment. */
   cpm: string
@@ -35,6 +38,7 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     start,
     end: start + 30 * DAY_S,
     dailySpend: writeNumber(50, 2),
+    totalSpend: '',
     frequency: '3',
     cpm: '',
     pacing: 'even',
@@ -43,12 +47,13 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
 }
 
 export function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, start, end, dailySpend, freq, cpm, pacing, category } = campaign
+  const { name, start, end, dailySpend, totalSpend, freq, cpm, pacing, category } = campaign
   return {
     name,
     start,
     end,
     dailySpend: writeNumber(dailySpend, 2),
+    totalSpend: totalSpend === null ? '' : writeNumber(totalSpend, 2),
     frequency: writeNumber(freq, 0),
     cpm: writeNumber(cpm, 2),
     pacing,
@@ -64,6 +69,7 @@ export function bodyOf(draft: CampaignDraft) {
     start: start as number,
     end: end as number,
     dailySpend: numberToSend(draft.dailySpend, 2) as number,
+    totalSpend: numberToSend(draft.totalSpend, 2),
     frequency: numberToSend(draft.frequency, 0),
     cpm: numberToSend(draft.cpm, 2),
     pacing,
@@ -83,6 +89,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
   const { timezone } = useSession()
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
+  const most = mostCost(draft, timezone)
   const hidden = ['/frequency', '/cpm', '/pacing', '/category'].some(path => errors.at(path))
   return (
     <Stack gap="md">
@@ -93,19 +100,31 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         error={errors.at('/name')}
         onChange={event => set({ name: event.currentTarget.value })}
       />
-      <NumberField
-        label={t('campaigns.budget')}
-        description={t('campaigns.budgetAbout')}
-        required
-        sign={currencySign()}
-        decimals={2}
-        show={value => t('campaigns.aDay', { amount: money(value) })}
-        check={budgetProblem}
-        value={draft.dailySpend}
-        error={errors.at('/dailySpend')}
-        onChange={dailySpend => set({ dailySpend })}
-        maw={420}
-      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberField
+          label={t('campaigns.budget')}
+          description={t('campaigns.budgetAbout')}
+          required
+          sign={currencySign()}
+          decimals={2}
+          show={value => t('campaigns.aDay', { amount: money(value) })}
+          check={budgetProblem}
+          value={draft.dailySpend}
+          error={errors.at('/dailySpend')}
+          onChange={dailySpend => set({ dailySpend })}
+        />
+        <NumberField
+          label={t('campaigns.total')}
+          description={t('campaigns.totalAbout')}
+          sign={currencySign()}
+          decimals={2}
+          show={value => t('campaigns.inAll', { amount: money(value) })}
+          check={budgetProblem}
+          value={draft.totalSpend}
+          error={errors.at('/totalSpend')}
+          onChange={totalSpend => set({ totalSpend })}
+        />
+      </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WallTime
           label={t('campaigns.start')}
@@ -126,6 +145,11 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
           onChange={end => set({ end })}
         />
       </SimpleGrid>
+      {most && (
+        <Text size="sm" c="dimmed">
+          {most}
+        </Text>
+      )}
       <div>
         <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={more || hidden}>
           {t(more || hidden ? 'form.fewerFields' : 'form.moreFields')}

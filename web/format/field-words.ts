@@ -15,6 +15,7 @@ const NAMES: Record<string, Word> = {
   start: 'campaigns.start',
   end: 'campaigns.end',
   dailySpend: 'campaigns.budget',
+  totalSpend: 'campaigns.total',
   freq: 'campaigns.frequency',
   frequency: 'campaigns.frequency',
   cpm: 'campaigns.cpm',
@@ -82,6 +83,7 @@ function write(field: string, value: unknown, timeZone: string, category: (code:
     case 'end':
       return dateTime(Number(value), timeZone)
     case 'dailySpend':
+    case 'totalSpend':
     case 'cpm':
       return money(Number(value))
     case 'freq':

@@ -16,6 +16,12 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.status': 'Status',
   'campaigns.budget': 'Tagesbudget',
   'campaigns.budgetAbout': 'Höchstbetrag pro Tag. Wird nie überschritten.',
+  'campaigns.total': 'Gesamtbudget',
+  'campaigns.totalAbout': 'Höchstbetrag insgesamt. Leer: keine Begrenzung.',
+  'campaigns.inAll': '{amount} insgesamt',
+  'campaigns.mostByDays':
+    '{daily} × {days} Tag = höchstens {amount}|{daily} × {days} Tage = höchstens {amount}',
+  'campaigns.mostByTotal': 'Höchstens {amount} insgesamt',
   'campaigns.dates': 'Laufzeit',
   'campaigns.pause': 'Pausieren',
   'campaigns.resume': 'Fortsetzen',

@@ -114,6 +114,9 @@ export const de: Catalogue = {
   'status.paused': 'Pausiert',
   'status.spent': 'Budget aufgebraucht',
   'status.off_hours': 'Außerhalb der Zeiten',
+  'spentBy.day': 'Tagesbudget aufgebraucht',
+  'spentBy.total': 'Gesamtbudget aufgebraucht',
+  'spentBy.balance': 'Guthaben aufgebraucht',
   'status.incomplete': 'Unvollständig',
   'status.ended': 'Beendet',
   'status.on': 'An',
@@ -144,6 +147,8 @@ export const de: Catalogue = {
   'issue.banner_pending': 'Die Banner sind noch in Prüfung.',
   'issue.budget_spent': 'Das Tagesbudget ist aufgebraucht. Morgen geht es weiter.',
   'issue.off_hours': 'Sie läuft gerade nicht: Es ist außerhalb ihrer Zeiten.',
+  'issue.total_spent': 'Das Gesamtbudget ist aufgebraucht. Mit einem höheren geht es weiter.',
+  'issue.balance_spent': 'Das Guthaben ist aufgebraucht. Nach dem Aufladen geht es weiter.',
   'issue.ads_unseen':
     'Die meisten ihrer Anzeigen werden nie gesehen. Möglicherweise fordert jemand Anzeigen an, ohne sie zu zeigen.',
   'issue.too_many_unseen': 'Eine IP-Adresse hat mehr Anzeigen als erlaubt angefordert, ohne sie zu zeigen.',
