@@ -101,7 +101,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     nodeId: 0,
     ledger,
     orders: new Map(),
-    calendar,
+    timeZone,
     store: { sendNews: async () => undefined },
     capStore: null,
     wentBackRecently: () => false,

@@ -379,7 +379,7 @@ it('a campaign that has used up its daily budget is shown as spent everywhere', 
     clock: service.clock,
     defaultCpmMicros: 2_000_000,
     calendar: calendarOf('UTC'),
-    spentToday: Object.assign(async () => new Map([[cid, 5_000_000]]), { today: () => 20260101 }),
+    spentToday: Object.assign(async () => new Map([[cid, 5_000_000]]), { today: async () => 20260101 }),
   }
   const listed = await listCampaigns(service.db, bob.cuid, 0, 10, parts)
   expect(listed.map(campaign => [campaign.cid, campaign.status])).toEqual([

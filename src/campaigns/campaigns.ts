@@ -129,7 +129,7 @@ export function listOf(
 ): FetchPage<Campaign> {
   const { status, ...named } = filter
   const nowS = nowSeconds(parts.clock)
-  const day = parts.spentToday?.today() ?? null
+  let today: Promise<number> | undefined
   const fits = (campaign: Campaign) =>
     (status === undefined || campaign.status === status) && fitsFilter(named, campaign)
   const page = async (after: number, limit: number) => {
@@ -137,6 +137,8 @@ export function listOf(
       status === undefined ? parts.calendar : await calendarOfCustomer(db, cuid, parts.calendar)
     const weekHour = weekHourAt(calendar, nowS * 1000)
     const balanceMicros = status === undefined ? null : await selectBalanceLeft(db, cuid)
+    today ??= parts.spentToday?.today(db, cuid)
+    const day = (await today) ?? null
     const wanted = { ...filter, now: fromSeconds(nowS), day, weekHour, balanceMicros }
     const rows = await selectWanted(db, cuid, after, limit, wanted)
     return withStatus(db, rows.map(toFound), parts, nowS)
@@ -263,11 +265,10 @@ async function withStatus(
 ): Promise<Campaign[]> {
   if (found.length === 0) return []
   const cids = found.map(({ campaign }) => campaign.cid)
-  const spent = parts.spentToday ? await parts.spentToday(db, cids) : new Map()
+  const { cuid } = found[0]!.campaign
+  const spent = parts.spentToday ? await parts.spentToday(db, cuid, cids) : new Map()
   const hasHours = found.some(({ hours }) => hours !== null)
-  const calendar = hasHours
-    ? await calendarOfCustomer(db, found[0]!.campaign.cuid, parts.calendar)
-    : parts.calendar
+  const calendar = hasHours ? await calendarOfCustomer(db, cuid, parts.calendar) : parts.calendar
   const lacking = new Map((await selectMissing(db, cids)).map(row => [row.cid, row.missing]))
   const left = await leftOf(db, found)
   return found.map(({ campaign, ownFlights, hours: week }) => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   ann = await newTestCustomer(service)
   const { db, clock } = service
   const now = new Date(clock.nowMs())
-  const day = today()
+  const day = await today()
   const at = () => new Date(Math.floor(clock.nowMs() / 1000) * 1000 + (random(5) - 1.5) * 3_600_000)
   await db.run('update customer set website = null where cuid = $1', [ann.cuid])
   for (let n = 0; n < CAMPAIGNS; n++) await newRandomCampaign(db, { now, day, at })
@@ -104,7 +104,8 @@ async function newRandomCampaign(db: Db, { now, day, at }: { now: Date; day: num
   }
 }
 
-const today = () => createSpentToday({ clock: service.clock, timeZone: service.config.TIMEZONE }).today()
+const today = () =>
+  createSpentToday({ clock: service.clock, timeZone: service.config.TIMEZONE }).today(service.db, ann.cuid)
 const cidsOf = (campaigns: { cid: number }[]) => campaigns.map(({ cid }) => cid)
 const list = async (query: string): Promise<Campaign[]> => (await ann.call('GET', `/campaign?${query}`)).body
 
@@ -130,7 +131,7 @@ it('by status they are those whose computed status it is, page by page', async (
     expect(cidsOf(await list(`status=${status}`)), status).toEqual(expected)
     expect(await walk(`status=${status}`, 7), status).toEqual(expected)
     const now = new Date(Math.floor(service.clock.nowMs() / 1000) * 1000)
-    const day = today()
+    const day = await today()
     const weekHour = weekHourAt(calendarOf(service.config.TIMEZONE), now.getTime())
     const moment = { now, day, weekHour, balanceMicros: null }
     const found = await selectWanted(service.db, ann.cuid, 0, CAMPAIGNS, { ...moment, status })

@@ -15,10 +15,10 @@ export interface Run {
 }
 
 export interface SpentToday {
-  /** What each of these campaigns has spent today, in micros; none for those without a spend. */
-  (db: Db, cids: number[]): Promise<Map<number, number>>
+  /** What each of these campaigns of a customer has spent today, in micros; none for those without a spend. */
+  (db: Db, cuid: number, cids: number[]): Promise<Map<number, number>>
   /** Which day that is, yyyymmdd. */
-  today(): number
+  today(db: Db, cuid: number): Promise<number>
 }
 
 /** What is left of the limits above days, in micros; null: there is none, or nothing was spent of it. */

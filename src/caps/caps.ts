@@ -27,6 +27,8 @@ export interface Caps {
   /** The same, in place of what was counted so far; what is open stays. False when the table is full. */
   setCounted(dayKey: number, cid: number, user: UserHash, impressions: number): boolean
   dropDay(dayKey: number): void
+  /** The days that anything was counted on. */
+  days(): number[]
   /** Users (per campaign and day) with anything counted or open: what the limit applies to. */
   users(): number
   /** Whether users that it does not know are refused. */
@@ -143,6 +145,7 @@ export function createCaps(options: { maxUsers: number }): Caps {
       for (const shard of days.get(dayKey) ?? []) users -= liveIn(shard)
       days.delete(dayKey)
     },
+    days: () => [...days.keys()],
     users: () => users,
     isFull: () => users >= options.maxUsers,
   }

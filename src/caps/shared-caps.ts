@@ -80,6 +80,7 @@ export function capsElsewhere(): Caps {
     addCounted: () => true,
     setCounted: () => true,
     dropDay: () => undefined,
+    days: () => [],
     users: () => 0,
     isFull: () => false,
   }

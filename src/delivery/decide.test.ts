@@ -102,7 +102,6 @@ async function run(item: Case): Promise<Decision[]> {
   const parts = { catalog: live, index, ledger, random, nextAdId: () => String(++ads).padStart(16, '0') }
   const termsFor = (user: Terms['user']): Terms => ({
     nowMs: NOW_MS,
-    dayKey: calendar.dayAt(NOW_MS).key,
     user,
     ttlMsOf: () => 60_000,
     hasCapStore: false,
@@ -171,6 +170,7 @@ describe('who wins a tie', () => {
     const ledger = {
       check: () => null,
       paceLag: (cid: number) => paceLag.get(cid)!,
+      today: () => ({ key: 20260921 }),
       reserve: (wish: { cid: number }) => {
         reserved.push(wish.cid)
         return wish.cid === 2 ? 'pacing' : ({} as never)
@@ -191,7 +191,6 @@ describe('who wins a tie', () => {
     }
     const terms = {
       nowMs: NOW_MS,
-      dayKey: 20260921,
       user: null,
       ttlMsOf: () => 1000,
       isFree: false,

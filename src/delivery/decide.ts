@@ -18,7 +18,7 @@ import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 export interface DecideParts {
   catalog: Pick<ReadonlyCatalog, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
-  ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable'>
+  ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable' | 'today'>
   /** A fresh id for each ad. */
   nextAdId: () => string
   /** In [0, 1). */
@@ -27,8 +27,6 @@ export interface DecideParts {
 
 export interface Terms {
   nowMs: number
-  /** The day whose budget pays. */
-  dayKey: number
   user: UserHash | null
   /** Cap counts are taken in a shared store: the choice waits if a campaign with a cap may win. */
   hasCapStore: boolean
@@ -55,6 +53,8 @@ export interface Offer {
   fid: number
   banner: Pick<LiveBanner, 'pid' | 'bid'>
   priceMicros: number
+  /** The day whose budget pays. */
+  dayKey: number
 }
 
 export interface DecidedAd {
@@ -65,6 +65,8 @@ export interface DecidedAd {
   banner: LiveBanner
   priceMicros: number
   ttlMs: number
+  /** The day whose budget pays. */
+  dayKey: number
 }
 
 export type Decision = DecidedAd | { slotId: string; noAd: SlotReason }
@@ -227,10 +229,11 @@ function reserveAd(
   const adId = user !== null && isCappedUser(user) ? user.adId : parts.nextAdId()
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
+  const { key: dayKey } = parts.ledger.today(campaign.cid, terms.nowMs)
   if (!terms.isFree) {
     const { cid } = campaign
     const { allowance, nowMs } = terms
-    const offer = { campaign, fid, banner, priceMicros }
+    const offer = { campaign, fid, banner, priceMicros, dayKey }
     const refusal = allowance?.refusalOf(offer, parts.ledger.spendable(cid, priceMicros, nowMs), terms)
     if (refusal) {
       allowance!.refused(offer, refusal)
@@ -241,7 +244,7 @@ function reserveAd(
     if (typeof reserved === 'string') return ofLedger(reserved)
     allowance?.addUnseen(adId, offer, terms)
   }
-  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs }
+  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs, dayKey }
 }
 
 function isMeantBelowFloor(slot: Slot, prepared: PreparedRequest, parts: DecideParts): boolean {

@@ -52,7 +52,7 @@ export function linksOf(
   ad: DecidedAd,
   request: AdRequest,
   origin: Origin,
-  terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
+  terms: Pick<Terms, 'nowMs' | 'user'>,
   parts: LinkParts,
 ): AdLinks {
   const { publicUrl } = parts
@@ -73,7 +73,7 @@ function servedAd(
   ad: DecidedAd,
   request: AdRequest,
   { source, isForeign, visitor }: Origin,
-  terms: Pick<Terms, 'nowMs' | 'dayKey' | 'user'>,
+  terms: Pick<Terms, 'nowMs' | 'user'>,
   parts: LinkParts,
 ): ServedAd {
   const placeHash = placeHashOf(request, parts.places)
@@ -88,7 +88,7 @@ function servedAd(
     sourceId: source.sourceId,
     priceMicros: ad.priceMicros,
     ttlS: Math.ceil(ad.ttlMs / 1000),
-    dayKey: terms.dayKey,
+    dayKey: ad.dayKey,
     nodeId: parts.nodeId,
     user: terms.user,
     placeHash,

@@ -49,15 +49,17 @@ export function serve(
   const user = request.userKey === null ? null : userHashOf(request.userKey)
   // A visitor with too much unseen gets no ad; the ad is still chosen, for its owner's figures.
   const isFull = !isFree && (allowance?.isFull(nowMs) ?? false)
-  const { key: dayKey } = parts.calendar.dayAt(nowMs)
   const free = isFree || isFull
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
-  const terms: Terms = { nowMs, dayKey, user, hasCapStore, ttlMsOf, isFree: free, allowance }
+  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, allowance }
   parts.sample.see(request)
   const decisions = decide(request, parts.decide, terms)
+  const dayKeyOf = (cid: number) => parts.decide.ledger.today(cid, nowMs).key
   if (hasCapStore && decisions.some(isUndecided))
-    return takeCapCounts(decisions, capStore, dayKey).then(decided => conclude(decided, terms, isFull, parts))
+    return takeCapCounts(decisions, capStore, dayKeyOf).then(decided =>
+      conclude(decided, terms, isFull, parts),
+    )
   const served = conclude(decisions as Decision[], terms, isFull, parts)
   // A cap count that only this process knows of must outlive it, or the user could be shown one more.
   const isCapped = capStore === null && !free && served.ads.some(({ campaign }) => campaign.freq > 0)
@@ -72,7 +74,7 @@ function isUndecided(decision: Decision | Undecided): decision is Undecided {
 async function takeCapCounts(
   decisions: (Decision | Undecided)[],
   capStore: CapStore,
-  dayKey: number,
+  dayKeyOf: (cid: number) => number,
 ): Promise<Decision[]> {
   const open = decisions.filter(isUndecided)
   const wishes = open.flatMap(({ cappedUser }) => [...cappedUser.asked!.values()])
@@ -83,17 +85,22 @@ async function takeCapCounts(
     if (!isUndecided(decision)) return decision
     const { cappedUser } = decision
     const decided = decision.again()
-    if (!isUndecided(decided)) giveBackUnused(cappedUser, decided, capStore, dayKey)
+    if (!isUndecided(decided)) giveBackUnused(cappedUser, decided, capStore, dayKeyOf)
     return decided
   })
-  return next.some(isUndecided) ? takeCapCounts(next, capStore, dayKey) : (next as Decision[])
+  return next.some(isUndecided) ? takeCapCounts(next, capStore, dayKeyOf) : (next as Decision[])
 }
 
-function giveBackUnused(cappedUser: CappedUser, decided: Decision, capStore: CapStore, dayKey: number): void {
+function giveBackUnused(
+  cappedUser: CappedUser,
+  decided: Decision,
+  capStore: CapStore,
+  dayKeyOf: (cid: number) => number,
+): void {
   const usedCid = 'noAd' in decided ? null : decided.campaign.cid
   for (const [cid, answer] of cappedUser.known)
     if (answer === 'taken' && cid !== usedCid)
-      capStore.giveBack({ cid, dayKey, user: cappedUser, adId: cappedUser.adId })
+      capStore.giveBack({ cid, dayKey: dayKeyOf(cid), user: cappedUser, adId: cappedUser.adId })
 }
 
 function conclude(decisions: Decision[], terms: Terms, isFull: boolean, parts: ServeParts): Served {

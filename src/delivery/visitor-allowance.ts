@@ -2,7 +2,7 @@
 
 import { idsOf } from '../tracking/batcher.ts'
 import { type UnseenRefusal, type VisitorLimits, visitorOf, type Wish } from '../tracking/visitor-limits.ts'
-import type { Offer, Terms, VisitorAllowance } from './decide.ts'
+import type { Offer, VisitorAllowance } from './decide.ts'
 
 /** `isVouchedFor`: the server of a site asks for it. */
 export type VisitorAllowanceOf = (
@@ -20,14 +20,14 @@ export function visitorAllowancesBy(limits: VisitorLimits, refused: OnUnserved):
     return {
       isFull: nowMs => limits.isFull(visitor, nowMs),
       refusalOf: (ad, spendableMicros, terms) =>
-        limits.refusalOf(visitor, wishOf(ad, terms), spendableMicros, terms.nowMs),
-      addUnseen: (adId, ad, terms) => limits.addUnseen(visitor, adId, wishOf(ad, terms), terms.nowMs),
+        limits.refusalOf(visitor, wishOf(ad), spendableMicros, terms.nowMs),
+      addUnseen: (adId, ad, terms) => limits.addUnseen(visitor, adId, wishOf(ad), terms.nowMs),
       refused: ({ campaign: { cuid, cid }, fid, banner: { pid, bid } }, reason) =>
         refused(idsOf({ cuid, cid, fid, pid, bid }), reason),
     }
   }
 }
 
-function wishOf({ campaign: { cid, dailySpendMicros }, priceMicros }: Offer, { dayKey }: Terms): Wish {
+function wishOf({ campaign: { cid, dailySpendMicros }, priceMicros, dayKey }: Offer): Wish {
   return { cid, priceMicros, dayKey, dailyMicros: dailySpendMicros }
 }

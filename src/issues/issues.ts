@@ -3,7 +3,7 @@
 import { calendarOfCustomer } from '../campaigns/campaigns.ts'
 import { type Run, resumesAt } from '../campaigns/status.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Calendar } from '../kernel/day.ts'
+import { type Calendar, calendarOf } from '../kernel/day.ts'
 import { type Finding, finding, storedFindings, unknownCity } from '../kernel/finding.ts'
 import { createHours, type Week, weekHourAt } from '../kernel/hours.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,19 +12,25 @@ import { type IssueRow, selectIssues } from './queries.ts'
 
 const MAX_ISSUES = 200
 
+export interface IssueParts {
+  clock: Clock
+  /** The deployment's. */
+  timeZone: string
+}
+
 /** `cid`: of this campaign only; null: of all. */
 export async function listIssues(
   db: Db,
   { cuid, cid }: { cuid: number; cid: number | null },
-  clock: Clock,
-  calendar: Calendar,
+  { clock, timeZone }: IssueParts,
 ): Promise<Issue[]> {
   const nowMs = clock.nowMs()
-  const day = calendar.dayAt(nowMs).key
-  const own = await calendarOfCustomer(db, cuid, calendar)
-  const weekHour = weekHourAt(own, nowMs)
-  const rows = await selectIssues(db, { cuid, cid, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES })
-  return rows.map(row => toIssue(row, own, nowMs))
+  const own = calendarOf(timeZone)
+  const calendar = await calendarOfCustomer(db, cuid, own)
+  const days = { day: calendar.dayAt(nowMs).key, ownDay: own.dayAt(nowMs).key }
+  const weekHour = weekHourAt(calendar, nowMs)
+  const question = { cuid, cid, now: new Date(nowMs), ...days, weekHour, limit: MAX_ISSUES }
+  return (await selectIssues(db, question)).map(row => toIssue(row, calendar, nowMs))
 }
 
 function toIssue({ reasons, facts, ...issue }: IssueRow, calendar: Calendar, nowMs: number): Issue {

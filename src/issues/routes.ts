@@ -2,18 +2,15 @@
 
 import { findCampaign } from '../campaigns/campaigns.ts'
 import type { Api } from '../http/api.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
 import * as contract from './contract.ts'
-import { listIssues } from './issues.ts'
+import { type IssueParts, listIssues } from './issues.ts'
 
-export function issueRoutes(api: Api, { clock, timeZone }: { clock: Clock; timeZone: string }): void {
-  const calendar = calendarOf(timeZone)
+export function issueRoutes(api: Api, parts: IssueParts): void {
   api.bind(contract.listIssues, {
-    handle: ({ db, cuid }) => listIssues(db, { cuid, cid: null }, clock, calendar),
+    handle: ({ db, cuid }) => listIssues(db, { cuid, cid: null }, parts),
   })
   api.bind(contract.listCampaignIssues, {
     find: ({ db, cuid, params }) => findCampaign(db, cuid, params.cid!),
-    handle: ({ db, cuid, found }) => listIssues(db, { cuid, cid: found.campaign.cid }, clock, calendar),
+    handle: ({ db, cuid, found }) => listIssues(db, { cuid, cid: found.campaign.cid }, parts),
   })
 }

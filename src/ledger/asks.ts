@@ -2,6 +2,7 @@
 // leaves the books before the database learns of it, and granted money enters them afterwards: so the books never have
 // more than the database has granted.
 
+import type { Day } from '../kernel/day.ts'
 import { isOpenAt, nextOpening } from '../kernel/hours.ts'
 import { type Pace, rateAt } from '../pacing/pacing.ts'
 import { isAskDue, isIdle, learnAnswer, NOT_PUT_OFF, putOff, roomOf, targetOf } from '../shares/node-share.ts'
@@ -16,8 +17,10 @@ export interface AskParts {
   short: Set<Account>
 }
 
-/** So a campaign or a day that begins already has its share, though all campaigns begin a day at once. */
+/** So a campaign or a day that begins already has its share, though many campaigns begin a day at once. */
 export const EARLY_MS = 30_000
+/** Campaigns of one day ask for it one after the other, and all of them before it begins. */
+const SPREAD_SECONDS = 25
 /** What a node without traffic reports. */
 export const NOTHING_OFFERED: Offered = { rateMicros: 0, meanMicros: 0, endedMicros: 0, line: null }
 type Offered = Pick<Ask, 'rateMicros' | 'meanMicros' | 'endedMicros' | 'line'>
@@ -68,15 +71,11 @@ export function createAsking(parts: AskParts): Asking {
 }
 
 function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: number): Asks {
-  const today = books.today(nowMs)
-  openAccounts({ books, campaigns }, today.key, nowMs, nowMs + EARLY_MS)
-  const tomorrow = books.today(nowMs + EARLY_MS)
-  if (tomorrow.key !== today.key)
-    openAccounts({ books, campaigns }, tomorrow.key, tomorrow.startMs, nowMs + EARLY_MS)
-  for (const account of todayFirst(books, today.key)) {
+  openAccounts({ books, campaigns }, nowMs)
+  for (const account of todayFirst(books, nowMs)) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
-    const isOver = !campaign || isClosed(campaign, nowMs) || account.dayKey < today.key
+    const isOver = !campaign || isClosed(campaign, nowMs) || account.endMs <= nowMs
     const ask = isOver ? leave(account, NOTHING_OFFERED) : askOf(account, campaign, nodes, nowMs)
     if (ask) yield ask
     else account.share.putOffMs = NOT_PUT_OFF
@@ -84,9 +83,9 @@ function* collectAsks({ books, campaigns }: AskParts, nodes: number, nowMs: numb
 }
 
 /** What can be sold comes first; the rest of days that are over can wait. */
-function* todayFirst(books: Books, todayKey: number): Generator<Account> {
-  for (const account of books.all()) if (account.dayKey >= todayKey) yield account
-  for (const account of books.all()) if (account.dayKey < todayKey) yield account
+function* todayFirst(books: Books, nowMs: number): Generator<Account> {
+  for (const account of books.all()) if (account.endMs > nowMs) yield account
+  for (const account of books.all()) if (account.endMs <= nowMs) yield account
 }
 
 function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number): Asks {
@@ -101,26 +100,29 @@ function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number
 }
 
 function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
-  const todayKey = books.today(nowMs).key
   const count = { campaigns: 0, waiting: 0, unanswered: 0 }
   for (const { cid, dayKey, share } of books.all()) {
     if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
-    if (dayKey !== todayKey || !campaigns.get(cid)?.enabled) continue
+    const campaign = campaigns.get(cid)
+    if (!campaign?.enabled || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
     count.campaigns++
     if (share.isNew) count.waiting++
   }
   return count
 }
 
-function openAccounts(
-  { books, campaigns }: Pick<AskParts, 'books' | 'campaigns'>,
-  dayKey: number,
-  fromMs: number,
-  toMs: number,
-): void {
+/** Of today, and of a day that is about to begin: not of all campaigns in the same second. */
+function openAccounts({ books, campaigns }: Pick<AskParts, 'books' | 'campaigns'>, nowMs: number): void {
+  const toMs = nowMs + EARLY_MS
+  const open = (cid: number, campaign: Campaign, { key }: Day, fromMs: number) => {
+    if (!books.find(key, cid) && touches(campaign, fromMs, toMs)) books.open(key, cid, 0, campaign.calendar)
+  }
   for (const [cid, campaign] of campaigns) {
-    if (campaign.enabled && !books.find(dayKey, cid) && touches(campaign, fromMs, toMs))
-      books.open(dayKey, cid, 0)
+    if (!campaign.enabled) continue
+    const today = campaign.calendar.dayAt(nowMs)
+    open(cid, campaign, today, nowMs)
+    if (today.endMs > toMs - (cid % SPREAD_SECONDS) * 1000) continue
+    open(cid, campaign, campaign.calendar.dayAt(today.endMs), today.endMs)
   }
 }
 
@@ -210,9 +212,10 @@ function leave(account: Account, offered: Offered): Ask | null {
  * The node ends. Its requests will come to the others: what it was offered fades in their sum as it grows with them.
  */
 function* leaveAll({ books, campaigns }: AskParts, nowMs: number): Asks {
-  const todayKey = books.today(nowMs).key
-  for (const account of todayFirst(books, todayKey)) {
-    const pace = account.dayKey === todayKey ? campaigns.get(account.cid)?.pace : undefined
+  for (const account of todayFirst(books, nowMs)) {
+    const campaign = campaigns.get(account.cid)
+    const isToday = campaign && account.dayKey === campaign.calendar.dayAt(nowMs).key
+    const pace = isToday ? campaign.pace : undefined
     const ask = leave(account, pace ? offeredOf(account, pace, nowMs) : NOTHING_OFFERED)
     if (ask) yield ask
   }

@@ -33,7 +33,6 @@ export function createBilling(
   openAds: OpenAds,
   readmit: (facts: AdFacts, chargeMicros: number, nowMs: number) => Ad | null,
   freed: (ad: Ad) => void,
-  lastMsOf: (dayKey: number) => number,
 ): Billing {
   function endBill(adId: string): Ad {
     const ad = openAds.get(adId)
@@ -55,7 +54,7 @@ export function createBilling(
       return {
         isBillable: true,
         chargeMicros: Math.min(priceMicros, ad.priceMicros),
-        lastMs: lastMsOf(ad.dayKey),
+        lastMs: ad.account.endMs - 1,
       }
     },
     commit(adId, chargeMicros) {

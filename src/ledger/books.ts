@@ -1,12 +1,15 @@
-// The books: one account per campaign and day, kept until no ad of that day can be billed any more. A closed day is
-// never reopened, so a clock that is set back cannot spend a budget twice.
+// The books: one account per campaign and day, kept until no ad of it can be billed any more. Days are the customers':
+// one date begins and ends at different times. A closed account is never reopened, so a clock that is set back cannot
+// spend a budget twice.
 
-import type { Calendar, Day } from '../kernel/day.ts'
+import { type Calendar, keysAnywhere, spanAnywhere } from '../kernel/day.ts'
 import { createNodeShare, type NodeShare } from '../shares/node-share.ts'
 
 export interface Account {
   readonly cid: number
   readonly dayKey: number
+  /** When its day ends. */
+  endMs: number
   /** This node's share of the day's budget: what it may spend. */
   grantedMicros: number
   spentMicros: number
@@ -21,51 +24,63 @@ export interface Account {
 }
 
 export interface Books {
-  today(nowMs: number): Day
   find(dayKey: number, cid: number): Account | undefined
-  /** The account, opened if need be; null when its day is closed or does not exist. */
-  open(dayKey: number, cid: number, grantedMicros: number): Account | null
-  /** Closes days that are over for good; returns their keys to parts that keep more about them. */
-  closeDays(nowMs: number, closed: (dayKey: number) => void): void
+  /**
+   * The account, opened if need be; null when it is closed, or there is no such date. `calendar`: of its campaign; null
+   * where that is not known.
+   */
+  open(dayKey: number, cid: number, grantedMicros: number, calendar: Calendar | null): Account | null
+  /** The days of a campaign have changed. */
+  setCalendar(cid: number, calendar: Calendar): void
+  /** Closes accounts whose day is over for good. True: there was a look at all of them. */
+  closeDays(nowMs: number, closed: (account: Account) => void): boolean
   all(): Iterable<Account>
+  /** Whether there is any account of the day. */
+  hasDay(dayKey: number): boolean
   /** Whether any ad of this campaign holds money, on whatever day. */
   hasOpenAds(cid: number): boolean
 }
 
-interface Book {
-  day: Day
-  accounts: Map<number, Account>
-}
-
 /** `graceMs`: how long after its end a day's ads may still be billed. */
-export function createBooks(calendar: Calendar, graceMs: number): Books {
-  const books = new Map<number, Book>()
+export function createBooks(graceMs: number): Books {
+  const books = new Map<number, Map<number, Account>>()
+  /** The last day that is closed: of all campaigns, and of those whose day was over earlier than elsewhere. */
   let closedThroughKey = 0
+  const closedThrough = new Map<number, number>()
   let nextCloseMs = Number.NEGATIVE_INFINITY
 
-  function isDone(book: Book, nowMs: number): boolean {
-    if (book.day.endMs + graceMs > nowMs) return false
-    for (const account of book.accounts.values()) if (account.openAds > 0) return false
-    return true
+  function isClosed(dayKey: number, cid: number): boolean {
+    return dayKey <= Math.max(closedThroughKey, closedThrough.get(cid) ?? 0)
+  }
+
+  function close({ dayKey, cid }: Account): void {
+    const accounts = books.get(dayKey)
+    accounts?.delete(cid)
+    if (accounts?.size === 0) books.delete(dayKey)
+    closedThrough.set(cid, Math.max(dayKey, closedThrough.get(cid) ?? 0))
+  }
+
+  /** A day that is over everywhere need not be remembered for each campaign. */
+  function forgetClosed(nowMs: number): void {
+    const firstOpenKey = keysAnywhere(nowMs - graceMs)[0]!
+    for (const [cid, dayKey] of closedThrough) {
+      if (dayKey >= firstOpenKey) continue
+      closedThroughKey = Math.max(closedThroughKey, dayKey)
+      closedThrough.delete(cid)
+    }
   }
 
   return {
-    today: nowMs => calendar.dayAt(nowMs),
-    find: (dayKey, cid) => books.get(dayKey)?.accounts.get(cid),
-    open(dayKey, cid, grantedMicros) {
-      let book = books.get(dayKey)
-      if (!book) {
-        const day = dayKey > closedThroughKey ? calendar.dayOfKey(dayKey) : null
-        if (!day) return null
-        book = { day, accounts: new Map() }
-        books.set(dayKey, book)
-        nextCloseMs = Number.NEGATIVE_INFINITY
-      }
-      const known = book.accounts.get(cid)
+    find: (dayKey, cid) => books.get(dayKey)?.get(cid),
+    open(dayKey, cid, grantedMicros, calendar) {
+      const known = books.get(dayKey)?.get(cid)
       if (known) return known
+      const endMs = isClosed(dayKey, cid) ? null : endOf(dayKey, calendar)
+      if (endMs === null) return null
       const account: Account = {
         cid,
         dayKey,
+        endMs,
         grantedMicros,
         spentMicros: 0,
         reservedMicros: 0,
@@ -74,33 +89,52 @@ export function createBooks(calendar: Calendar, graceMs: number): Books {
         countsMissing: false,
         share: createNodeShare(),
       }
-      book.accounts.set(cid, account)
+      const accounts = books.get(dayKey) ?? new Map<number, Account>()
+      books.set(dayKey, accounts.set(cid, account))
+      nextCloseMs = Math.min(nextCloseMs, endMs + graceMs)
       return account
     },
+    setCalendar(cid, calendar) {
+      for (const [dayKey, accounts] of books) {
+        const account = accounts.get(cid)
+        if (!account) continue
+        account.endMs = endOf(dayKey, calendar)!
+        nextCloseMs = Math.min(nextCloseMs, account.endMs + graceMs)
+      }
+    },
     closeDays(nowMs, closed) {
-      if (nowMs < nextCloseMs) return
+      if (nowMs < nextCloseMs) return false
       let soonestMs = Number.POSITIVE_INFINITY
-      for (const [dayKey, book] of books) {
-        if (isDone(book, nowMs)) {
-          books.delete(dayKey)
-          closedThroughKey = Math.max(closedThroughKey, dayKey)
-          closed(dayKey)
-        } else {
-          // An ad that is due but has a pending bill is checked again in a second.
-          const dueMs = book.day.endMs + graceMs
-          soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
+      for (const accounts of books.values()) {
+        for (const account of accounts.values()) {
+          const dueMs = account.endMs + graceMs
+          if (dueMs <= nowMs && account.openAds === 0) {
+            close(account)
+            closed(account)
+          } else {
+            // An ad that is due but has a pending bill is checked again in a second.
+            soonestMs = Math.min(soonestMs, dueMs > nowMs ? dueMs : nowMs + 1000)
+          }
         }
       }
       nextCloseMs = soonestMs
+      forgetClosed(nowMs)
+      return true
     },
+    hasDay: dayKey => books.has(dayKey),
     hasOpenAds(cid) {
-      for (const { accounts } of books.values()) if ((accounts.get(cid)?.openAds ?? 0) > 0) return true
+      for (const accounts of books.values()) if ((accounts.get(cid)?.openAds ?? 0) > 0) return true
       return false
     },
     *all() {
-      for (const book of books.values()) yield* book.accounts.values()
+      for (const accounts of books.values()) yield* accounts.values()
     },
   }
+}
+
+/** Where the calendar has no such day, or is not known: when the date is over everywhere. Null: it is no date. */
+function endOf(dayKey: number, calendar: Calendar | null): number | null {
+  return (calendar?.dayOfKey(dayKey) ?? spanAnywhere(dayKey))?.endMs ?? null
 }
 
 export function hasRoom(account: Account, priceMicros: number): boolean {

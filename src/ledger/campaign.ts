@@ -1,7 +1,7 @@
 // A campaign as the ledger sees it: its budget, cap, flights and hours from the catalog, its pace from what happened.
 
 import type { LiveCampaign } from '../catalog/live.ts'
-import type { Day } from '../kernel/day.ts'
+import type { Calendar, Day } from '../kernel/day.ts'
 import type { Hours } from '../kernel/hours.ts'
 import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from '../pacing/pacing.ts'
 import type { Line } from '../shares/share.ts'
@@ -22,12 +22,14 @@ export interface Campaign {
   hours: Hours | null
   /** See below; null: not known since the last edit. */
   partOfLife: { dayKey: number; part: number } | null
+  /** Whose days its budget and cap are for. */
+  calendar: Calendar
   pace: Pace
   /** The account used last: on the hot path today's. */
   account: Account | null
 }
 
-export function createCampaign(): Campaign {
+export function createCampaign(calendar: Calendar): Campaign {
   return {
     enabled: false,
     dailySpendMicros: 0,
@@ -39,6 +41,7 @@ export function createCampaign(): Campaign {
     flights: [],
     hours: null,
     partOfLife: null,
+    calendar,
     pace: createPace(),
     account: null,
   }

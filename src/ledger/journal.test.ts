@@ -48,6 +48,7 @@ const ad = (n: number, reservedUntilMs = 1000): AdFacts => ({
 const account = (cid: number, grantedMicros: number, latestUntilMs: number): Account => ({
   cid,
   dayKey: DAY,
+  endMs: 0,
   grantedMicros,
   spentMicros: 0,
   reservedMicros: 0,

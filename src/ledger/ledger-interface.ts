@@ -3,7 +3,7 @@
 import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
 import type { OpenCapCount, SharedCapRefusal } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
-import type { Calendar } from '../kernel/day.ts'
+import type { Calendar, Day } from '../kernel/day.ts'
 import type { AdFacts, LedgerLog, Restored } from './ad.ts'
 import type { Asking } from './asks.ts'
 import type { Billing } from './billing.ts'
@@ -53,6 +53,8 @@ export interface Ledger extends Billing {
   /** How far behind its plan, as a part of the day's budget; negative: ahead. */
   paceLag(cid: number, nowMs: number): number
   account(cid: number, dayKey: number): Readonly<Account> | undefined
+  /** The day that pays now, of its customer. */
+  today(cid: number, nowMs: number): Day
   /** Campaigns that got a cap after they had served without: refused until loadCounted(). */
   countsMissing(nowMs: number): { cid: number; dayKey: number }[]
   /** The counts that countsMissing() named are in the caps. */
@@ -86,6 +88,7 @@ export interface NodeGate {
 }
 
 export interface LedgerOptions {
+  /** The deployment's, for customers without a zone of their own. */
   calendar: Calendar
   caps: Caps
   log: LedgerLog

@@ -21,6 +21,8 @@ import {
   type OpenCapCount,
 } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
+import type { Calendar, Day } from '../kernel/day.ts'
+import { calendarIn } from '../kernel/zones.ts'
 import { isPlanDue, passes } from '../pacing/pacing.ts'
 import { roomOf } from '../shares/node-share.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts } from './ad.ts'
@@ -45,26 +47,46 @@ const SPENT_REASONS = { day: 'budget_spent', total: 'total_spent', balance: 'bal
 export function createLedger(options: LedgerOptions): Ledger {
   const { caps, log, maxTtlMs, maxAds, node, hasCapStore = false } = options
   let isRestored = false
-  const books = createBooks(options.calendar, maxTtlMs)
+  const books = createBooks(maxTtlMs)
   const campaigns = new Map<number, Campaign>()
   const short = new Set<Account>()
   /** Capped since the last countsMissing(), or still without their counts; the others need no check. */
   const newlyCapped = new Set<number>()
-  const openAds = createOpenAds({ books, caps, campaigns, log, nowMs: options.nowMs, dayClosed })
-  const lastMsOf = (dayKey: number) =>
-    (options.calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
-  const billing = createBilling(openAds, readmit, ad => log.ended(ad, 'freed'), lastMsOf)
+  const openAds = createOpenAds({
+    books,
+    caps,
+    campaigns,
+    log,
+    nowMs: options.nowMs,
+    accountClosed,
+    daysClosed,
+  })
+  const billing = createBilling(openAds, readmit, ad => log.ended(ad, 'freed'))
 
-  function dayClosed(dayKey: number): void {
-    caps.dropDay(dayKey)
-    for (const campaign of campaigns.values())
-      if (campaign.account?.dayKey === dayKey) campaign.account = null
+  function accountClosed(account: Account): void {
+    const campaign = campaigns.get(account.cid)
+    if (campaign?.account === account) campaign.account = null
+  }
+
+  /** Counts of a date are for all customers: they go when the last one's day is over. */
+  function daysClosed(nowMs: number): void {
+    const calendars = new Set<Calendar>()
+    for (const { calendar } of campaigns.values()) calendars.add(calendar)
+    for (const dayKey of caps.days()) {
+      const isOpen = (calendar: Calendar) => (calendar.dayOfKey(dayKey)?.endMs ?? 0) + maxTtlMs > nowMs
+      if (!books.hasDay(dayKey) && ![...calendars].some(isOpen)) caps.dropDay(dayKey)
+    }
+  }
+
+  function calendarOf({ zones }: LiveCampaign): Calendar {
+    const isOwn = zones && (zones.timezone !== null || zones.before.length > 0)
+    return isOwn ? calendarIn(zones, options.calendar.zone) : options.calendar
   }
 
   function accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null {
-    const dayKey = books.today(nowMs).key
+    const { key: dayKey } = campaign.calendar.dayAt(nowMs)
     if (campaign.account?.dayKey === dayKey) return campaign.account
-    const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros)
+    const account = books.open(dayKey, cid, node ? 0 : campaign.dailySpendMicros, campaign.calendar)
     // One that is known from before the clock was set back has the budget of then.
     if (account && !node) account.grantedMicros = campaign.dailySpendMicros
     campaign.account = account
@@ -112,7 +134,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     random: number,
     nowMs: number,
   ): boolean {
-    if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
+    if (isPlanDue(campaign.pace, nowMs))
+      replan(campaign, account, campaign.calendar.dayAt(nowMs), priceMicros, nowMs)
     return passes(campaign.pace, priceMicros, random)
   }
 
@@ -184,7 +207,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   function readmit(facts: AdFacts, chargeMicros: number, nowMs: number): Ad | null {
     const campaign = campaigns.get(facts.cid)
     let account: Account | null | undefined = books.find(facts.dayKey, facts.cid)
-    if (!account && campaign && facts.dayKey === books.today(nowMs).key)
+    if (!account && campaign && facts.dayKey === campaign.calendar.dayAt(nowMs).key)
       account = accountToday(campaign, facts.cid, nowMs)
     if (!account || !hasRoom(account, chargeMicros) || openAds.size() >= 2 * maxAds) return null
     if (campaign && campaign.freq > 0 && facts.user) {
@@ -197,13 +220,16 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   function setCampaign(live: LiveCampaign, nowMs: number): void {
     mustBeMicros(live.dailySpendMicros)
-    const campaign = campaigns.get(live.cid) ?? createCampaign()
+    const calendar = calendarOf(live)
+    const campaign = campaigns.get(live.cid) ?? createCampaign(calendar)
     const wasCapped = campaign.freq > 0
     const limits = limitsOf(campaign)
     const isReplanned = editCampaign(campaign, live)
     campaigns.set(live.cid, campaign)
+    if (campaign.calendar !== calendar) books.setCalendar(live.cid, calendar)
+    campaign.calendar = calendar
     // An edit is about today and what follows: yesterday's ads are paid from yesterday's budget.
-    const days = new Set([books.today(nowMs).key, books.today(nowMs + EARLY_MS).key])
+    const days = new Set([calendar.dayAt(nowMs).key, calendar.dayAt(nowMs + EARLY_MS).key])
     for (const dayKey of days) {
       const account = books.find(dayKey, live.cid)
       // From now on the rest is spread evenly over the remaining time.
@@ -253,6 +279,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (account?.countsMissing) account.countsMissing = !countOpenUsers(cid)
   }
 
+  function today(cid: number, nowMs: number): Day {
+    return (campaigns.get(cid)?.calendar ?? options.calendar).dayAt(nowMs)
+  }
+
   function* openOnes(): Generator<AdFacts> {
     for (const ad of openAds.all()) if (ad.state === 'open') yield ad
   }
@@ -282,22 +312,24 @@ export function createLedger(options: LedgerOptions): Ledger {
       const ofPools = isPooled(campaign) ? account.share.poolMicros + roomOf(account) : ofDay
       const leftMicros = Math.max(0, Math.min(ofDay, ofPools))
       if (!campaign.even) return leftMicros
-      if (isPlanDue(campaign.pace, nowMs)) replan(campaign, account, books.today(nowMs), priceMicros, nowMs)
+      if (isPlanDue(campaign.pace, nowMs))
+        replan(campaign, account, campaign.calendar.dayAt(nowMs), priceMicros, nowMs)
       return Math.min(leftMicros, campaign.pace.needMicros)
     },
     paceLag(cid, nowMs) {
       const campaign = campaigns.get(cid)
-      const day = books.today(nowMs)
-      return campaign ? paceLagOf(campaign, books.find(day.key, cid), day, nowMs) : 0
+      if (!campaign) return 0
+      const day = campaign.calendar.dayAt(nowMs)
+      return paceLagOf(campaign, books.find(day.key, cid), day, nowMs)
     },
     account: (cid, dayKey) => books.find(dayKey, cid),
+    today,
     countsMissing(nowMs) {
-      const dayKey = books.today(nowMs).key
       for (const cid of newlyCapped) {
         const isCapped = (campaigns.get(cid)?.freq ?? 0) > 0
-        if (!isCapped || !books.find(dayKey, cid)?.countsMissing) newlyCapped.delete(cid)
+        if (!isCapped || !books.find(today(cid, nowMs).key, cid)?.countsMissing) newlyCapped.delete(cid)
       }
-      return Array.from(newlyCapped, cid => ({ cid, dayKey }))
+      return Array.from(newlyCapped, cid => ({ cid, dayKey: today(cid, nowMs).key }))
     },
     loadCounted,
     openAds: cid => (books.hasOpenAds(cid) ? [...openOnes()].filter(ad => ad.cid === cid) : []),

@@ -12,7 +12,7 @@ const calendar = calendarOf('UTC')
 
 /** Ten days of a campaign with 10 a day at most; `lifeMicros`: what its total has from today on. */
 function planned(lifeMicros: number | null, atMs = START_MS): number {
-  const campaign = createCampaign()
+  const campaign = createCampaign(calendar)
   const flights = [{ fid: 1, startS: START_MS / 1000, endS: (START_MS + 10 * DAY_MS) / 1000 }]
   const money = {
     dailySpendMicros: 10_000_000,
@@ -31,7 +31,7 @@ function planned(lifeMicros: number | null, atMs = START_MS): number {
     ...money,
   })
   const day: Day = calendar.dayAt(atMs)
-  const account = createBooks(calendar, 0).open(day.key, 1, 0)!
+  const account = createBooks(0).open(day.key, 1, 0, calendar)!
   account.share.lifeMicros = lifeMicros
   replan(campaign, account, day, 1000, atMs)
   // Behind by half a day at noon, when nothing is spent.

@@ -39,8 +39,10 @@ export interface OpenAdsParts {
   campaigns: ReadonlyMap<number, Campaign>
   log: LedgerLog
   nowMs: number
-  /** Told about each day that has been closed. */
-  dayClosed(dayKey: number): void
+  /** Told about each account that has been closed. */
+  accountClosed(account: Account): void
+  /** Some days may be over for good. */
+  daysClosed(nowMs: number): void
 }
 
 export function createOpenAds(parts: OpenAdsParts): OpenAds {
@@ -159,7 +161,7 @@ export function createOpenAds(parts: OpenAdsParts): OpenAds {
       if (wheel.idle(nowMs)) return
       wheel.advance(nowMs)
       compactWheel.advance(nowMs)
-      books.closeDays(nowMs, parts.dayClosed)
+      if (books.closeDays(nowMs, parts.accountClosed)) parts.daysClosed(nowMs)
     },
     countOpenUsers(cid) {
       let isComplete = compact.countUsers(cid, ad => caps.open(ad.dayKey, cid, ad.user!))

@@ -22,7 +22,7 @@ const CHUNK = 4_096
 /** In chunks: there may be millions of ads and users, and others are served in between. */
 export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: number): Generator<void> {
   const { books, caps, openAds, campaigns } = parts
-  const todayKey = books.today(nowMs).key
+  const isToday = (dayKey: number, cid: number) => campaigns.get(cid)?.calendar.dayAt(nowMs).key === dayKey
 
   // What was granted to this node; where nothing is known of that, nothing may be spent until it has asked.
   function accountOf(dayKey: number, cid: number): Account | null {
@@ -32,7 +32,8 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
     const account = books.open(
       dayKey,
       cid,
-      parts.isShared || dayKey !== todayKey ? 0 : (campaign?.dailySpendMicros ?? 0),
+      parts.isShared || !isToday(dayKey, cid) ? 0 : (campaign?.dailySpendMicros ?? 0),
+      campaign?.calendar ?? null,
     )
     if (account) account.countsMissing = !(campaign && campaign.freq > 0)
     return account
@@ -42,8 +43,7 @@ export function* restoreBooks(parts: StartParts, restored: Restored, nowMs: numb
     const account = accountOf(row.dayKey, row.cid)
     if (!account) return
     if (parts.isShared) account.share.isNew = false
-    if (parts.isShared || row.dayKey !== todayKey || !campaigns.has(row.cid))
-      account.grantedMicros = row.grantedMicros
+    if (parts.isShared || !isToday(row.dayKey, row.cid)) account.grantedMicros = row.grantedMicros
   })
   yield* inChunks(restored.spent, row => {
     mustBeMicros(row.spentMicros)

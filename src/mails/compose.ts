@@ -1,6 +1,8 @@
 // Composes an email in the customer's language and time zone. Its figures are those of `/stats`.
 
 import { createHash } from 'node:crypto'
+import type { Clock } from '../kernel/clock.ts'
+import { zoneAt } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { Mail } from '../platform/mail.ts'
 import { figuresOf } from '../stats/figures.ts'
@@ -15,6 +17,7 @@ import { MAIL_WORDS, type MailWords, mailFormat } from './words.ts'
 
 export interface ComposeParts {
   db: Db
+  clock: Clock
   publicUrl: string
   currency: string
   /** The deployment's, for customers without one of their own. */
@@ -45,11 +48,13 @@ interface Reader {
 const CAMPAIGNS = 10
 
 export async function compose(parts: ComposeParts, news: News, recipient: RecipientRow): Promise<Mail> {
-  const { db, publicUrl, currency, timeZone } = parts
+  const { db, clock, publicUrl, currency, timeZone } = parts
   const { cuid, kind } = news
   const language = recipient.language ?? 'en'
   const words = MAIL_WORDS[language]
-  const zone = (news.facts[0]!.zone as string | undefined) ?? recipient.timezone ?? timeZone
+  const zones = { timezone: recipient.timezone, before: recipient.timezone_before ?? [] }
+  const ownZone = zoneAt(zones, clock.nowMs()) ?? timeZone
+  const zone = (news.facts[0]!.zone as string | undefined) ?? ownZone
   const format = mailFormat(language, zone, currency)
   const page = (path: string) => recipient.platform_url ?? `${publicUrl}/console${path}`
   const reader = { words, format, page }

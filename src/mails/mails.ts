@@ -1,6 +1,7 @@
 // The verbs of email preferences. The customer, its app, or a link in an email can change them.
 
 import type { Clock } from '../kernel/clock.ts'
+import type { Calendar } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import type { MailChoices, MailChoicesEdit, MailKind } from './contract.ts'
 import { nextDueMs } from './period.ts'
@@ -18,12 +19,12 @@ export async function readChoices(db: Db, cuid: number): Promise<MailChoices> {
   return toChoices(cuid, (await selectChoice(db, cuid)) ?? FIRST)
 }
 
-/** `zone`: the customer's. The due time changes only with the choice of report. */
+/** `calendar`: the customer's. The due time changes only with the choice of report. */
 export async function editChoices(
   db: Db,
   cuid: number,
   edit: MailChoicesEdit,
-  { zone, clock }: { zone: string; clock: Clock },
+  { calendar, clock }: { calendar: Calendar; clock: Clock },
 ): Promise<MailChoices> {
   const row = await lockChoice(db, cuid)
   const changed: ChoiceRow = {
@@ -34,7 +35,7 @@ export async function editChoices(
     stopped: edit.stopped ?? row.stopped,
   }
   const { report } = changed
-  const due = report === 'off' ? null : new Date(nextDueMs(report, zone, clock.nowMs()))
+  const due = report === 'off' ? null : new Date(nextDueMs(report, calendar, clock.nowMs()))
   await updateChoice(db, cuid, changed, report === row.report ? row.report_at : due)
   return toChoices(cuid, changed)
 }

@@ -4,6 +4,7 @@
 import { type CampaignParts, calendarOfCustomer, findCampaign, show } from '../campaigns/campaigns.ts'
 import { nowSeconds, toSeconds } from '../kernel/clock.ts'
 import { createHours, openMs } from '../kernel/hours.ts'
+import { calendarIn, zoneAt } from '../kernel/zones.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordMail } from '../platform/outbox.ts'
 import { duePeriod, nextDueMs } from './period.ts'
@@ -34,22 +35,31 @@ async function recordDue(tx: Db, parts: NewsParts): Promise<number> {
 
 async function recordReport(tx: Db, row: DueReportRow, nowMs: number, { calendar }: NewsParts) {
   const { cuid, report } = row
-  const zone = row.timezone ?? calendar.zone
-  const { about, ...facts } = duePeriod(report, zone, nowMs)
+  const zones = { timezone: row.timezone, before: row.timezone_before ?? [] }
+  const zone = zoneAt(zones, nowMs) ?? calendar.zone
+  const days = calendarIn(zones, calendar.zone)
+  const { about, ...facts } = duePeriod(report, days, nowMs)
   await recordMail(tx, { at: new Date(nowMs), cuid, kind: 'report', about, facts: { ...facts, zone } })
-  await setReportAt(tx, cuid, new Date(nextDueMs(report, zone, nowMs)))
+  await setReportAt(tx, cuid, new Date(nextDueMs(report, days, nowMs)))
 }
 
 export async function recordStopped(parts: NewsParts): Promise<void> {
   const nowMs = parts.clock.nowMs()
   const stalledFrom = new Date(nowMs - STALLED_MS)
-  const stalledDay = parts.calendar.dayAt(stalledFrom.getTime()).key
-  const question = { now: new Date(nowMs), stalledFrom, stalledDay, least: LEAST_IMPS, limit: PAGE }
+  const question = { now: new Date(nowMs), stalledFrom, least: LEAST_IMPS, limit: PAGE }
   let page: StoppedRow[] | null = null
   while (page === null || page.length === PAGE) {
     page = await selectStopped(parts.db, { ...question, after: page?.at(-1)?.cid ?? 0 })
-    for (const row of page) await parts.db.transaction(tx => tellStopped(tx, row, parts))
+    for (const row of page) {
+      if (!hadSpent(row, stalledFrom.getTime(), parts))
+        await parts.db.transaction(tx => tellStopped(tx, row, parts))
+    }
   }
+}
+
+/** Its budget of the day that it was then: it was stalled for that reason. */
+function hadSpent({ spent_day, timezone, timezone_before }: StoppedRow, ms: number, { calendar }: NewsParts) {
+  return calendarIn({ timezone, before: timezone_before ?? [] }, calendar.zone).dayAt(ms).key === spent_day
 }
 
 /**

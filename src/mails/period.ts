@@ -1,6 +1,6 @@
-// The periods of reports: days and weeks (from Monday) of a time zone. A report is due in the morning after.
+// The periods of reports: days and weeks (from Monday) of a customer. A report is due in the morning after.
 
-import { calendarOf, type Day } from '../kernel/day.ts'
+import type { Calendar, Day } from '../kernel/day.ts'
 import type { ReportChoice } from './contract.ts'
 
 export type Every = Exclude<ReportChoice, 'off'>
@@ -20,10 +20,10 @@ const DUE_AFTER_MS = 7 * 3_600_000
 const DAYS = { daily: 1, weekly: 7 }
 
 /** The last period whose report is due. */
-export function duePeriod(every: Every, zone: string, nowMs: number): ReportPeriod {
-  const end = beginning(every, zone, calendarOf(zone).dayAt(nowMs - DUE_AFTER_MS))
-  const start = back(zone, end, DAYS[every])
-  const before = back(zone, start, DAYS[every])
+export function duePeriod(every: Every, calendar: Calendar, nowMs: number): ReportPeriod {
+  const end = beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
+  const start = back(calendar, end, DAYS[every])
+  const before = back(calendar, start, DAYS[every])
   return {
     every,
     about: `${every} ${start.key}`,
@@ -34,20 +34,20 @@ export function duePeriod(every: Every, zone: string, nowMs: number): ReportPeri
 }
 
 /** When the next report after that is due. */
-export function nextDueMs(every: Every, zone: string, nowMs: number): number {
-  let day = beginning(every, zone, calendarOf(zone).dayAt(nowMs - DUE_AFTER_MS))
-  for (let i = 0; i < DAYS[every]; i++) day = calendarOf(zone).dayAt(day.endMs)
+export function nextDueMs(every: Every, calendar: Calendar, nowMs: number): number {
+  let day = beginning(every, calendar, calendar.dayAt(nowMs - DUE_AFTER_MS))
+  for (let i = 0; i < DAYS[every]; i++) day = calendar.dayAt(day.endMs)
   return day.startMs + DUE_AFTER_MS
 }
 
 /** The first day of the period that this day is in. */
-function beginning(every: Every, zone: string, day: Day): Day {
-  return every === 'daily' ? day : back(zone, day, daysSinceMonday(day.key))
+function beginning(every: Every, calendar: Calendar, day: Day): Day {
+  return every === 'daily' ? day : back(calendar, day, daysSinceMonday(day.key))
 }
 
-function back(zone: string, from: Day, days: number): Day {
+function back(calendar: Calendar, from: Day, days: number): Day {
   let day = from
-  for (let i = 0; i < days; i++) day = calendarOf(zone).dayAt(day.startMs - 1)
+  for (let i = 0; i < days; i++) day = calendar.dayAt(day.startMs - 1)
   return day
 }
 

@@ -1,5 +1,6 @@
 // SQL of emails: the customers' preferences and the queue. A row of the queue is sent once, and leased meanwhile.
 
+import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { MailKind, ReportChoice } from './contract.ts'
 
@@ -39,7 +40,9 @@ export function updateChoice(db: Db, cuid: number, row: ChoiceRow, reportAt: Dat
 export interface DueReportRow {
   cuid: number
   report: Exclude<ReportChoice, 'off'>
+  /** See kernel/zones.ts. */
   timezone: string | null
+  timezone_before: ZoneBefore[] | null
 }
 
 /**
@@ -48,8 +51,9 @@ export interface DueReportRow {
  */
 export function lockDueReports(db: Db, now: Date, limit: number) {
   return db.rows<DueReportRow>(
-    `select c.cuid, c.report, u.timezone
-     from mail_choice c cross join lateral (select timezone from customer where cuid = c.cuid offset 0) u
+    `select c.cuid, c.report, u.timezone, u.timezone_before
+     from mail_choice c
+       cross join lateral (select timezone, timezone_before from customer where cuid = c.cuid offset 0) u
      where c.report_at <= $1 order by c.report_at limit $2 for update of c skip locked`,
     [now, limit],
   )
@@ -141,6 +145,7 @@ export interface RecipientRow extends ChoiceRow {
   email: string
   language: 'en' | 'de' | null
   timezone: string | null
+  timezone_before: ZoneBefore[] | null
   title: string | null
   platform_url: string | null
 }
@@ -148,7 +153,7 @@ export interface RecipientRow extends ChoiceRow {
 /** Null if nothing may be sent: the customer is deleted, without access, or of a revoked app. */
 export function selectRecipient(db: Db, cuid: number) {
   return db.row<RecipientRow>(
-    `select u.email, u.language, u.timezone, a.brand_title as title, a.platform_url,
+    `select u.email, u.language, u.timezone, u.timezone_before, a.brand_title as title, a.platform_url,
        coalesce(c.report, 'off') as report, coalesce(c.banner_rejected, true) as banner_rejected,
        coalesce(c.budget_spent, true) as budget_spent, coalesce(c.balance, true) as balance,
        coalesce(c.stopped, true) as stopped

@@ -1,5 +1,6 @@
 // SQL of what emails report: a customer's campaigns in a period, and campaigns that have stopped delivering.
 
+import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { Counts } from '../stats/figures.ts'
 
@@ -47,10 +48,6 @@ export interface StoppedQuestion {
   now: Date
   /** Nothing since then. */
   stalledFrom: Date
-  /**
-   * The day (yyyymmdd) that `stalledFrom` is in: a campaign that had spent its budget then was stalled for that reason.
-   */
-  stalledDay: number
   /** At least this many in an equally long time one day earlier, or just before if the campaign is younger. */
   least: number
   after: number
@@ -62,32 +59,39 @@ export interface StoppedRow {
   cuid: number
   /** The quarter of its last impression. */
   last: Date
+  /** The day (yyyymmdd) whose budget it was last seen to have spent. */
+  spent_day: number | null
+  /** Of its customer; see kernel/zones.ts. */
+  timezone: string | null
+  timezone_before: ZoneBefore[] | null
 }
 
 /** By id after `after`. Excludes everything that was changed or that started while it was stalled. */
 export function selectStopped(db: Db, question: StoppedQuestion) {
-  const { now, stalledFrom, stalledDay, least, after, limit } = question
+  const { now, stalledFrom, least, after, limit } = question
   const stalledMs = now.getTime() - stalledFrom.getTime()
   const earlier = (at: Date, ms: number) => new Date(at.getTime() - ms)
   return db.rows<StoppedRow>(
     // Never made by a loop: a full join matches two sets by hashing or sorting them, and `offset 0` keeps it one.
     `with unfolded as materialized (
        select cid, to_timestamp(max(quarter) * 900.0) as last,
-         count(*) filter (where quarter * 900.0 >= date_part('epoch', $7::timestamptz)
-           and quarter * 900.0 < date_part('epoch', $8::timestamptz)) as day_before,
-         count(*) filter (where quarter * 900.0 >= date_part('epoch', $9::timestamptz)
+         count(*) filter (where quarter * 900.0 >= date_part('epoch', $6::timestamptz)
+           and quarter * 900.0 < date_part('epoch', $7::timestamptz)) as day_before,
+         count(*) filter (where quarter * 900.0 >= date_part('epoch', $8::timestamptz)
            and quarter * 900.0 < date_part('epoch', $2::timestamptz)) as just_before
        from fresh where kind = 'i' group by cid
      ), running as materialized (
-       select c.cid, c.cuid, c.start_at from campaign c
+       select c.cid, c.cuid, c.start_at, w.spent_day, u.timezone, u.timezone_before from campaign c
          cross join lateral (select phase, spent_day from campaign_watch where campaign_watch.cid = c.cid offset 0) w
-         cross join lateral (select deleted_at, api_access from customer where customer.cuid = c.cuid offset 0) u
-       where c.cid > $5 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
-         and u.deleted_at is null and u.api_access and w.phase = 'begun' and w.spent_day is distinct from $3
+         cross join lateral (
+           select deleted_at, api_access, timezone, timezone_before from customer where customer.cuid = c.cuid offset 0
+         ) u
+       where c.cid > $4 and c.enabled and c.deleted_at is null and c.end_at > $1 and c.updated_at <= $2
+         and u.deleted_at is null and u.api_access and w.phase = 'begun'
      )
-     select c.cid, c.cuid, last.quarter as last
+     select c.cid, c.cuid, last.quarter as last, c.spent_day, c.timezone, c.timezone_before
      from (
-       select r.cid, r.cuid, r.start_at, f.last, coalesce(f.day_before, 0) as day_before,
+       select r.cid, r.cuid, r.start_at, r.spent_day, r.timezone, r.timezone_before, f.last, coalesce(f.day_before, 0) as day_before,
          coalesce(f.just_before, 0) as just_before
        from running r full join unfolded f on f.cid = r.cid offset 0
      ) c
@@ -102,14 +106,14 @@ export function selectStopped(db: Db, question: StoppedQuestion) {
          where m.cuid = c.cuid and m.kind = 'stopped' and m.about = c.cid || ' ' || date_part('epoch', last.quarter)
          offset 0
        )
-       and case when c.start_at <= $7 then c.day_before else c.just_before end + (
+       and case when c.start_at <= $6 then c.day_before else c.just_before end + (
          select coalesce(sum(imps), 0) from rollup
-         where id = c.cid and case when c.start_at <= $7 then quarter >= $7 and quarter < $8
-           else quarter >= $9 and quarter < $2 end and quarter >= $7
-       ) >= $4
-     order by c.cid limit $6`,
+         where id = c.cid and case when c.start_at <= $6 then quarter >= $6 and quarter < $7
+           else quarter >= $8 and quarter < $2 end and quarter >= $6
+       ) >= $3
+     order by c.cid limit $5`,
     [
-      ...[now, stalledFrom, stalledDay, least, after, limit],
+      ...[now, stalledFrom, least, after, limit],
       ...[earlier(stalledFrom, DAY_MS), earlier(now, DAY_MS), earlier(stalledFrom, stalledMs)],
     ],
   )

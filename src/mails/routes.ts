@@ -6,6 +6,8 @@ import { findCustomer } from '../customers/customers.ts'
 import type { Api } from '../http/api.ts'
 import type { Caller } from '../kernel/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { calendarIn } from '../kernel/zones.ts'
+import { zonesOf } from '../platform/customer-zones.ts'
 import type { Db } from '../platform/database.ts'
 import * as contract from './contract.ts'
 import { escaped } from './layout.ts'
@@ -31,10 +33,16 @@ export function mailRoutes(api: Api, { clock, timeZone }: MailParts): void {
     find,
     present: call => readChoices(call.db, call.found.customer.cuid),
     handle: call => {
-      const { cuid, timezone } = call.found.customer
-      return editChoices(call.db, cuid, call.body, { zone: timezone ?? timeZone, clock })
+      const { cuid } = call.found.customer
+      return edit(call.db, cuid, call.body, { clock, timeZone })
     },
   })
+}
+
+/** Reports are due by the days of the customer. */
+async function edit(db: Db, cuid: number, choices: contract.MailChoicesEdit, { clock, timeZone }: MailParts) {
+  const calendar = calendarIn(await zonesOf(db, cuid), timeZone)
+  return editChoices(db, cuid, choices, { calendar, clock })
 }
 
 type OffRequest = FastifyRequest<{ Params: { token: string } }>
@@ -59,8 +67,8 @@ export function mailPages({ fastify, db }: Api, { clock, timeZone }: MailParts):
     const link = await readOffToken(db, request.params.token)
     const customer = link && (await selectLanguage(db, link.cuid))
     if (link && customer && off) {
-      const options = { zone: timeZone, clock }
-      await db.transaction(tx => editChoices(tx, link.cuid, switchedOff(link.kind), options))
+      const choice = switchedOff(link.kind)
+      await db.transaction(tx => edit(tx, link.cuid, choice, { clock, timeZone }))
     }
     const language = customer?.language ?? 'en'
     reply.headers({

@@ -1,7 +1,6 @@
 // An ad of another node whose share does not cover it: it is over, unless that node may get its share again.
 
 import { expect, test } from 'vitest'
-import { calendarOf } from '../kernel/day.ts'
 import type { ServedAd } from '../tracking/ad.ts'
 import type { Batcher } from '../tracking/batcher.ts'
 import { type CallParts, countImpression } from '../tracking/calls.ts'
@@ -27,7 +26,7 @@ function partsOf(wentBackRecently: boolean): CallParts {
     nodeId: 1,
     ledger: null as never,
     orders: new Map(),
-    calendar: calendarOf('UTC'),
+    timeZone: 'UTC',
     store: { sendNews: async () => undefined },
     capStore: null,
     wentBackRecently: () => wentBackRecently,

@@ -4,7 +4,8 @@
 
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { LiveOrder } from '../catalog/live.ts'
-import type { Calendar } from '../kernel/day.ts'
+import { spanAnywhere } from '../kernel/day.ts'
+import { calendarIn, DEPLOYMENT_ZONE } from '../kernel/zones.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import { type AdNews, writeNews } from '../shares/news.ts'
 import type { ShareStore } from '../shares/share.ts'
@@ -17,7 +18,8 @@ export interface AdClaimParts {
   /** Replaced when the node restarts; null while it does. */
   ledgerNow?: () => Ledger | null
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
-  calendar: Calendar
+  /** The deployment's, for customers without a zone of their own. */
+  timeZone: string
   store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
@@ -33,13 +35,16 @@ const NOTHING = () => undefined
 const NEVER = () => false
 
 export function createAdClaims(parts: AdClaimParts): AdClaims {
-  const { nodeId, ledger, ledgerNow = () => ledger, orders, calendar } = parts
+  const { nodeId, ledger, ledgerNow = () => ledger, orders, timeZone } = parts
   const losses = new Map<number, AdNews[]>()
   let waiting = 0
   let timer: NodeJS.Timeout | null = null
 
-  function lastMsOf(dayKey: number): number {
-    return (calendar.dayOfKey(dayKey)?.endMs ?? Number.POSITIVE_INFINITY) - 1
+  /** Of its customer's day; if the campaign is gone, when the date is over everywhere. */
+  function lastMsOf({ cid, dayKey }: ServedAd): number {
+    const order = orders.get(cid)
+    const day = order && calendarIn(order.campaign.zones ?? DEPLOYMENT_ZONE, timeZone).dayOfKey(dayKey)
+    return ((day ?? spanAnywhere(dayKey))?.endMs ?? Number.POSITIVE_INFINITY) - 1
   }
 
   function claimOwn(ad: ServedAd, priceMicros: number, nowMs: number): ReturnType<AdClaims['claim']> {
@@ -72,7 +77,7 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
     return {
       isBillable: true,
       chargeMicros: Math.min(priceMicros, ad.priceMicros),
-      lastMs: lastMsOf(ad.dayKey),
+      lastMs: lastMsOf(ad),
       nodeId: ad.nodeId!,
       freq: freqOf(ad),
       mayComeAgain: parts.wentBackRecently,

@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Caps, UserHash } from '../caps/caps.ts'
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
-import type { Calendar } from '../kernel/day.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { Database } from '../platform/database.ts'
 import { readCounted, readSeen, rowsOf } from './counted.ts'
@@ -17,7 +16,6 @@ export interface MissingParts {
   caps: Caps
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'loadSeen'> | null
-  calendar: Calendar
 }
 
 /** The campaigns that have a cap. */
@@ -26,23 +24,41 @@ export function cappedOf(orders: ReadonlyCatalog['orders']): number[] {
 }
 
 /** All impressions of today of campaigns with a cap, for the shared cap store. */
-export function loadSeenToday(
-  { db, orders, calendar }: Pick<MissingParts, 'db' | 'calendar'> & { orders: ReadonlyCatalog['orders'] },
+export async function loadSeenToday(
+  { db, orders, ledger }: Pick<MissingParts, 'db' | 'ledger'> & { orders: ReadonlyCatalog['orders'] },
   store: Pick<CapStore, 'loadSeen'>,
   nowMs: number,
 ): Promise<void> {
-  return loadSeenOf({ db, calendar }, store, calendar.dayAt(nowMs).key, cappedOf(orders))
+  for (const [dayKey, cids] of byDay(cappedOf(orders), [nowMs], ledger))
+    await loadSeenOf(db, store, dayKey, cids)
+}
+
+/** Which of these campaigns have the day at one of these times. */
+export function byDay(
+  cids: readonly number[],
+  times: readonly number[],
+  ledger: Pick<Ledger, 'today'>,
+): Map<number, number[]> {
+  const days = new Map<number, number[]>()
+  for (const cid of cids) {
+    for (const dayKey of new Set(times.map(ms => ledger.today(cid, ms).key))) {
+      const known = days.get(dayKey)
+      if (known) known.push(cid)
+      else days.set(dayKey, [cid])
+    }
+  }
+  return days
 }
 
 function loadSeenOf(
-  { db, calendar }: Pick<MissingParts, 'db' | 'calendar'>,
+  db: Database,
   store: Pick<CapStore, 'loadSeen'>,
   dayKey: number,
   cids: number[],
 ): Promise<void> {
   return db.transaction(async tx => {
     await beginLongRead(tx)
-    for await (const seen of readSeen(tx, calendar, dayKey, cids)) await store.loadSeen(seen)
+    for await (const seen of readSeen(tx, dayKey, cids)) await store.loadSeen(seen)
   }, LONG_READ_MS)
 }
 
@@ -50,7 +66,7 @@ function loadSeenOf(
  * Campaigns that got a cap in the middle of the day: their impressions so far are read, then the cap can be kept. To be
  * repeated. One whose users do not fit is not read again: what was counted stays until its day is over.
  */
-export function createCountsLoader({ db, ledger, caps, capStore, calendar }: MissingParts) {
+export function createCountsLoader({ db, ledger, caps, capStore }: MissingParts) {
   const givenUp = new Set<string>()
 
   return async (nowMs: number): Promise<void> => {
@@ -60,8 +76,8 @@ export function createCountsLoader({ db, ledger, caps, capStore, calendar }: Mis
       const key = `${dayKey} ${cid}`
       if (caps.isFull() || givenUp.has(key)) continue
       let fits = true
-      if (capStore) await loadSeenOf({ db, calendar }, capStore, dayKey, [cid])
-      else fits = await readCounts({ db, ledger, caps, calendar }, dayKey, cid)
+      if (capStore) await loadSeenOf(db, capStore, dayKey, [cid])
+      else fits = await readCounts({ db, ledger, caps }, dayKey, cid)
       if (fits) ledger.loadCounted(cid, dayKey)
       else givenUp.add(key)
     }
@@ -73,7 +89,7 @@ export function createCountsLoader({ db, ledger, caps, capStore, calendar }: Mis
  * read: only memory knows how they end meanwhile. One that is gone by then counts as seen. False: they do not fit.
  */
 async function readCounts(
-  { db, ledger, caps, calendar }: Omit<MissingParts, 'capStore'>,
+  { db, ledger, caps }: Omit<MissingParts, 'capStore'>,
   dayKey: number,
   cid: number,
 ): Promise<boolean> {
@@ -81,7 +97,7 @@ async function readCounts(
   const without = Buffer.concat(open.map(ad => Buffer.from(ad.adId, 'base64url')))
   const pages = await db.transaction(async tx => {
     await beginLongRead(tx)
-    return readCounted(tx, calendar, [dayKey], [cid], without)
+    return readCounted(tx, new Map([[dayKey, [cid]]]), without)
   }, LONG_READ_MS)
   const seenBy = new Map(open.map(ad => [keyOf(ad.user!), { user: ad.user!, seen: 0 }]))
   let fits = true

@@ -2,7 +2,7 @@
 // millions of users, and as objects they would not fit into memory.
 
 import type { CapCount } from '../caps/shared-caps.ts'
-import type { Calendar } from '../kernel/day.ts'
+import { spanAnywhere } from '../kernel/day.ts'
 import type { CountedRow } from '../ledger/ad.ts'
 import type { Db } from '../platform/database.ts'
 import { type CountedUserRow, selectCounted, selectSeenAds } from './queries.ts'
@@ -15,41 +15,33 @@ interface Page {
   impressions: Uint32Array
 }
 
-const DAY_MS = 86_400_000
-
 /** Only in a transaction. */
 export async function readCounted(
   tx: Db,
-  calendar: Calendar,
-  dayKeys: number[],
-  cids: number[],
+  /** By day. */
+  capped: ReadonlyMap<number, number[]>,
   /** Ads that are left out, 12 bytes each. */
   without?: Buffer,
 ): Promise<Page[]> {
   const pages: Page[] = []
-  if (cids.length === 0) return pages
-  for (const dayKey of dayKeys) {
-    for await (const rows of selectCounted(tx, spanOf(calendar, dayKey), cids, without))
+  for (const [dayKey, cids] of capped) {
+    if (cids.length === 0) continue
+    for await (const rows of selectCounted(tx, spanOf(dayKey), cids, without))
       pages.push(pageOf(dayKey, rows))
   }
   return pages
 }
 
-/** A day more at both ends: the deployment's zone may have been another one this morning. */
-function spanOf(calendar: Calendar, dayKey: number) {
-  const day = calendar.dayOfKey(dayKey)!
-  return { key: dayKey, servedFrom: new Date(day.startMs - DAY_MS), servedTo: new Date(day.endMs + DAY_MS) }
+/** Wherever its customer is; an ad is seen within the hours after it was served. */
+function spanOf(dayKey: number) {
+  const { startMs, endMs } = spanAnywhere(dayKey)!
+  return { key: dayKey, servedFrom: new Date(startMs), servedTo: new Date(endMs) }
 }
 
 /** Each impression of a day, for the cap store, page by page. Only in a transaction. */
-export async function* readSeen(
-  tx: Db,
-  calendar: Calendar,
-  dayKey: number,
-  cids: number[],
-): AsyncGenerator<CapCount[]> {
+export async function* readSeen(tx: Db, dayKey: number, cids: number[]): AsyncGenerator<CapCount[]> {
   if (cids.length === 0) return
-  for await (const rows of selectSeenAds(tx, spanOf(calendar, dayKey), cids))
+  for await (const rows of selectSeenAds(tx, spanOf(dayKey), cids))
     yield rows.map(row => ({
       cid: row.cid,
       dayKey,

@@ -10,7 +10,6 @@ import { createBotCheck } from '../delivery/audience/bots.ts'
 import { isPrefetch } from '../delivery/audience/prefetch.ts'
 import { userHashesOf, userHashOf } from '../delivery/user-hash.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
 import { clientAddressBy } from '../platform/client-address.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database, Db } from '../platform/database.ts'
@@ -110,13 +109,12 @@ export function startCounting(options: CountingOptions): Counting {
       const { keys, ledger, catalog, refill, store, secretsAt, capStore } = running
       const saltAt = (ms: number) => secretsAt(ms).dailySalt
       const { nodeId } = refill.node
-      const calendar = calendarOf(config.TIMEZONE)
       const ledgerNow = () => node.running()?.ledger ?? null
       const books = { ledger, ledgerNow, orders: catalog.orders }
       const claims = createAdClaims({
         nodeId,
         ...books,
-        calendar,
+        timeZone: config.TIMEZONE,
         store,
         capStore,
         wentBackRecently,

@@ -1,29 +1,22 @@
 // Measurements of a node: plain numbers that its parts keep anyway, read when scraped.
 
 import type { Clock } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { DeliveryNode } from './node.ts'
 import type { RunningNode } from './running.ts'
 
 /** Read as nothing while the node is not running. */
-export function measureNode(
-  metrics: Metrics,
-  node: Pick<DeliveryNode, 'running'>,
-  clock: Clock,
-  timeZone: string,
-): void {
+export function measureNode(metrics: Metrics, node: Pick<DeliveryNode, 'running'>, clock: Clock): void {
   const read = (name: string, help: string, of: (running: RunningNode) => number) =>
     metrics.reading(name, help, () => {
       const running = node.running()
       return running ? of(running) : 0
     })
-  const calendar = calendarOf(timeZone)
   const sum = (of: (account: Account) => number) => (running: RunningNode) => {
-    const { key } = calendar.dayAt(clock.nowMs())
+    const nowMs = clock.nowMs()
     let total = 0
     for (const cid of running.catalog.orders.keys()) {
-      const account = running.ledger.account(cid, key)
+      const account = running.ledger.account(cid, running.ledger.today(cid, nowMs).key)
       if (account) total += of(account)
     }
     return total

@@ -114,7 +114,7 @@ it('a campaign with a new cap and more users than there is room for is read once
   expect(ledger.reserve(wish, nowMs)).toMatchObject({ cid: CID })
   ledger.setCampaign(campaign, nowMs)
   expect(ledger.countsMissing(nowMs)).toHaveLength(1)
-  const load = createCountsLoader({ db, ledger, caps, capStore: null, calendar })
+  const load = createCountsLoader({ db, ledger, caps, capStore: null })
   await load(nowMs)
   const after = seen.statements
   await load(nowMs)
@@ -128,7 +128,7 @@ it('a campaign with a new cap knows its users of today a moment later', async ()
   const wish = { adId: 'A'.repeat(16), cid: CID, priceMicros: 1, user: someone(1), ttlMs: 1000, random: 0 }
   ledger.reserve(wish, nowMs)
   ledger.setCampaign(campaign, nowMs)
-  await createCountsLoader({ db, ledger, caps, capStore: null, calendar })(nowMs)
+  await createCountsLoader({ db, ledger, caps, capStore: null })(nowMs)
   expect(ledger.check(CID, 1, someone(USERS), nowMs)).toBe('capped')
   expect(ledger.check(CID, 1, someone(99_999), nowMs)).toBe(null)
 })

@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
-import type { Calendar } from '../kernel/day.ts'
+import { type Calendar, spanAnywhere } from '../kernel/day.ts'
 import type { AdFacts } from '../ledger/ad.ts'
 import { NOTHING_OFFERED } from '../ledger/asks.ts'
 import type { Journal } from '../ledger/journal.ts'
@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { selectShares } from '../shares/node-queries.ts'
 import { type Ask, MOST_ASKS, type NodeRef, type ShareStore } from '../shares/share.ts'
-import { cappedOf } from './cap-counts.ts'
+import { byDay, cappedOf } from './cap-counts.ts'
 import { readCounted, rowsOfAll } from './counted.ts'
 import { AD_ID_BYTES, beginLongRead, LONG_READ_MS, selectBilled, selectDaysAfter } from './queries.ts'
 
@@ -20,6 +20,7 @@ export interface RestoreParts {
   ledger: Ledger
   journal: Journal
   orders: ReadonlyCatalog['orders']
+  /** The deployment's. */
   calendar: Calendar
   maxTtlMs: number
   node: NodeRef
@@ -33,8 +34,12 @@ export interface RestoreParts {
 /** After the campaigns are set, before the first reservation. One transaction sees one state. */
 export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise<void> {
   const { db, ledger, journal, orders, calendar, maxTtlMs, node } = parts
-  const todayKey = calendar.dayAt(nowMs).key
-  const recentKeys = [...new Set([calendar.dayAt(nowMs - maxTtlMs).key, todayKey])]
+  const times = [nowMs - maxTtlMs, nowMs]
+  // Each customer has its own: a day that is over in one place begins in another.
+  const recentKeys = new Set([
+    ...times.map(ms => calendar.dayAt(ms).key),
+    ...byDay([...orders.keys()], times, ledger).keys(),
+  ])
   const cids = parts.hasCapStore ? [] : cappedOf(orders)
   const journaled = journal.recovered.billed
   // A reservation from before the clock was set back would hold its money for as long as the clock was wrong.
@@ -43,9 +48,12 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
   const read = await db.transaction(async tx => {
     await beginLongRead(tx)
     // A future day has spent only if the clock was set back; its budget still pays only once.
-    const laterKeys = (await selectDaysAfter(tx, todayKey)).map(row => row.day)
-    const dayKeys = [...recentKeys, ...laterKeys.filter(key => calendar.dayOfKey(key) !== null)]
-    const shares = await selectShares(tx, node.nodeId, dayKeys)
+    const laterKeys = (await selectDaysAfter(tx, Math.max(...recentKeys)))
+      .map(row => row.day)
+      .filter(key => spanAnywhere(key) !== null)
+    const shares = await selectShares(tx, node.nodeId, [...recentKeys, ...laterKeys])
+    const capped = byDay(cids, times, ledger)
+    for (const key of laterKeys) capped.set(key, cids)
     const spent = shares.map(row => ({ cid: row.cid, dayKey: row.day, spentMicros: row.billed_micros }))
     const budgets = shares.map(row => ({ cid: row.cid, dayKey: row.day, grantedMicros: row.granted_micros }))
     const doubted = parts.wentBack ? [...open, ...journaled] : open
@@ -56,7 +64,7 @@ export async function restoreLedger(parts: RestoreParts, nowMs: number): Promise
       budgets,
       billed,
       billedInDatabase,
-      counted: await readCounted(tx, calendar, dayKeys, cids),
+      counted: await readCounted(tx, capped),
     }
   }, LONG_READ_MS)
   const restored = { open, ...read, counted: rowsOfAll(read.counted) }

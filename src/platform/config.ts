@@ -128,7 +128,7 @@ export const SETTINGS = {
   ),
   TIMEZONE: text(
     'UTC',
-    'IANA time zone of the days that budgets, caps and statistics use. Stored in the database: all processes must use the same.',
+    'IANA time zone of the days of customers who have no `timezone` of their own, and of figures over many customers. Stored in the database: all processes must use the same.',
     timeZone,
   ),
   DEFAULT_CPM: cpm,

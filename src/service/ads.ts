@@ -64,7 +64,7 @@ export async function startAds(
   const restart = () => node.restart(async () => counting?.settled())
   const node = startNode({ ...shared, onUnserved, onReplaced: restart, dialects: DIALECTS })
   closers.push(() => node.stop())
-  measureNode(metrics, node, clock, config.TIMEZONE)
+  measureNode(metrics, node, clock)
   deliveryRoutes(api, { clock, calendar, readVisit: visitReader(node.lookups), findPersona })
   closers.push(await startRetention(parts))
   const ownNodeId = () => node.running()?.refill.node.nodeId ?? 0

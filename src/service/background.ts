@@ -15,7 +15,7 @@ import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
 import { JOB_TASK, jobTask, sweepJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
+import { calendarOf, keysAnywhere } from '../kernel/day.ts'
 import { recordReports, recordStopped } from '../mails/news.ts'
 import { startMailSender, sweepMails } from '../mails/sender.ts'
 import { orderWork } from '../orders/work.ts'
@@ -72,7 +72,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
     await sweepJobs(db, clock)
     await sweepDeliveries(db, clock)
     await sweepMails(db, clock, calendarOf(config.TIMEZONE))
-    await sweepShares(db, calendarOf(config.TIMEZONE).dayAt(clock.nowMs() - KEEP_SHARES_MS).key)
+    await sweepShares(db, keysAnywhere(clock.nowMs() - KEEP_SHARES_MS)[0]!)
     await sweepUnusedImages({ ...creatives, db, keepMs: config.UNUSED_IMAGES * 1000 })
   }
   const watched = { ...campaigns, db }
@@ -119,7 +119,7 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
       publicUrl: config.PUBLIC_URL,
       currency: config.CURRENCY,
       timeZone: config.TIMEZONE,
-      calendar: watched.calendar,
+      calendar: campaigns.calendar,
     }),
   )
   closers.push(

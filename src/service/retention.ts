@@ -3,7 +3,7 @@
 
 import { sweepActions } from '../conversions/retention.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { calendarOf } from '../kernel/day.ts'
+import { keysAnywhere } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -24,10 +24,9 @@ const DAY_MS = 86_400_000
 /** Once, before anything is counted, and from then on every hour. Returns what stops it. */
 export async function startRetention({ config, db, clock, log }: RetentionParts) {
   const retention = { eventRetentionS: config.EVENT_RETENTION, clickWindowS: config.CLICK_WINDOW }
-  const calendar = calendarOf(config.TIMEZONE)
   async function keep(): Promise<void> {
     await keepPartitions(db, clock.nowMs(), retention)
-    await sweepServed(db, calendar.dayAt(clock.nowMs() - DAY_MS).key)
+    await sweepServed(db, keysAnywhere(clock.nowMs() - DAY_MS)[0]!)
     await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
   }
   await keep()

@@ -7,7 +7,7 @@ import { openTestDatabase } from '../../test/support/database.ts'
 import type { Database } from '../platform/database.ts'
 import { insertNode } from './node-queries.ts'
 import { type Ask, MOST_ASKS, type NodeRef } from './share.ts'
-import { BY_KEYS, createShareStore } from './shares.ts'
+import { BY_KEYS, createShareStore, MOST_RETURNED } from './shares.ts'
 
 const CAMPAIGNS = 20_000
 const TODAY = 20261115
@@ -152,7 +152,7 @@ it('what a dead node leaves goes back in parts, and a part costs the same few ro
   const before = await left()
   expect(before).toBe(2 * CAMPAIGNS)
   expect(await store.reclaim()).toEqual({ gone: [], isDone: false })
-  expect(before - (await left())).toBe(5 * MOST_ASKS)
+  expect(before - (await left())).toBe(5 * MOST_RETURNED)
   const gone: number[] = []
   for (let call = 0, isDone = false; call < 20 && !isDone; call++) {
     const part = await store.reclaim()

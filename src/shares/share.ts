@@ -114,7 +114,7 @@ export const VALID_MS = 10_000
 /** Clocks of nodes and of the database differ by less, and notices take less long to be written. */
 export const SLACK_MS = 30_000
 export const CAPS_DUTY = 'caps'
-/** Shares per statement. */
-export const MOST_ASKS = 1_000
+/** Shares per statement: a few hundred, so that many nodes and days that begin do not wait for each other. */
+export const MOST_ASKS = 300
 /** Of shares that draw from pools: campaigns of one balance wait for each other. */
 export const MOST_POOLED_ASKS = 200

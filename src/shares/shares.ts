@@ -20,7 +20,6 @@ import {
   type Ask,
   CAPS_DUTY,
   type Grant,
-  MOST_ASKS,
   MOST_POOLED_ASKS,
   type NodeRef,
   type SharedDuties,
@@ -32,6 +31,7 @@ import {
 export { sweepShares } from './node-queries.ts'
 
 const RECLAIM_PARTS = 5
+export const MOST_RETURNED = 1_000
 /**
  * Settings of the sessions in which shares are moved: rows are found by their keys, each plan is made for as many asks
  * as there are, and no statement is worth compiling. So no plan goes wrong on a new day, or before tables are analysed.
@@ -55,7 +55,7 @@ export function createShareStore(db: Database, maxTtlMs: number): ShareStore & S
     const nodeId = await lockDeadNode(tx)
     if (nodeId === null) return 'nothing'
     await lockPoolsOf(tx, nodeId)
-    if ((await returnShares(tx, nodeId, MOST_ASKS)) === MOST_ASKS) return 'a part'
+    if ((await returnShares(tx, nodeId, MOST_RETURNED)) === MOST_RETURNED) return 'a part'
     await endDeadNode(tx, nodeId)
     return nodeId
   }

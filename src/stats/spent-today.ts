@@ -1,23 +1,20 @@
-// What campaigns have spent of today's budget, for their status.
+// What campaigns have spent of today's budget, for their status. Today is the customer's.
 
-import { type Clock, nowSeconds } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { calendarIn } from '../kernel/zones.ts'
+import { zonesOf } from '../platform/customer-zones.ts'
 import type { Db } from '../platform/database.ts'
-import { dayNumber } from './buckets.ts'
 import { selectSpent } from './queries.ts'
-import { zoneOfSetting } from './zone.ts'
 
-/** `timeZone`: whose days budgets are for. In micros; campaigns that have spent nothing today are left out. */
+/**
+ * `timeZone`: the deployment's, for customers without one of their own. In micros; campaigns that have spent nothing
+ * today are left out.
+ */
 export function createSpentToday({ clock, timeZone }: { clock: Clock; timeZone: string }) {
-  const zone = zoneOfSetting(timeZone)
-  let known = { timeS: -1, day: 0 }
-  /** Asking for a zone's date costs microseconds, and the answer holds for the second. */
-  const today = () => {
-    const timeS = nowSeconds(clock)
-    if (known.timeS !== timeS) known = { timeS, day: dayNumber(zone, timeS) }
-    return known.day
-  }
-  const spentToday = async (db: Db, cids: number[]): Promise<Map<number, number>> => {
-    const rows = await selectSpent(db, cids, today())
+  const today = async (db: Db, cuid: number): Promise<number> =>
+    calendarIn(await zonesOf(db, cuid), timeZone).dayAt(clock.nowMs()).key
+  const spentToday = async (db: Db, cuid: number, cids: number[]): Promise<Map<number, number>> => {
+    const rows = await selectSpent(db, cids, await today(db, cuid))
     return new Map(rows.map(row => [row.cid, row.spent_micros]))
   }
   return Object.assign(spentToday, { today })

@@ -41,7 +41,7 @@ export function createServedSums(options: { maxSums: number }): ServedSums {
   }
 }
 
-/** Only today's are read; one more day is kept for ads that are seen after midnight. */
+/** Only today's are read, wherever that is; one more day is kept for ads that are seen after midnight. */
 export function sweepServed(db: Db, yesterdayKey: number): Promise<unknown> {
   return deleteServedBefore(db, yesterdayKey)
 }

@@ -1,8 +1,11 @@
 // Reports budgets of the day that are spent. A budget is spent by impressions, so a look reads which campaigns had any
 // since the last look; those that changed otherwise are named by the watch over dates. Everything is looked at when
-// this begins, on a new day, after a failure, and every ten minutes, so that nothing depends on what is remembered.
+// this begins, when it is a new date anywhere, after a failure, and every ten minutes, so that nothing depends on what
+// is remembered. The day is the customer's: each date that it is somewhere is looked at.
 
 import { type CampaignParts, findCampaign, show } from '../campaigns/campaigns.ts'
+import { keysAnywhere } from '../kernel/day.ts'
+import { calendarIn } from '../kernel/zones.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { recordEvent, recordMail } from '../platform/outbox.ts'
 import { noteSpent, type SpentRow, selectAllSpent, selectBilled, selectSpent } from './watch-queries.ts'
@@ -23,7 +26,8 @@ const ALL_EVERY_MS = 10 * 60_000
 const GATHER_MS = 60_000
 
 interface Seen {
-  day: number
+  /** The dates that it was somewhere. */
+  days: string
   /** Events from this number on have not all been seen. */
   tx: number
   allAtMs: number
@@ -40,36 +44,40 @@ export function createBudgetWatch(parts: WatchParts): BudgetWatch {
     // Until all of it is done, nothing has been seen.
     seen = null
     const nowMs = clock.nowMs()
-    const day = calendar.dayAt(nowMs).key
+    const keys = keysAnywhere(nowMs)
+    const days = keys.join()
     const { tx, cids } = await selectBilled(db, before?.tx ?? Number.MAX_SAFE_INTEGER, new Date(nowMs))
-    const isFollowed = before?.day === day && before.tx <= tx && isRecent(before.allAtMs, nowMs)
-    if (isFollowed) await lookAt([...new Set([...open, ...cids])], day, nowMs)
-    else await lookAtAll(day, nowMs)
-    seen = { day, tx, allAtMs: isFollowed ? before.allAtMs : nowMs }
+    const isFollowed = before?.days === days && before.tx <= tx && isRecent(before.allAtMs, nowMs)
+    const wanted = isFollowed ? [...new Set([...open, ...cids])] : null
+    open.clear()
+    for (const day of keys) {
+      if (wanted) await lookAt(wanted, day, nowMs)
+      else await lookAtAll(day, nowMs)
+    }
+    seen = { days, tx, allAtMs: isFollowed ? before.allAtMs : nowMs }
   }
 
   async function lookAt(cids: number[], day: number, nowMs: number): Promise<void> {
     const spent = cids.length === 0 ? [] : await selectSpent(db, day, new Date(nowMs), cids)
-    const waiting = await tellAll(spent, day)
-    open.clear()
-    for (const cid of waiting) open.add(cid)
+    for (const cid of await tellAll(spent, day, nowMs)) open.add(cid)
   }
 
   async function lookAtAll(day: number, nowMs: number): Promise<void> {
-    open.clear()
     let after = 0
     for (let found = PAGE; found === PAGE; ) {
       const page = await selectAllSpent(db, day, new Date(nowMs), after, PAGE)
-      for (const cid of await tellAll(page, day)) open.add(cid)
+      for (const cid of await tellAll(page, day, nowMs)) open.add(cid)
       after = page.at(-1)?.cid ?? after
       found = page.length
     }
   }
 
   /** Returns those that were not reported. */
-  async function tellAll(spent: SpentRow[], day: number): Promise<number[]> {
+  async function tellAll(spent: SpentRow[], day: number, nowMs: number): Promise<number[]> {
     const waiting: number[] = []
-    for (const { cid, cuid } of spent) {
+    for (const { cid, cuid, timezone, timezone_before } of spent) {
+      const zones = { timezone, before: timezone_before ?? [] }
+      if (calendarIn(zones, calendar.zone).dayAt(nowMs).key !== day) continue
       const isRecorded = await db.transaction(tx => tellSpent(tx, cid, cuid, day, parts))
       if (!isRecorded) waiting.push(cid)
     }

@@ -1,5 +1,6 @@
 // SQL of the watch over campaigns.
 
+import type { ZoneBefore } from '../kernel/zones.ts'
 import type { Db } from '../platform/database.ts'
 
 export type Phase = 'ahead' | 'begun' | 'over'
@@ -71,19 +72,25 @@ export function updateWatched(db: Db, cid: number, phase: Phase, dueAt: Date | n
 export interface SpentRow {
   cid: number
   cuid: number
+  /** Of its customer; see kernel/zones.ts. */
+  timezone: string | null
+  timezone_before: ZoneBefore[] | null
 }
 
 /** Of all campaigns those that may have spent the budget of a day without a report of it yet, by id after `after`. */
 export function selectAllSpent(db: Db, day: number, now: Date, after: number, limit: number) {
   return db.rows<SpentRow>(
-    `select c.cid, c.cuid from ${spentOf(EVERYBODY)} and d.cid > $3 order by d.cid limit $4`,
+    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(EVERYBODY)} and d.cid > $3 order by d.cid limit $4`,
     [day, now, after, limit],
   )
 }
 
 /** The same of these campaigns. */
 export function selectSpent(db: Db, day: number, now: Date, cids: number[]) {
-  return db.rows<SpentRow>(`select c.cid, c.cuid from ${spentOf(THESE)} order by d.cid`, [day, now, cids])
+  return db.rows<SpentRow>(
+    `select c.cid, c.cuid, u.timezone, u.timezone_before from ${spentOf(THESE)} order by d.cid`,
+    [day, now, cids],
+  )
 }
 
 export interface Billed {

@@ -228,7 +228,7 @@ export const WORKS: Work[] = [
     name: 'issues',
     about: scene => Math.min(1000, largeCampaigns(scene.campaigns)),
     mostRows: 100,
-    run: s => listIssues(s.db, { cuid: CUID, cid: null }, clockOf(s), calendarOf('UTC')),
+    run: s => listIssues(s.db, { cuid: CUID, cid: null }, { clock: clockOf(s), timeZone: 'UTC' }),
   },
   { name: 'statistics: a customer', about: large, mostRows: 200, run: scene => figures(scene, CUID) },
   { name: 'statistics: a campaign', about: large, mostRows: 10, run: scene => figures(scene, CID) },

@@ -14,8 +14,8 @@ export interface TestCustomer extends TestPair {
 export const HOUR_S = 3600
 export const DAY_S = 86_400
 
-export async function newTestCustomer(service: TestService): Promise<TestCustomer> {
-  const { cuid, key, token } = await service.newCustomer()
+export async function newTestCustomer(service: TestService, fields: object = {}): Promise<TestCustomer> {
+  const { cuid, key, token } = await service.newCustomer(fields)
 
   async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const url = `${path}${path.includes('?') ? '&' : '?'}cuid=${cuid}`

@@ -109,6 +109,7 @@ export interface ServedCampaign {
 }
 
 export interface ServedFields {
+  customer?: object
   campaign?: object
   persona?: object
   banner?: object
@@ -119,7 +120,7 @@ export async function newServedCampaign(
   service: ListeningService,
   fields: ServedFields = {},
 ): Promise<ServedCampaign> {
-  const customer = await newTestCustomer(service)
+  const customer = await newTestCustomer(service, fields.customer)
   const { cid } = await customer.newCampaign({ pacing: 'asap', ...fields.campaign })
   const persona = await customer.call('POST', `/campaign/${cid}/persona`, {
     name: 'Everybody in Canada',

@@ -4,6 +4,7 @@
 import type { UserHash } from '../../caps/caps.ts'
 import type { LiveCampaign } from '../../catalog/live.ts'
 import type { Calendar } from '../../kernel/day.ts'
+import { calendarIn, DEPLOYMENT_ZONE } from '../../kernel/zones.ts'
 import { createCampaign, editCampaign, evenPaceLagOf } from '../../ledger/campaign.ts'
 import { yieldOf } from '../../pacing/pacing.ts'
 import type { Db } from '../../platform/database.ts'
@@ -18,14 +19,15 @@ export interface AccountCheck {
   paceLag(nowMs: number): number
 }
 
-/** Of one campaign, and of these users. */
+/** Of one campaign, and of these users. `ownCalendar`: the deployment's. */
 export async function readAccount(
   db: Db,
   live: LiveCampaign,
   users: readonly UserHash[],
-  calendar: Calendar,
+  ownCalendar: Calendar,
   nowMs: number,
 ): Promise<AccountCheck> {
+  const calendar = calendarIn(live.zones ?? DEPLOYMENT_ZONE, ownCalendar.zone)
   const day = calendar.dayAt(nowMs)
   const row = await selectAccount(db, day.key, live.cid)
   const pools = await selectPools(db, poolsOf(live))
@@ -34,7 +36,7 @@ export async function readAccount(
     const rows = await selectSeen(db, day.key, live.cid, users)
     for (const { user_hi, user_lo, imps } of rows) seen.set(`${user_hi} ${user_lo}`, imps)
   }
-  const campaign = createCampaign()
+  const campaign = createCampaign(calendar)
   editCampaign(campaign, live)
   const heldMicros = row.billed + row.reserved
   return {

@@ -133,7 +133,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
   ): DataAnswer {
     for (const slotTerms of replyTerms.values()) slotTerms.expiresInS = SITE_EXPIRY_S
     const wins: WonSlot[] = ads.map(ad => {
-      if (!origin.isForeign && !request.test) parts.servedSums.served(ad.campaign.cid, terms.dayKey)
+      if (!origin.isForeign && !request.test) parts.servedSums.served(ad.campaign.cid, ad.dayKey)
       return {
         slotId: ad.slotId,
         bidId: ad.adId,

@@ -106,7 +106,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
       serve(parsed.request, isForeign, () => ttlMs, parts, allowance),
       ({ ads: [decided], terms, noAd }): Shown => {
         if (!decided) return { ad: null, reason: noAd, cookie }
-        if (!isForeign) parts.servedSums.served(decided.campaign.cid, terms.dayKey)
+        if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)
         const links = linksOf(decided, parsed.request, { source, isForeign, visitor }, terms, parts.links)
         return { ad: { cid: decided.campaign.cid, banner: decided.banner, links }, reason: null, cookie }
       },
