@@ -37,16 +37,29 @@ create function limit_pool(p_id bigint, p_limit bigint) returns void language sq
   update pool set limit_micros = p_limit, over_micros = greatest(0, granted_micros - p_limit) where id = p_id
 $$;
 
+-- The days that have books: shares are found by their day and campaign.
+create function book_days() returns integer[] language sql stable as $$
+  with recursive days as (
+    select min(day) as day from budget
+    union all
+    select (select min(day) from budget where budget.day > days.day) from days where days.day is not null
+  )
+  select coalesce(array_agg(day), '{}') from days where day is not null
+$$;
+
 -- Locks the budgets and shares of these campaigns, in the order in which everybody does. Budgets of the days at hand
 -- are made, so that no first grant of a statement that began before passes by.
 create function lock_money(p_cids bigint[]) returns void language plpgsql as $$
+declare
+  v_days integer[];
 begin
   insert into budget (day, cid, limit_micros, granted_micros)
   select to_char(current_date + n, 'yyyymmdd')::integer, c.cid, c.daily_spend_micros, 0
   from campaign c cross join generate_series(-1, 2) as n where c.cid = any(p_cids)
   order by 1, 2 on conflict do nothing;
-  perform from budget where cid = any(p_cids) order by day, cid for update;
-  perform from share where cid = any(p_cids) order by day, cid, node_id for update;
+  v_days := book_days();
+  perform from budget where day = any(v_days) and cid = any(p_cids) order by day, cid for update;
+  perform from share where day = any(v_days) and cid = any(p_cids) order by day, cid, node_id for update;
 end $$;
 
 -- The life of a campaign. One that has spent before counts all of it, and what its shares hold.
@@ -54,11 +67,12 @@ create function set_life() returns trigger language plpgsql as $$
 declare
   v_cid bigint := new.cid;
   v_spent bigint;
+  v_days integer[];
 begin
   if new.total_spend_micros is null then
     perform from pool where id = v_cid for update;
     perform lock_money(array[v_cid]);
-    update share set pools = array_remove(pools, v_cid) where cid = v_cid and v_cid = any(pools);
+    update share set pools = array_remove(pools, v_cid) where cid = v_cid and pools <> '{}' and v_cid = any(pools);
     delete from pool where id = v_cid;
   elsif exists (select from pool where id = v_cid) then
     perform limit_pool(v_cid, new.total_spend_micros);
@@ -67,15 +81,16 @@ begin
   else
     insert into pool (id, limit_micros) values (v_cid, new.total_spend_micros);
     perform lock_money(array[v_cid]);
+    v_days := book_days();
     -- From here on nothing is billed or granted: this statement sees all that was.
     select coalesce(sum(micros), 0) into v_spent from (
       select spend_micros as micros from rollup where id = v_cid
       union all select spend_micros from rollup_unpacked where id = v_cid
       union all select spend_micros from fresh where cuid = new.cuid and cid = v_cid
-      union all select granted_micros - billed_micros from share where cid = v_cid
+      union all select granted_micros - billed_micros from share where day = any(v_days) and cid = v_cid
     ) spent;
     update pool set granted_micros = v_spent, over_micros = greatest(0, v_spent - limit_micros) where id = v_cid;
-    update share set pools = pools || v_cid where cid = v_cid;
+    update share set pools = pools || v_cid where day = any(v_days) and cid = v_cid;
   end if;
   return null;
 end $$;
@@ -89,24 +104,26 @@ create trigger campaign_life after update of total_spend_micros on campaign for 
 create function open_balance(p_cuid bigint, p_account_no integer) returns void language plpgsql as $$
 declare
   v_cids bigint[] := array(select cid from campaign where cuid = p_cuid order by cid);
+  v_days integer[];
 begin
   insert into pool (id, limit_micros, account_no) values (p_cuid, 0, p_account_no);
   perform from pool where id = any(v_cids) order by id for update;
   perform lock_money(v_cids);
+  v_days := book_days();
   update pool p set granted_micros = p.granted_micros - r.rest
   from (
     select id, sum(granted_micros - billed_micros) as rest from share cross join unnest(pools) as id
-    where cid = any(v_cids) group by id
+    where day = any(v_days) and cid = any(v_cids) group by id
   ) r where r.id = p.id;
   update budget b set granted_micros = b.granted_micros - r.rest
   from (
-    select day, cid, sum(granted_micros - billed_micros) as rest from share where cid = any(v_cids) group by day, cid
+    select day, cid, sum(granted_micros - billed_micros) as rest from share where day = any(v_days) and cid = any(v_cids) group by day, cid
   ) r where r.day = b.day and r.cid = b.cid;
   insert into account_spend (cuid, account_no, cid, day, micros)
   select p_cuid, p_account_no, cid, day, -sum(billed_micros) from share
-  where cid = any(v_cids) group by cid, day having sum(billed_micros) > 0;
+  where day = any(v_days) and cid = any(v_cids) group by cid, day having sum(billed_micros) > 0;
   update share set granted_micros = billed_micros, reserved_micros = 0, pools = pools || p_cuid
-  where cid = any(v_cids);
+  where day = any(v_days) and cid = any(v_cids);
 end $$;
 
 -- It pays afterwards again. What its shares were billed is the account's last spend.
@@ -119,9 +136,9 @@ begin
   perform lock_money(v_cids);
   insert into account_spend as known (cuid, account_no, cid, day, micros)
   select p_cuid, v_account_no, cid, day, sum(billed_micros) from share
-  where cid = any(v_cids) and p_cuid = any(pools) group by cid, day having sum(billed_micros) > 0
+  where cid = any(v_cids) and pools <> '{}' and p_cuid = any(pools) group by cid, day having sum(billed_micros) > 0
   on conflict (cuid, account_no, cid, day) do update set micros = known.micros + excluded.micros;
-  update share set pools = array_remove(pools, p_cuid) where cid = any(v_cids) and p_cuid = any(pools);
+  update share set pools = array_remove(pools, p_cuid) where cid = any(v_cids) and pools <> '{}' and p_cuid = any(pools);
   delete from pool where id = p_cuid;
 end $$;
 

@@ -36,7 +36,7 @@ begin
   then
     return new;
   end if;
-  raise exception 'entries of accounts are never changed or deleted' using errcode = 'MQ002';
+  raise exception 'entries of accounts are never changed or deleted' using errcode = 'MQ003';
 end $$;
 create trigger account_entry_stays before update or delete on account_entry
   for each row execute function keep_entry();

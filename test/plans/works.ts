@@ -1,6 +1,8 @@
 // What the service does with many campaigns, by its own verbs. Each piece of work says how many campaigns, or rows to be
 // counted, its largest statement is about, and how many rows of plans each of them may cost.
 
+import { accounts, creditCustomer, readAccount } from '../../src/accounts/accounts.ts'
+import { statement } from '../../src/accounts/statement.ts'
 import { listCampaigns, listOf } from '../../src/campaigns/campaigns.ts'
 import { CAMPAIGN_STATUSES } from '../../src/campaigns/contract.ts'
 import { createLiveCatalog } from '../../src/catalog/live-catalog.ts'
@@ -11,7 +13,7 @@ import { recordStopped } from '../../src/mails/news.ts'
 import { sumByCampaign } from '../../src/mails/report-queries.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { report } from '../../src/reports/reports.ts'
-import { MOST_ASKS } from '../../src/shares/share.ts'
+import { type Ask, MOST_ASKS, MOST_POOLED_ASKS } from '../../src/shares/share.ts'
 import { BY_KEYS, createShareStore, sweepShares } from '../../src/shares/shares.ts'
 import { breakdown, dimensionsOf } from '../../src/stats/breakdown.ts'
 import { foldDue } from '../../src/stats/fold/fold.ts'
@@ -80,21 +82,25 @@ function some(scene: Scene, most: number): number[] {
   return Array.from({ length: count }, (_, i) => Math.floor((i * scene.campaigns) / count))
 }
 
+function askOf({ nowMs }: Scene, n: number, isNew: boolean): Ask {
+  return {
+    cid: CID + n,
+    dayKey: dayKey(nowMs),
+    targetMicros: 30_000,
+    leastMicros: 1000,
+    reservedMicros: 7,
+    rateMicros: 8,
+    meanMicros: 9,
+    endedMicros: 10,
+    line: { fromMs: 11, spentMicros: 12 },
+    isNew,
+  }
+}
+
 function move(isNew: boolean): Work['run'] {
   return scene => {
     const dayMs = scene.nowMs + (isNew ? DAY_MS : 0)
-    const asks = some(scene, MOST_ASKS).map(n => ({
-      cid: CID + n,
-      dayKey: dayKey(dayMs),
-      targetMicros: 30_000,
-      leastMicros: 1000,
-      reservedMicros: 7,
-      rateMicros: 8,
-      meanMicros: 9,
-      endedMicros: 10,
-      line: { fromMs: 11, spentMicros: 12 },
-      isNew,
-    }))
+    const asks = some(scene, MOST_ASKS).map(n => askOf({ ...scene, nowMs: dayMs }, n, isNew))
     return createShareStore(scene.db, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
   }
 }
@@ -183,6 +189,41 @@ async function changed(scene: Scene): Promise<void> {
   )
 }
 
+/** A large customer pays in advance: begun, credited, its campaigns sold, read in every way, ended. Nothing of it stays. */
+async function prepaid(scene: Scene): Promise<void> {
+  const undo = new Error('undo')
+  const parts = { ...partsOf(scene), currency: 'USD', timeZone: 'UTC' }
+  const now = new Date(scene.nowMs)
+  await scene.db
+    .transaction(async tx => {
+      await tx.run('update customer set prepaid = true where cuid = $1', [CUID])
+      await accounts.begin(tx, CUID, now)
+      await creditCustomer(tx, CUID, { amount: 1000, reference: 'r' }, 'plans', parts)
+      const mine = some(scene, scene.campaigns).filter(n => n % LARGE_PART === 0)
+      const asks = mine.slice(0, MOST_POOLED_ASKS).map(n => ({ ...askOf(scene, n, false), isPooled: true }))
+      await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
+      await readAccount(tx, CUID, 'USD')
+      await listCampaigns(tx, CUID, 0, 1000, parts)
+      await listIssues(tx, { cuid: CUID, cid: null }, parts.clock, parts.calendar)
+      const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
+      await statement(tx, customer as never, {}, parts)
+      await accounts.end(tx, CUID, now)
+      throw undo
+    })
+    .catch(error => {
+      if (error !== undo) throw error
+    })
+}
+
+/** A total is set while campaigns run, and taken away. */
+async function totals(scene: Scene): Promise<void> {
+  for (const total of [50_000_000, null])
+    await scene.db.run('update campaign set total_spend_micros = $2 where cid = any($1)', [
+      some(scene, 20).map(n => CID + n),
+      total,
+    ])
+}
+
 const weekAgo = ({ nowMs }: Scene) => new Date(nowMs - 7 * DAY_MS)
 
 export const WORKS: Work[] = [
@@ -263,5 +304,7 @@ export const WORKS: Work[] = [
       await look()
     },
   },
+  { name: 'accounts: a large customer', about: large, mostRows: 200, run: prepaid },
+  { name: 'totals', about: upTo(20), mostRows: 100, run: totals },
   { name: 'deletions', about: one, mostRows: 200, run: hide },
 ]
