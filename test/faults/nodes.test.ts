@@ -1,7 +1,7 @@
 // Three processes deliver, on one real PostgreSQL. Ads are requested from one and reported to another while processes
 // are killed, frozen for longer than they are valid, cut off and black-holed, a host vanishes without closing anything,
-// and the database is killed. A budget of 200 impressions never sells 201, a cap of 2 never shows 3, what was
-// acknowledged is counted once, and the figures equal the events. SEED replays.
+// and the database is killed. A budget of 200 impressions, of a day or in total, never sells 201, a cap of 2 never shows
+// 3, what was acknowledged is counted once, and the figures equal the events. SEED replays.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,6 +35,8 @@ const order = (country: string, country3: string, more: Partial<NewOrder>): NewO
 const SMALL = order('CA', 'CAN', { dailySpendMicros: 400_000 })
 const CAPPED = order('DE', 'DEU', { freq: 2 })
 const ROOMY = order('FR', 'FRA', {})
+/** As small, by its total. */
+const TOTAL = order('ES', 'ESP', { totalSpendMicros: 400_000 })
 /** Two of these last longer than a node is valid: the whole run does them to two nodes at once. */
 const FAULTS = IS_LONG
   ? (['kill', 'freeze', 'cut', 'swallow', 'vanish', 'database', 'freeze and swallow'] as const)
@@ -74,7 +76,7 @@ test('whatever happens to processes and their connections to the database, no bu
     await migrate(url)
     db = openDatabase({ url, maxConnections: 2, onError: () => {} })
     const exchanges = await openExchanges(db)
-    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY], 0)
+    const orders = await placeOrders(db, [SMALL, CAPPED, ROOMY, TOTAL], 0)
     for (let n = 0; n < NODES; n++) nodes.push(await startNode(url, join(dir, `node-${n}`)))
     await Promise.all(nodes.map(node => node.life.started))
     const traffic = startTraffic({ nodes, orders, exchanges, caller })
@@ -110,9 +112,10 @@ test('whatever happens to processes and their connections to the database, no bu
         postgres = await startPostgres()
       }
     }
-    // All of them deliver again, and the small budget is used up.
+    // All of them deliver again, and the small budgets are used up.
     await Promise.all(nodes.map(node => until(() => soldBy(caller, node, orders[2]!, exchanges[0]!), 60_000)))
-    await until(async () => ((await spentOf(db!, orders[0]!)) >= 0.97 * 400_000 ? true : null), 120_000)
+    for (const small of [orders[0]!, orders[3]!])
+      await until(async () => ((await spentOf(db!, small)) >= 0.97 * 400_000 ? true : null), 120_000)
     await traffic.stop()
 
     const { ads, elsewhere, acknowledged } = traffic
@@ -121,7 +124,8 @@ test('whatever happens to processes and their connections to the database, no bu
     expect(acknowledged.size).toBeGreaterThan(100)
     expect([...acknowledged].filter(key => !counted.has(key))).toEqual([])
     expect([...counted].filter(key => !traffic.attempted.has(key))).toEqual([])
-    expect(await spentOf(db, orders[0]!)).toBeLessThanOrEqual(400_000)
+    for (const small of [orders[0]!, orders[3]!])
+      expect(await spentOf(db, small)).toBeLessThanOrEqual(400_000)
     const users = await db.rows<{ imps: number }>(
       `select count(*) as imps from event where cid = $1 and kind = 'i' group by budget_day, user_hi, user_lo`,
       [orders[1]!.cid],
@@ -206,6 +210,7 @@ interface TrafficOptions {
 }
 
 function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Traffic {
+  const isSmall = (order: Order) => order === orders[0] || order === orders[3]
   const traffic: Omit<Traffic, 'stop'> = {
     ...{ acknowledged: new Set(), attempted: new Set(), shown: new Map() },
     ...{ ads: 0, elsewhere: 0 },
@@ -241,8 +246,8 @@ function startTraffic({ nodes, orders, exchanges, caller }: TrafficOptions): Tra
     const isRoomy = report.ad.order === orders[2] && Date.now() < report.ad.reservedUntilMs
     if (answer?.status === 200 && isRoomy) traffic.acknowledged.add(report.key!)
     if (answer?.status === 200) show(one)
-    // Money of the small budget that nobody reports would be held until the end of the test.
-    if (answer?.status !== 200 && (report.ad.order === orders[0] || random(5) > 0)) held.push(one)
+    // Money of the small budgets that nobody reports would be held until the end of the test.
+    if (answer?.status !== 200 && (isSmall(report.ad.order) || random(5) > 0)) held.push(one)
   }
 
   async function work(random: Random): Promise<void> {

@@ -11,6 +11,8 @@ export interface Order {
   country: string
   country3: string
   dailySpendMicros: number
+  /** None: no limit. */
+  totalSpendMicros?: number
   cpmMicros: number
   /** 0: no cap. */
   freq: number
@@ -62,13 +64,13 @@ export async function placeOrders(db: Database, orders: NewOrder[], seconds: num
 }
 
 async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: number): Promise<number> {
-  const { dailySpendMicros, cpmMicros, freq, pacing, country } = order
+  const { dailySpendMicros, totalSpendMicros = null, cpmMicros, freq, pacing, country } = order
   const lasts = pacing === 'even' ? `${seconds} seconds` : '30 days'
   const row = await db.row<{ cid: number }>(
     `with made as (
        insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category,
-         pacing, created_at, updated_at)
-       values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now())
+         pacing, created_at, updated_at, total_spend_micros)
+       values ($1, 'c', now() - interval '1 hour', now() + $2::interval, true, $3, $4, $5, '{}', $6, now(), now(), $8)
        returning cid
      ), flown as (
        insert into flight (cid, is_default, name, created_at, updated_at) select cid, true, 'f', now(), now() from made
@@ -84,7 +86,7 @@ async function placeOrder(db: Database, cuid: number, order: NewOrder, seconds: 
          repeat('0', 64) || '.png', 'approved', now(), now() from meant, generate_series(1, 2)
      )
      select cid from made`,
-    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country],
+    [cuid, lasts, freq, dailySpendMicros, cpmMicros, pacing, country, totalSpendMicros],
   )
   return row!.cid
 }
