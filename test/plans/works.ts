@@ -204,7 +204,7 @@ async function prepaid(scene: Scene): Promise<void> {
       await createShareStore({ ...scene.db, ...tx }, 60_000).move({ nodeId: NODE, epoch: 1 }, asks)
       await readAccount(tx, CUID, 'USD')
       await listCampaigns(tx, CUID, 0, 1000, parts)
-      await listIssues(tx, { cuid: CUID, cid: null }, parts.clock, parts.calendar)
+      await listIssues(tx, { cuid: CUID, cid: null }, parts)
       const customer = { cuid: CUID, company: 'c', externalId: null, metadata: {}, timezone: null }
       await statement(tx, customer as never, {}, parts)
       await accounts.end(tx, CUID, now)
