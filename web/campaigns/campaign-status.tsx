@@ -1,10 +1,13 @@
-// The status of a campaign; if it lacks something, what it lacks; if a budget is spent, which.
+// The status of a campaign; if it lacks something, what it lacks; if a budget is spent, which; outside its hours, when
+// they begin.
 
+import { dateTime } from '../format/format.ts'
+import { useSession } from '../session/session.ts'
 import { StatusBadge } from '../shell/status-badge.tsx'
-import { named } from '../words/words.ts'
+import { named, t } from '../words/words.ts'
 import type { Campaign } from './data.ts'
 
-type StatusFields = Pick<Campaign, 'status' | 'spentBy' | 'missing'>
+type StatusFields = Pick<Campaign, 'status' | 'spentBy' | 'missing' | 'resumes'>
 
 export function statusText({ status, spentBy, missing }: StatusFields): string {
   if (status === 'spent' && spentBy) return named('spentBy', spentBy)
@@ -12,5 +15,9 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
 }
 
 export function CampaignStatus({ campaign }: { campaign: StatusFields }) {
-  return <StatusBadge status={campaign.status} text={statusText(campaign)} />
+  const { timezone } = useSession()
+  const { status, resumes } = campaign
+  const text = statusText(campaign)
+  const time = resumes === null ? null : dateTime(resumes, timezone)
+  return <StatusBadge status={status} text={time ? t('campaigns.resumes', { status: text, time }) : text} />
 }

@@ -12,6 +12,8 @@ import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import type { Campaign } from './data.ts'
+import { HoursField } from './hours/hours-field.tsx'
+import type { Hours } from './hours/week.ts'
 import { mostCost } from './most-cost.ts'
 
 export interface CampaignDraft {
@@ -26,6 +28,8 @@ export interface CampaignDraft {
   /** Empty: the default price of the deployment. */
   cpm: string
   pacing: 'even' | 'asap'
+  /** Null: always. */
+  hours: Hours | null
   category: string[]
 }
 
@@ -42,12 +46,13 @@ export function newDraft(nowS: number, name: string): CampaignDraft {
     frequency: '3',
     cpm: '',
     pacing: 'even',
+    hours: null,
     category: [],
   }
 }
 
 export function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, start, end, dailySpend, totalSpend, freq, cpm, pacing, category } = campaign
+  const { name, start, end, dailySpend, totalSpend, freq, cpm, pacing, hours, category } = campaign
   return {
     name,
     start,
@@ -57,13 +62,14 @@ export function draftOf(campaign: Campaign): CampaignDraft {
     frequency: writeNumber(freq, 0),
     cpm: writeNumber(cpm, 2),
     pacing,
+    hours,
     category,
   }
 }
 
 /** As the API takes it. Empty fields are sent empty: the API says what is missing. */
 export function bodyOf(draft: CampaignDraft) {
-  const { name, start, end, pacing, category } = draft
+  const { name, start, end, pacing, hours, category } = draft
   return {
     name,
     start: start as number,
@@ -73,6 +79,7 @@ export function bodyOf(draft: CampaignDraft) {
     frequency: numberToSend(draft.frequency, 0),
     cpm: numberToSend(draft.cpm, 2),
     pacing,
+    hours,
     category,
   }
 }
@@ -90,7 +97,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
   const most = mostCost(draft, timezone)
-  const hidden = ['/frequency', '/cpm', '/pacing', '/category'].some(path => errors.at(path))
+  const hidden = ['/frequency', '/cpm', '/pacing', '/hours', '/category'].some(path => errors.at(path))
   return (
     <Stack gap="md">
       <TextInput
@@ -190,6 +197,12 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
               onChange={pacing => set({ pacing: pacing as 'even' | 'asap' })}
             />
           </SimpleGrid>
+          <HoursField
+            value={draft.hours}
+            timeZone={timezone}
+            error={errors.at('/hours')}
+            onChange={hours => set({ hours })}
+          />
           <CategoryPicker
             label={t('campaigns.category')}
             about={t('campaigns.categoryAbout')}

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Banner } from '../../src/banners/contract.ts'
 import { api } from '../api/client.ts'
+import { type Hours, weekText } from '../campaigns/hours/week.ts'
 import { placeName } from '../personas/place-name.ts'
 import { useSession } from '../session/session.ts'
 import { useCategoryName } from '../words/categories.ts'
@@ -20,6 +21,7 @@ const NAMES: Record<string, Word> = {
   frequency: 'campaigns.frequency',
   cpm: 'campaigns.cpm',
   pacing: 'campaigns.pacing',
+  hours: 'hours.title',
   category: 'campaigns.category',
   enabled: 'campaigns.deliver',
   geo: 'personas.where',
@@ -76,6 +78,7 @@ export function useFieldValue(): (field: string, value: unknown) => string {
 }
 
 function write(field: string, value: unknown, timeZone: string, category: (code: string) => string): string {
+  if (field === 'hours') return value ? weekText(value as Hours) : t('hours.always')
   if (value === null || value === undefined || value === '') return t('field.nothing')
   if (typeof value === 'boolean') return t(value ? 'field.on' : 'field.off')
   switch (field) {
