@@ -76,6 +76,11 @@ const accountRoute = createRoute({
   path: '/account',
   component: lazyRouteComponent(() => import('./account/account.page.tsx'), 'AccountPage'),
 })
+const statementRoute = createRoute({
+  getParentRoute: () => ofCustomer,
+  path: '/statement',
+  component: lazyRouteComponent(() => import('./balance/statement.page.tsx'), 'OwnStatementPage'),
+})
 const statisticsRoute = createRoute({
   getParentRoute: () => ofCustomer,
   path: '/statistics',
@@ -181,6 +186,15 @@ export const customerRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./customers/customer.page.tsx'), 'CustomerPage'),
 })
+export const customerStatementRoute = createRoute({
+  getParentRoute: () => ofApp,
+  path: '/customers/$cuid/statement',
+  params: {
+    parse: params => ({ cuid: readCuid(params) }),
+    stringify: ({ cuid }) => ({ cuid: String(cuid) }),
+  },
+  component: lazyRouteComponent(() => import('./balance/statement.page.tsx'), 'CustomerStatementPage'),
+})
 const webhooksRoute = createRoute({
   getParentRoute: () => ofApp,
   path: '/webhooks',
@@ -203,6 +217,7 @@ const tree = root.addChildren([
       createFlowRoute,
       statisticsRoute,
       accountRoute,
+      statementRoute,
       conversionsRoute,
       campaignRoute,
       flightRoute,
@@ -211,7 +226,14 @@ const tree = root.addChildren([
       bannerRoute,
     ]),
     customersRoute,
-    ofApp.addChildren([customerRoute, sourcesRoute, brandRoute, webhooksRoute, webhookRoute]),
+    ofApp.addChildren([
+      customerRoute,
+      customerStatementRoute,
+      sourcesRoute,
+      brandRoute,
+      webhooksRoute,
+      webhookRoute,
+    ]),
   ]),
 ])
 

@@ -126,6 +126,7 @@ export async function describeSession(
       language: customer.language,
       timezone: customer.timezone,
       timezonePending: customer.timezonePending,
+      prepaid: customer.prepaid,
     },
     app: session && app ? { name: app.name } : null,
     staff: session?.staff ?? false,

@@ -66,6 +66,7 @@ function pages(): Record<string, { path: string; ready: string }> {
     banner: { path: `${persona}/banners/${bid}`, ready: 'Approved. It can be shown.' },
     statistics: { path: '/statistics', ready: 'Today so far' },
     account: { path: '/account', ready: 'Preferences' },
+    statement: { path: '/statement', ready: 'Closing balance' },
     conversions: { path: '/conversions', ready: 'No actions counted yet' },
     'no page': { path: '/nowhere', ready: 'Go to the home page' },
   }
@@ -88,6 +89,7 @@ const NAMES = [
   'banner',
   'statistics',
   'account',
+  'statement',
   'conversions',
   'no page',
 ]

@@ -2,6 +2,7 @@
 
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { BalancePanel } from '../balance/balance-panel.tsx'
 import { CustomerForm } from '../customers/customer-form.tsx'
 import { customerQuery } from '../customers/data.ts'
 import { useCuid } from '../session/session.ts'
@@ -21,6 +22,7 @@ export function AccountPage() {
       <Stack gap="lg">
         {customer.isPending && <Waiting height={300} />}
         {customer.error && <Refused error={customer.error} onRetry={() => customer.refetch()} />}
+        {customer.data && <BalancePanel customer={customer.data} />}
         {customer.data && <CustomerForm customer={customer.data} />}
         {customer.data && <ReaderPreferences customer={customer.data} />}
         <Mails cuid={cuid} />

@@ -3,6 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { BalanceLine } from '../balance/balance-line.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
@@ -52,6 +53,7 @@ export function CampaignsPage() {
           {t('campaigns.new')}
         </Button>
       </PageHead>
+      <BalanceLine cuid={cuid} />
       <FigureCards
         figures={figures.data?.summary ?? null}
         asOf={figures.data && format.clockIn(figures.data.asOf, zone)}

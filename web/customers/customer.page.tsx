@@ -7,6 +7,7 @@ import { Keys } from '../account/keys.tsx'
 import { Mails } from '../account/mails.tsx'
 import { ReaderPreferences } from '../account/reader-preferences.tsx'
 import { api, tagged } from '../api/client.ts'
+import { BalancePanel } from '../balance/balance-panel.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { useZone } from '../period/use-period.ts'
@@ -60,6 +61,7 @@ export function CustomerPage() {
       </PageHead>
       <Stack gap="lg">
         <Figures cuid={cuid} />
+        <BalancePanel customer={customer.data} />
         <CustomerForm key={cuid} customer={customer.data} />
         <ReaderPreferences customer={customer.data} />
         <Mails cuid={cuid} />

@@ -33,8 +33,9 @@ export function useKeepCustomer() {
     )
     client.setQueryData(sessionQuery.queryKey, session => {
       if (session?.customer?.cuid !== changed.cuid) return session
-      const { cuid, company, email, name, language, timezone, timezonePending } = changed
-      return { ...session, customer: { cuid, company, email, name, language, timezone, timezonePending } }
+      const { cuid, company, email, name, language, timezone, timezonePending, prepaid } = changed
+      const customer = { cuid, company, email, name, language, timezone, timezonePending, prepaid }
+      return { ...session, customer }
     })
   }
 }

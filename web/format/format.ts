@@ -35,6 +35,9 @@ export const integer = (value: number) => number({ maximumFractionDigits: 0 }).f
 export const compact = (value: number) =>
   number({ notation: 'compact', maximumFractionDigits: 1 }).format(value)
 export const money = (value: number) => number({ style: 'currency', currency }).format(value)
+/** To the millionth, as it was booked. */
+export const exactMoney = (value: number) =>
+  number({ style: 'currency', currency, maximumFractionDigits: 6 }).format(value)
 /** Unit costs: below ten cents with more decimals, or all prices would look the same. */
 export const price = (value: number) =>
   value !== 0 && Math.abs(value) < 0.1

@@ -1,6 +1,7 @@
 // Deutsch: der Rahmen, die Anmeldung, Formulare, Tabellen, die Übersicht; alles andere steht in einer Datei für sich.
 
 import { deAccount } from './de-account.ts'
+import { deBalance } from './de-balance.ts'
 import { deBanners } from './de-banners.ts'
 import { deCampaigns } from './de-campaigns.ts'
 import { deConversions } from './de-conversions.ts'
@@ -15,6 +16,7 @@ import type { Catalogue } from './en.ts'
 
 export const de: Catalogue = {
   ...deAccount,
+  ...deBalance,
   ...deBanners,
   ...deCampaigns,
   ...deConversions,

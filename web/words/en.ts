@@ -1,6 +1,7 @@
 // English: the shell, signing in, forms, tables, the overview; every other noun has a file of its own.
 
 import { enAccount } from './en-account.ts'
+import { enBalance } from './en-balance.ts'
 import { enBanners } from './en-banners.ts'
 import { enCampaigns } from './en-campaigns.ts'
 import { enConversions } from './en-conversions.ts'
@@ -14,6 +15,7 @@ import { enWork } from './en-work.ts'
 
 export const en = {
   ...enAccount,
+  ...enBalance,
   ...enBanners,
   ...enCampaigns,
   ...enConversions,
