@@ -1,6 +1,6 @@
 // The fields of a campaign, for creating and editing.
 
-import { Button, Collapse, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Collapse, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { numberToSend, writeNumber } from '../form/number.ts'
@@ -14,7 +14,7 @@ import { budgetProblem } from './budget.ts'
 import type { Campaign } from './data.ts'
 import { HoursField } from './hours/hours-field.tsx'
 import type { Hours } from './hours/week.ts'
-import { mostCost } from './most-cost.ts'
+import { MostCost } from './most-cost-text.tsx'
 
 export interface CampaignDraft {
   name: string
@@ -96,7 +96,6 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
   const { timezone } = useSession()
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
-  const most = mostCost(draft, timezone)
   const hidden = ['/frequency', '/cpm', '/pacing', '/hours', '/category'].some(path => errors.at(path))
   return (
     <Stack gap="md">
@@ -152,11 +151,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
           onChange={end => set({ end })}
         />
       </SimpleGrid>
-      {most && (
-        <Text size="sm" c="dimmed">
-          {most}
-        </Text>
-      )}
+      <MostCost draft={draft} />
       <div>
         <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={more || hidden}>
           {t(more || hidden ? 'form.fewerFields' : 'form.moreFields')}
