@@ -4,10 +4,12 @@
 
 import type { Customer } from '../customers/contract.ts'
 import { type Clock, toSeconds } from '../kernel/clock.ts'
-import { type Calendar, calendarOf } from '../kernel/day.ts'
+import type { Calendar } from '../kernel/day.ts'
 import { fieldError } from '../kernel/field-error.ts'
 import { fromMicros } from '../kernel/money.ts'
 import { invalidField, invalidInput } from '../kernel/problem.ts'
+import { calendarIn } from '../kernel/zones.ts'
+import { zonesOf } from '../platform/customer-zones.ts'
 import type { Db } from '../platform/database.ts'
 import { type AccountEntry, MAX_ENTRIES, type Statement } from './contract.ts'
 import { type LineRow, selectLines } from './queries.ts'
@@ -40,7 +42,7 @@ export async function statement(
   most = MAX_ENTRIES,
 ): Promise<Statement> {
   const { cuid, company, externalId, metadata } = customer
-  const calendar = calendarOf(customer.timezone ?? timeZone)
+  const calendar = calendarIn(await zonesOf(db, cuid), timeZone)
   const { from, to, name } = periodOf(question, calendar, clock.nowMs())
   const bounds = {
     from: new Date(from * 1000),
@@ -60,7 +62,7 @@ export async function statement(
     metadata,
     from,
     to,
-    timezone: calendar.zone,
+    timezone: customer.timezone ?? timeZone,
     currency,
     opening: fromMicros(opening!.micros),
     entries,

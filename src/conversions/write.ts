@@ -7,8 +7,8 @@ import type { AdAction } from '../tracking/event.ts'
 import { actionHashOf } from './name-hash.ts'
 import { insertActions } from './write-queries.ts'
 
-/** The quarter of an hour since 1970 that holds a moment, and what the deployment's clocks show then. */
-type QuarterOf = (ms: number) => { number: number; dayNumber: number; hour: string }
+/** The quarter of an hour since 1970 that holds a moment, and what the customer's clocks show then. */
+type QuarterOf = (cuid: number, ms: number) => { number: number; dayNumber: number; hour: string }
 
 /** Positions of those that were there before. The leaves are those of the actions, in their order. */
 export function writeActions(
@@ -24,7 +24,7 @@ export function writeActions(
 function jsonOf(actions: AdAction[], leaves: number[], quarterOf: QuarterOf): string {
   return JSON.stringify(
     actions.map(({ ad, ...action }, at) => {
-      const quarter = quarterOf(action.atMs)
+      const quarter = quarterOf(ad.cuid, action.atMs)
       return {
         cuid: ad.cuid,
         dedupe: action.dedupe,

@@ -25,11 +25,10 @@ export async function listIssues(
   { clock, timeZone }: IssueParts,
 ): Promise<Issue[]> {
   const nowMs = clock.nowMs()
-  const own = calendarOf(timeZone)
-  const calendar = await calendarOfCustomer(db, cuid, own)
-  const days = { day: calendar.dayAt(nowMs).key, ownDay: own.dayAt(nowMs).key }
+  const calendar = await calendarOfCustomer(db, cuid, calendarOf(timeZone))
+  const day = calendar.dayAt(nowMs).key
   const weekHour = weekHourAt(calendar, nowMs)
-  const question = { cuid, cid, now: new Date(nowMs), ...days, weekHour, limit: MAX_ISSUES }
+  const question = { cuid, cid, now: new Date(nowMs), day, weekHour, limit: MAX_ISSUES }
   return (await selectIssues(db, question)).map(row => toIssue(row, calendar, nowMs))
 }
 

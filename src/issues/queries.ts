@@ -25,10 +25,8 @@ export interface IssueQuestion {
   /** Null: of all campaigns. */
   cid: number | null
   now: Date
-  /** The customer's today as yyyymmdd, for the budget and what was served. */
+  /** The customer's today as yyyymmdd. */
   day: number
-  /** The deployment's, for what was not counted. */
-  ownDay: number
   /** What the clock shows where hours are told: 0 is Monday. */
   weekHour: { day: number; hour: number }
   limit: number
@@ -55,7 +53,7 @@ const RUNS = `(
  * Everything is looked up campaign by campaign (`offset 0` keeps the joins as they are written), and what is told of a
  * campaign or persona as a whole is counted beside each of its rows: no set is searched for each row of another.
  */
-export function selectIssues(db: Db, { cuid, cid, now, day, ownDay, weekHour, limit }: IssueQuestion) {
+export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
     `with c as materialized (
        select cid, name, daily_spend_micros, total_spend_micros, cpm_micros, start_at, end_at, hours from campaign
@@ -118,11 +116,11 @@ export function selectIssues(db: Db, { cuid, cid, now, day, ownDay, weekHour, li
        union all
        select f.reason, c.cid, c.name, null, null, null, null, '{}', jsonb_build_array(f.imps)
        from c cross join lateral (
-         select reason, imps from rollup_filtered where id = c.cid and day = to_date($8::text, 'YYYYMMDD') offset 0
+         select reason, imps from rollup_filtered where id = c.cid and day = to_date($3::text, 'YYYYMMDD') offset 0
        ) f left join lateral ${SERVED} d on true
        where f.imps > 0 and (f.reason in ('too_many_unseen', 'too_many_seen', 'visitor_share')
          or (f.reason = 'other_visitor' and f.imps * ${OTHERS_ONE_IN} > coalesce(d.served, 0)))
      ) issue order by cid desc, pid nulls first, bid nulls first, code limit $4`,
-    [cuid, now, day, limit, cid, weekHour.day, weekHour.hour, ownDay],
+    [cuid, now, day, limit, cid, weekHour.day, weekHour.hour],
   )
 }

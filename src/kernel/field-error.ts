@@ -75,7 +75,7 @@ export const FIELD_ERRORS = {
   not_in_the_future: 'must lie in the future',
   outside_campaign: "must lie inside the campaign's dates, {start:time} to {end:time}",
   no_hours: 'must have at least one hour; null means always',
-  not_a_day_start: 'must be the first second of a day in the time zone of the deployment',
+  not_a_day_start: 'must be the first second of a day in the time zone of the customer',
   too_many_buckets: 'gives more than {max:number} buckets between start and end: choose a longer one',
   too_many_rows: 'gives more than {max:number} rows: ask for a shorter period or fewer groups',
   customers_only: 'is for a customer only: ask for the figures of its cuid',

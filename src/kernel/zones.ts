@@ -10,7 +10,7 @@ export type ZoneBefore = [zone: string | null, untilS: number]
 export interface Zones {
   /** The newest one, which may not have begun. Null: the zone of the deployment. */
   timezone: string | null
-  /** Those before it that days may still depend on, in order. */
+  /** Those before it, of the last year, in order. */
   before: readonly ZoneBefore[]
 }
 
@@ -24,8 +24,8 @@ export const DEPLOYMENT_ZONE: Zones = { timezone: null, before: [] }
 
 /** Every process has heard of a change by then. */
 const HEARD_MS = 60_000
-/** Longer than any day of two zones. */
-const KEPT_MS = 7 * 86_400_000
+/** So long it is known by whose days figures were kept. */
+const KEPT_MS = 400 * 86_400_000
 
 /** The one that holds; null: the deployment's. */
 export function zoneAt({ timezone, before }: Zones, nowMs: number): string | null {

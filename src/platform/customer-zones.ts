@@ -3,6 +3,15 @@
 import { DEPLOYMENT_ZONE, type ZoneBefore, type Zones } from '../kernel/zones.ts'
 import type { Db } from './database.ts'
 
+/** Of these customers; those that do not exist are left out. */
+export async function zonesOfAll(db: Db, cuids: number[]): Promise<Map<number, Zones>> {
+  const rows = await db.rows<{ cuid: number; timezone: string | null; timezone_before: ZoneBefore[] | null }>(
+    'select cuid, timezone, timezone_before from customer where cuid = any($1::bigint[])',
+    [cuids],
+  )
+  return new Map(rows.map(row => [row.cuid, { timezone: row.timezone, before: row.timezone_before ?? [] }]))
+}
+
 /** Of a customer that does not exist: the deployment's. */
 export async function zonesOf(db: Db, cuid: number): Promise<Zones> {
   const row = await db.row<{ timezone: string | null; timezone_before: ZoneBefore[] | null }>(

@@ -44,10 +44,8 @@ export const ReportRow = Body({
   campaign: Type.Optional(Type.String({ description: 'Name of the campaign.' })),
   campaignExternalId: Type.Optional(Nullable(Type.String({ description: 'Your own id of the campaign.' }))),
   deleted: Type.Optional(Type.Boolean({ description: 'The campaign or its customer was deleted.' })),
-  day: Type.Optional(
-    Type.String({ description: "In the deployment's time zone.", examples: ['2026-10-31'] }),
-  ),
-  month: Type.Optional(Type.String({ description: "In the deployment's time zone.", examples: ['2026-10'] })),
+  day: Type.Optional(Type.String({ description: "In the customer's time zone.", examples: ['2026-10-31'] })),
+  month: Type.Optional(Type.String({ description: "In the customer's time zone.", examples: ['2026-10'] })),
   ...figures,
 })
 export type ReportRow = Static<typeof ReportRow>
@@ -69,8 +67,8 @@ export const readReport = endpoint({
   summary: 'Figures of all customers of the app',
   description: `By customer, campaign, day or month; with \`customer,day\` and the like, by both. Rows are ordered
 by customer, campaign and time; what has no figures has no row. What was deleted keeps its figures here. They are kept
-by days of the deployment's time zone: every day that \`start\` and \`end\` touch is included. At most
-${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
+by days of the customer's time zone; every date that \`start\` and \`end\` touch, by the deployment's clocks, is
+included. At most ${MAX_ROWS.toLocaleString('en')} rows. As CSV with \`accept: text/csv\`.`,
   access: 'app',
   query: {
     by: { schema: Choice(GROUPINGS), description: 'What a row is for; default: a customer.' },

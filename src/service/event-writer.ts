@@ -76,7 +76,14 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     again: 'events are written again',
     about: { part: 'counting' },
   })
-  const ingest = createIngest({ db: ingestDb, timeZone: config.TIMEZONE, places, ownNodeId, rewindCheck })
+  const ingest = createIngest({
+    db: ingestDb,
+    timeZone: config.TIMEZONE,
+    nowMs: () => clock.nowMs(),
+    places,
+    ownNodeId,
+    rewindCheck,
+  })
   const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)

@@ -132,7 +132,7 @@ export type StatsEvent = Static<typeof StatsEvent>
 export const LiveTotals = Body(
   {
     cuid: Id('The customer.'),
-    date: UnixTime({ description: "The first second of today in the deployment's time zone." }),
+    date: UnixTime({ description: "The first second of today in the customer's time zone." }),
     ...figures,
     campaigns: Type.Array(Body({ cid: Id('Campaign.'), ...figures }), {
       description: 'Those with any figures today, by id.',
@@ -169,7 +169,7 @@ const period = {
 const BY_QUARTERS =
   'Figures are kept by quarter hour: every quarter that `start` and `end` touch is included.'
 const BY_DAYS =
-  "These figures are kept by day in the deployment's time zone: every day that `start` and `end` touch is included."
+  "These figures are kept by day in the customer's time zone: every day that `start` and `end` touch is included."
 const AS_CSV = 'As CSV with `accept: text/csv`.'
 
 const exampleFigures = {
@@ -204,7 +204,7 @@ const series = {
   },
   tz: {
     schema: Type.String({ maxLength: 64, examples: ['Europe/Berlin'] }),
-    description: "IANA time zone of the buckets; default: the deployment's.",
+    description: "IANA time zone of the buckets; default: the customer's.",
   },
 }
 
@@ -280,7 +280,7 @@ export const readFigures = endpoint({
   summary: 'All figures of a period from one snapshot',
   description: `Summary, time series, breakdown and what was filtered, read from one state of the database: they agree to
 the last micro-unit while new events come in. Each part is included if requested, as its own endpoint would return it. With
-\`dimension\` or \`filtered\` the period must be whole days of the deployment's time zone, since these figures are kept by
+\`dimension\` or \`filtered\` the period must be whole days of the customer's time zone, since these figures are kept by
 day: \`start\` and \`end\`, if given, are the first second of one.`,
   access: 'customer',
   cuid: true,

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startTestService, type TestService } from '../../test/support/service.ts'
 import { openRequest, recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { buildTenant, type Tenant } from '../../test/support/tenant.ts'
+import { calendarOf } from '../kernel/day.ts'
 import type { Db } from '../platform/database.ts'
 import { createLog } from '../platform/log.ts'
 import type { LiveTotals } from './contract.ts'
 import { createLive } from './live.ts'
-import { zoneOfSetting } from './zone.ts'
 
 let service: TestService
 let url: string
@@ -148,7 +148,9 @@ describe('one poll', () => {
       },
     } as Db
     const log = createLog('silent')
-    const parts = { db, clock: service.clock, zone: zoneOfSetting('UTC'), log, pollMs: 30 }
+    const { clock } = service
+    const todayOf = async () => calendarOf('UTC').dayAt(clock.nowMs())
+    const parts = { db, clock, todayOf, log, pollMs: 30 }
     return { live: createLive(parts), statements }
   }
 

@@ -4,22 +4,22 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createSlots } from '../http/slots.ts'
-import { type Clock, fromSeconds, nowSeconds } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Day } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { every, unhurried } from '../platform/timer.ts'
-import { dateOf, dayStart } from './buckets.ts'
 import type { LiveTotals } from './contract.ts'
 import { add, type Counts, figuresOf, NOTHING } from './figures.ts'
 import { createLiveStream, type LiveStream } from './live-stream.ts'
 import { sumCampaigns, sumEach } from './queries.ts'
-import type { Zone } from './zone.ts'
 
 export interface LiveParts {
   db: Db
   clock: Clock
-  zone: Zone
+  /** A customer's day of now. */
+  todayOf(customer: { db: Db; cuid: number }): Promise<Day>
   log: Log
   pollMs?: number
 }
@@ -46,25 +46,31 @@ interface Listener {
   sentMs: number
 }
 
+/** Totals of a day, and how to check whether they are still current. */
+interface Sent {
+  day: Day
+  mark: string
+  text: string
+}
+
 interface Channel {
   listeners: Set<Listener>
-  /** What was sent last, and how to check whether it is still current. */
-  sent: Promise<{ mark: string; text: string }>
+  /** What was sent last. */
+  sent: Promise<Sent>
   /** Adding up very many campaigns takes long: then it is done less often, so that others get their turn. */
   look: () => Promise<void>
 }
 
-export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts): Live {
+export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LiveParts): Live {
   const channels = new Map<number, Channel>()
   const takeSlot = createSlots('live streams', LIMITS)
   let stopPolling: (() => Promise<void>) | null = null
   let closed = false
 
-  const today = () => dayStart(zone, nowSeconds(clock))
-
-  async function tell(cuid: number): Promise<{ mark: string; text: string }> {
-    const { totals, own } = await readToday(db, cuid, today(), zone)
-    return { mark: markOf(totals.date, own), text: JSON.stringify(totals) }
+  async function tell(cuid: number): Promise<Sent> {
+    const day = await todayOf({ db, cuid })
+    const { totals, own } = await readToday(db, cuid, day)
+    return { day, mark: markOf(own), text: JSON.stringify(totals) }
   }
 
   async function poll(): Promise<void> {
@@ -78,12 +84,20 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
         }
       }
     }
-    const dateS = today()
-    const sums = await sumEach(db, [...channels.keys()], fromSeconds(dateS))
-    const byId = new Map<number, Counts>(sums.map(row => [row.id, row]))
+    // One query for all whose days began at the same time.
+    const byStart = new Map<number, [number, Channel, Sent][]>()
     for (const [cuid, channel] of channels) {
       const sent = await channel.sent
-      if (sent.mark !== markOf(dateS, byId.get(cuid) ?? NOTHING)) await channel.look()
+      if (sent.day.startMs <= nowMs && nowMs < sent.day.endMs)
+        byStart.set(sent.day.startMs, [...(byStart.get(sent.day.startMs) ?? []), [cuid, channel, sent]])
+      else await channel.look()
+    }
+    for (const [startMs, some] of byStart) {
+      const cuids = some.map(([cuid]) => cuid)
+      const sums = await sumEach(db, cuids, new Date(startMs))
+      const byId = new Map<number, Counts>(sums.map(row => [row.id, row]))
+      for (const [cuid, channel, { mark }] of some)
+        if (mark !== markOf(byId.get(cuid) ?? NOTHING)) await channel.look()
     }
   }
 
@@ -115,7 +129,7 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
   }
 
   return {
-    read: async (reader, cuid) => (await readToday(reader, cuid, today(), zone)).totals,
+    read: async (reader, cuid) => (await readToday(reader, cuid, await todayOf({ db: reader, cuid }))).totals,
     async open({ appId, cuid }) {
       if (closed) throw refusal('stopping')
       const free = takeSlot({ appId, cuid })
@@ -158,19 +172,19 @@ export function createLive({ db, clock, zone, log, pollMs = POLL_MS }: LiveParts
 }
 
 /** `dateS`: the first second of today. */
-export async function readToday(db: Db, cuid: number, dateS: number, zone: Zone) {
-  const rows = await sumCampaigns(db, cuid, dateOf(zone, dateS))
+export async function readToday(db: Db, cuid: number, { key, startMs }: Day) {
+  const rows = await sumCampaigns(db, cuid, String(key))
   const own = rows.reduce<Counts>((sum, row) => add(sum, row), NOTHING)
   const campaigns = rows.filter(row => !row.is_deleted)
   const totals: LiveTotals = {
     cuid,
-    date: dateS,
+    date: startMs / 1000,
     ...figuresOf(own),
     campaigns: campaigns.map(row => ({ cid: row.id, ...figuresOf(row) })),
   }
   return { totals, own }
 }
 
-function markOf(dateS: number, { imps, views, clicks, actions, spendMicros }: Counts): string {
-  return [dateS, imps, views, clicks, actions, spendMicros].join()
+function markOf({ imps, views, clicks, actions, spendMicros }: Counts): string {
+  return [imps, views, clicks, actions, spendMicros].join()
 }

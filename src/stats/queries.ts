@@ -183,7 +183,7 @@ export function sumEach(db: Db, cuids: number[], since: Date) {
   )
 }
 
-/** Of a customer, since a day (deployment's zone), each of its campaigns that has any; deleted ones too. */
+/** Of a customer, since a day (its own), each of its campaigns that has any; deleted ones too. */
 export function sumCampaigns(db: Db, cuid: number, since: string) {
   return db.rows<SumRow & { is_deleted: boolean }>(
     `select c.cid as id, c.deleted_at is not null as is_deleted, ${COUNTS} from (

@@ -131,7 +131,7 @@ function quarters({ start, end }: Period): Bounds {
   }
 }
 
-/** All days of the deployment's zone that the period touches. */
+/** All days of the zone that the period touches. */
 export function days({ start, end }: Period, zone: Zone): Bounds {
   if (start !== undefined && start === end) return NEVER
   return {

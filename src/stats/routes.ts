@@ -3,6 +3,9 @@
 import { Answer, type Api } from '../http/api.ts'
 import { createSlots, slotOwner } from '../http/slots.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Day } from '../kernel/day.ts'
+import { calendarIn, zoneAt } from '../kernel/zones.ts'
+import { zonesOf } from '../platform/customer-zones.ts'
 import type { Db } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import { breakdown, isById, readDimension } from './breakdown.ts'
@@ -21,11 +24,11 @@ import {
   timeseries,
 } from './report.ts'
 import { type FiguresQuestion, figuresAtOnce } from './snapshot.ts'
-import { zoneOfSetting } from './zone.ts'
+import { type Zone, zoneOfSetting } from './zone.ts'
 
 export interface StatsParts {
   clock: Clock
-  /** The time zone of the figures' days, if the caller names none. */
+  /** The deployment's, for customers without one of their own. */
   timeZone: string
   log: Log
 }
@@ -47,7 +50,8 @@ const ADDED = ['views'] as const
 const EXPORTS_AT_ONCE = { total: 8, perApp: 4, perCustomer: 2 }
 
 export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): void {
-  const zone = zoneOfSetting(timeZone)
+  const zoneOf = zoneOfCustomer({ clock, timeZone })
+  const todayOf = todayOfCustomer({ clock, timeZone })
   const find = (call: At) => findSubject(call.db, call.cuid, call.params.id!)
 
   api.bind(contract.readSummary, {
@@ -61,7 +65,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
     find,
     handle: async call => {
       const question = call.query as SeriesQuestion
-      const body = await timeseries(call.db, call.found, question, { clock, zone })
+      const body = await timeseries(call.db, call.found, question, { clock, zone: await zoneOf(call) })
       return asAsked(call, body, ['date', ...FIGURES, ...ADDED], body.timeseries, `timeseries-${body.id}`)
     },
   })
@@ -72,7 +76,7 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
     },
     handle: async call => {
       const { subject, dimension } = call.found
-      const body = await breakdown(call.db, subject, dimension, call.query as Period, zone)
+      const body = await breakdown(call.db, subject, dimension, call.query as Period, await zoneOf(call))
       const rows = body.breakdown.map(row => ({ ...row, id: row.id ?? null }))
       const first = isById(dimension) ? (['id', 'name'] as const) : (['name'] as const)
       const columns = [...first, ...FIGURES, 'share', ...ADDED] as const
@@ -82,17 +86,31 @@ export function statsRoutes(api: Api, { clock, timeZone, log }: StatsParts): voi
   api.bind(contract.readFiltered, {
     find,
     handle: async call => {
-      const body = await filtered(call.db, call.found, call.query as Period, zone)
+      const body = await filtered(call.db, call.found, call.query as Period, await zoneOf(call))
       const columns = ['reason', 'imps', 'clicks', 'actions'] as const
       return asAsked(call, body, columns, body.filtered, `filtered-${body.id}`)
     },
   })
   api.bind(contract.readFigures, {
     find,
-    handle: call => figuresAtOnce(call.database, call.found, call.query as FiguresQuestion, { clock, zone }),
+    handle: async call => {
+      const parts = { clock, zone: await zoneOf(call), today: await todayOf(call) }
+      return figuresAtOnce(call.database, call.found, call.query as FiguresQuestion, parts)
+    },
   })
   bindEvents(api)
   bindLive(api, { clock, timeZone, log })
+}
+
+/** The zone that holds for the customer now: its days are the days of its figures. */
+function zoneOfCustomer({ clock, timeZone }: Pick<StatsParts, 'clock' | 'timeZone'>) {
+  return async ({ db, cuid }: { db: Db; cuid: number }): Promise<Zone> =>
+    zoneOfSetting(zoneAt(await zonesOf(db, cuid), clock.nowMs()) ?? timeZone)
+}
+
+function todayOfCustomer({ clock, timeZone }: Pick<StatsParts, 'clock' | 'timeZone'>) {
+  return async ({ db, cuid }: { db: Db; cuid: number }): Promise<Day> =>
+    calendarIn(await zonesOf(db, cuid), timeZone).dayAt(clock.nowMs())
 }
 
 function bindEvents(api: Api): void {
@@ -111,7 +129,7 @@ function bindEvents(api: Api): void {
 }
 
 function bindLive(api: Api, { clock, timeZone, log }: StatsParts): void {
-  const live = createLive({ db: api.reads, clock, zone: zoneOfSetting(timeZone), log })
+  const live = createLive({ db: api.reads, clock, todayOf: todayOfCustomer({ clock, timeZone }), log })
   // Before the server waits for requests under way: these would never end by themselves.
   api.fastify.addHook('preClose', () => live.close())
   api.bind(contract.readLive, {

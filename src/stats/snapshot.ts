@@ -2,6 +2,7 @@
 // to the last micro.
 
 import { type Clock, nowSeconds } from '../kernel/clock.ts'
+import type { Day } from '../kernel/day.ts'
 import { invalidField } from '../kernel/problem.ts'
 import type { Database, Db } from '../platform/database.ts'
 import { breakdown, dimensionsOf } from './breakdown.ts'
@@ -30,8 +31,9 @@ export interface FiguresQuestion extends SeriesQuestion {
 
 interface Parts {
   clock: Clock
-  /** The deployment's. */
+  /** The customer's. */
   zone: Zone
+  today: Day
 }
 
 export function figuresAtOnce(
@@ -75,7 +77,7 @@ export function figuresAtOnce(
     }
     if (question.filtered) result.filtered = (await filtered(tx, subject, period, parts.zone)).filtered
     if (question.today) {
-      result.today = (await readToday(tx, subject.id, dayStart(parts.zone, asOf), parts.zone)).totals
+      result.today = (await readToday(tx, subject.id, parts.today)).totals
     }
     return result
   })

@@ -50,6 +50,7 @@ export type Counter = 'imps' | 'clicks' | 'actions'
 
 /** The number of calls for these ids that were answered but not counted. */
 export interface IgnoredCalls {
+  /** The customer's first. */
   ids: readonly number[]
   /** A moment of the day they fell in. */
   atMs: number

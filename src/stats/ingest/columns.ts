@@ -4,15 +4,13 @@ import { adKeyOf } from '../../tracking/ad.ts'
 import { countryNumber, deviceCode, kindCode, osCode } from '../../tracking/codes.ts'
 import type { AdEvent, IgnoredCalls } from '../../tracking/event.ts'
 import { plainList } from './arrays.ts'
-import type { Quarter } from './local-time.ts'
+import type { QuarterOf } from './local-time.ts'
 import { payerOf } from './pay.ts'
 import type { EventColumns, FilteredColumns } from './queries.ts'
 
-type QuarterOf = (ms: number) => Quarter
-
 /** The leaves are those of the events, in their order. */
 export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: QuarterOf): EventColumns {
-  const quarters = events.map(event => quarterOf(event.atMs))
+  const quarters = events.map(event => quarterOf(event.ad.cuid, event.atMs))
   return {
     ads: plainList(events, ({ ad }) => adKeyOf(ad)),
     kinds: plainList(events, event => kindCode(event.kind)),
@@ -42,7 +40,7 @@ export function eventColumns(events: AdEvent[], leaves: number[], quarterOf: Qua
 export function filteredColumns(ignored: IgnoredCalls[], quarterOf: QuarterOf): FilteredColumns {
   const columns: FilteredColumns = { ids: [], days: [], reasons: [], imps: [], clicks: [], actions: [] }
   for (const { ids, atMs, reason, counter, calls } of ignored) {
-    const { day } = quarterOf(atMs)
+    const { day } = quarterOf(ids[0]!, atMs)
     for (const id of ids) {
       columns.ids.push(id)
       columns.days.push(day)

@@ -11,7 +11,7 @@ import type { AdEvent, Batch, BatchResult, Ingest } from '../../tracking/event.t
 import type { Places } from '../../tracking/places.ts'
 import { eventColumns, filteredColumns } from './columns.ts'
 import { createLeaves } from './leaves.ts'
-import { createQuarters } from './local-time.ts'
+import { createCustomerQuarters } from './local-time.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
 import { decideOneByOne, payerOf } from './pay.ts'
 import { NOT_HELD } from './pay-queries.ts'
@@ -27,7 +27,9 @@ import {
 export interface IngestParts {
   /** Its own pool: requests that wait for the ingest hold connections of theirs. */
   db: Database
+  /** The deployment's, for customers without one of their own. */
   timeZone: string
+  nowMs?: () => number
   places: Places
   /** The node that this process is; other nodes are notified of the ads they promised. */
   ownNodeId?: () => number
@@ -45,7 +47,8 @@ const NOTHING: BatchResult = { known: [], late: [] }
 
 export function createIngest(parts: IngestParts): Ingest {
   const { db, timeZone, places, ownNodeId = () => 0, rewindCheck } = parts
-  const quarterOf = createQuarters(timeZone)
+  const quarters = createCustomerQuarters(timeZone, parts.nowMs)
+  const { quarterOf } = quarters
   let leavesOf = createLeaves()
   let localitiesOnDisk = createRecent<number, true>(MOST_LOCALITIES)
   rewindCheck?.onWentBack(() => {
@@ -59,18 +62,32 @@ export function createIngest(parts: IngestParts): Ingest {
     const known = rewindCheck?.known() ?? NOTHING_KNOWN
     if (events.length > 0) {
       const ads = events.map(event => event.ad)
-      await Promise.all([keepPlaces(ads), keepLocalities(ads)])
+      await Promise.all([keepPlaces(ads), keepLocalities(ads), loadZones(ads)])
       return writeEvents(events, await leavesOf(db, ads), known)
     }
     if (actions.length > 0) {
+      await loadZones(actions.map(({ ad }) => ad))
       const leaves = await leavesOf(
         db,
         actions.map(action => action.ad),
       )
       return { known: await writeActions(db, actions, leaves, quarterOf, known), late: [] }
     }
-    if (ignored.length > 0) await addFiltered(db, filteredColumns(ignored, quarterOf))
+    if (ignored.length > 0) {
+      await quarters.load(
+        db,
+        ignored.map(({ ids }) => ids[0]!),
+      )
+      await addFiltered(db, filteredColumns(ignored, quarterOf))
+    }
     return NOTHING
+  }
+
+  function loadZones(ads: Pick<ServedAd, 'cuid'>[]): Promise<void> {
+    return quarters.load(
+      db,
+      ads.map(ad => ad.cuid),
+    )
   }
 
   async function writeEvents(events: AdEvent[], leaves: number[], known: DatabaseMark): Promise<BatchResult> {

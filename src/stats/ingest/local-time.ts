@@ -1,44 +1,95 @@
-// Which quarter of an hour a moment is in, and the date and hour that the deployment's clocks show then.
-// Zones differ from each other by whole quarters, so a quarter has one date and one hour.
+// Which quarter of an hour a moment is in, and the date and hour that the customer's clocks show then. Zones differ
+// from each other by whole quarters, so a quarter has one date and one hour.
+
+import { type Calendar, calendarOf } from '../../kernel/day.ts'
+import { createRecent } from '../../kernel/recent.ts'
+import { calendarIn, DEPLOYMENT_ZONE } from '../../kernel/zones.ts'
+import { zonesOfAll } from '../../platform/customer-zones.ts'
+import type { Db } from '../../platform/database.ts'
 
 export interface Quarter {
   startMs: number
   /** Quarters since 1970. */
   number: number
-  /** `2026-11-15`, by the deployment's clocks; and as days since 1970. */
+  /** `2026-11-15`, by the customer's clocks; and as days since 1970. */
   day: string
   dayNumber: number
   /** `00` to `23`. */
   hour: string
 }
 
+/** Of a customer that was asked for. */
+export type QuarterOf = (cuid: number, ms: number) => Quarter
+
+export interface CustomerQuarters {
+  /** Before the quarters of these customers are asked for. */
+  load(db: Db, cuids: Iterable<number>): Promise<void>
+  quarterOf: QuarterOf
+}
+
 const QUARTER_MS = 15 * 60_000
+const HOUR_MS = 4 * QUARTER_MS
 const DAY_MS = 86_400_000
 const KEPT_QUARTERS = 1000
+const MOST_CUSTOMERS = 50_000
+/** Less than the time in which every process hears of a change (kernel/zones.ts). */
+const VALID_MS = 30_000
+
+interface Known {
+  quarterOf: (ms: number) => Quarter
+  readMs: number
+}
+
+/** `timeZone`: the deployment's. */
+export function createCustomerQuarters(timeZone: string, now: () => number = Date.now): CustomerQuarters {
+  const customers = createRecent<number, Known>(MOST_CUSTOMERS)
+  const byCalendar = new WeakMap<Calendar, (ms: number) => Quarter>()
+
+  function quartersOf(calendar: Calendar): (ms: number) => Quarter {
+    const known = byCalendar.get(calendar) ?? quartersIn(calendar)
+    byCalendar.set(calendar, known)
+    return known
+  }
+  const own = quartersOf(calendarOf(timeZone))
+
+  return {
+    async load(db, cuids) {
+      const nowMs = now()
+      const missing = new Set<number>()
+      // A clock that was set back must not keep what is old.
+      const isValid = ({ readMs }: Known) => readMs <= nowMs && nowMs < readMs + VALID_MS
+      for (const cuid of cuids) {
+        const known = customers.get(cuid)
+        if (!known || !isValid(known)) missing.add(cuid)
+      }
+      if (missing.size === 0) return
+      const found = await zonesOfAll(db, [...missing])
+      for (const cuid of missing) {
+        const calendar = calendarIn(found.get(cuid) ?? DEPLOYMENT_ZONE, timeZone)
+        customers.set(cuid, { quarterOf: quartersOf(calendar), readMs: nowMs })
+      }
+    },
+    quarterOf: (cuid, ms) => (customers.get(cuid)?.quarterOf ?? own)(ms),
+  }
+}
 
 export function createQuarters(timeZone: string): (ms: number) => Quarter {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-  })
+  return quartersIn(calendarOf(timeZone))
+}
+
+function quartersIn(calendar: Calendar): (ms: number) => Quarter {
   const known = new Map<number, Quarter>()
 
   function read(startMs: number): Quarter {
-    const part: Record<string, string> = {}
-    for (const { type, value } of format.formatToParts(startMs)) part[type] = value
-    const day = `${part.year!.padStart(4, '0')}-${part.month}-${part.day}`
+    const key = String(calendar.dayAt(startMs).key).padStart(8, '0')
+    const day = `${key.slice(0, 4)}-${key.slice(4, 6)}-${key.slice(6)}`
+    const hour = Math.floor((calendar.wallMs(startMs) % DAY_MS) / HOUR_MS)
     return {
       startMs,
       number: startMs / QUARTER_MS,
       day,
       dayNumber: Date.parse(day) / DAY_MS,
-      hour: part.hour!,
+      hour: String(hour).padStart(2, '0'),
     }
   }
 

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database.ts'
 
 export interface Difference {
   cid: number
-  /** yyyy-mm-dd by the deployment's clocks; null: of no single day. */
+  /** yyyy-mm-dd by the customer's clocks; null: of no single day. */
   day: string | null
   what: string
   left: number
@@ -37,11 +37,14 @@ export async function selectSince(tx: Db, zone: string, clickWindowS: number): P
        select (event at time zone $1)::date as event, (action at time zone $1)::date as action,
          figure is null or figure >= (event at time zone $1)::date as is_whole from oldest
      )
-     select case when is_whole then date '1970-01-01' else event + 1 end::text as imps,
+     select case when is_whole then date '1970-01-01' else event + partial end::text as imps,
        case when is_whole then date '1970-01-01'
-         else event + 1 + ceil($2::float8 / 86400)::integer end::text as clicks,
-       coalesce(case when is_whole then date '1970-01-01' else action + 1 end, date '1970-01-01')::text as actions
-     from days`,
+         else event + partial + ceil($2::float8 / 86400)::integer end::text as clicks,
+       coalesce(case when is_whole then date '1970-01-01' else action + partial end, date '1970-01-01')::text as actions
+     from days, (
+       select case when exists (select from customer where timezone is not null or timezone_before is not null)
+         then 2 else 1 end as partial
+     ) p`,
     [zone, clickWindowS],
   )
   return row!
@@ -53,11 +56,18 @@ const COUNTED = `count(*) filter (where kind = 'i') as imps, count(*) filter (wh
 const SUMMED = `sum(imps) as imps, sum(views) as views, sum(clicks) as clicks, sum(actions) as actions,
   sum(spend_micros) as spend`
 
-/** $1: the zone. */
+/** $1: the zone of the deployment. Days are those of the customer. */
+const dayOf = (at: string) =>
+  `(${at} at time zone case when z.cid is null then $1 else zone_at(z.timezone, z.timezone_before, ${at}, $1) end)::date`
+/** The campaigns whose customers have, or had, a zone of their own. */
+const ZONED = `left join (
+    select c.cid, u.timezone, u.timezone_before from campaign c join customer u using (cuid)
+    where u.timezone is not null or u.timezone_before is not null
+  ) z`
 const EVENTS = `
-  select cid, (at at time zone $1)::date as day, kind, spend_micros from event
+  select cid, ${dayOf('at')} as day, kind, spend_micros from event ${ZONED} using (cid)
   union all
-  select cid, (at at time zone $1)::date, 'a', 0 from action`
+  select cid, ${dayOf('at')}, 'a', 0 from action ${ZONED} using (cid)`
 const FRESH = `select cid, day, kind, spend_micros from fresh`
 
 /** Each figure of a campaign and day on its own row; those of `from` that are too old are left out. */
@@ -83,8 +93,8 @@ const withFresh = (figures: string) => `${figures} union all ${counted(FRESH)}`
 const RECENT = `(now() at time zone $1)::date - 7`
 
 const BY_CUSTOMER = `select cid, day, ${SUMMED} from rollup_customer group by cid, day`
-const BY_QUARTER = `select id as cid, (quarter at time zone $1)::date as day, ${SUMMED}
-  from rollup where id in (select cid from leaf) group by 1, 2`
+const BY_QUARTER = `select id as cid, ${dayOf('quarter')} as day, ${SUMMED}
+  from rollup ${ZONED} on z.cid = rollup.id where id in (select cid from leaf) group by 1, 2`
 /** A leaf's devices, of which there are fewest, tell its sums. */
 const BY_DIMENSION = `select l.cid, d.day, ${SUMMED} from rollup_dimension d join leaf l on l.leaf = d.id
   where d.dimension = 'd' group by 1, 2`
