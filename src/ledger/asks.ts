@@ -104,7 +104,7 @@ function countWaiting({ books, campaigns }: AskParts, nowMs: number): Waiting {
   for (const { cid, dayKey, share } of books.all()) {
     if (share.putOffMs !== NOT_PUT_OFF) count.unanswered++
     const campaign = campaigns.get(cid)
-    if (!campaign?.enabled || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
+    if (!campaign || isClosed(campaign, nowMs) || dayKey !== campaign.calendar.dayAt(nowMs).key) continue
     count.campaigns++
     if (share.isNew) count.waiting++
   }

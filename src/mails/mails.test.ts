@@ -11,6 +11,7 @@ import { type Inbox, type ReadMail, readMail, startInbox } from '../../test/supp
 import { startTestService, type TestService, testClock } from '../../test/support/service.ts'
 import { recordEvents, type TestEvent } from '../../test/support/stats.ts'
 import { calendarOf } from '../kernel/day.ts'
+import { WEEKDAYS } from '../kernel/hours.ts'
 import { createLog } from '../platform/log.ts'
 import { recordMail } from '../platform/outbox.ts'
 import { createService, type Service } from '../service/app.ts'
@@ -325,6 +326,30 @@ describe('alerts', () => {
     expect(mail!.subject).toBe('Eine Kampagne hat ihr Tagesbudget aufgebraucht')
     expect(mail!.text).toMatch(new RegExp(`Kampagne ${own.cid} hat ihr Budget von 0,10\\s\\$ für den`))
     expect(await settled(own.cuid)).toEqual(['sent'])
+  })
+
+  it('for a campaign that stopped delivering wait until its hours have been open for long enough', async () => {
+    const own = await newSetting('hours')
+    const upload = await own.call('POST', '/creative', await picture(300, 250), {
+      'content-type': 'image/png',
+    })
+    const { bid } = await own.banner({ creativeURL: upload.body.creativeURL })
+    expect((await own.reviewed(bid)).status).toBe('approved')
+    const nowMs = service.clock.nowMs()
+    const closed = new Date(nowMs + HOUR_MS).getUTCHours()
+    const open = Array.from({ length: 24 }, (_, hour) => hour).filter(hour => hour !== closed)
+    const hours = Object.fromEntries(WEEKDAYS.map(day => [day, open]))
+    expect((await own.call('PUT', `/campaign/${own.cid}`, { hours })).status).toBe(200)
+    await until(async () =>
+      service.db.row(`select 1 from campaign_watch where cid = $1 and phase = 'begun'`, [own.cid]),
+    )
+    await own.shown(Array.from({ length: 12 }, () => new Date(nowMs).toISOString()))
+    service.clock.advance(4 * HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    expect(await service.db.rows('select 1 from mail where cuid = $1', [own.cuid])).toEqual([])
+    service.clock.advance(HOUR_MS)
+    await lookFromEverywhere(recordStopped)
+    await mails(own.email, 1)
   })
 
   it('for a campaign that stopped delivering come once for each time it stops', async () => {

@@ -304,6 +304,7 @@ it('a campaign outside its hours gives its share back, and has it again when the
   ledger.setCampaign({ ...live, hours: createHours(weekOf({ sun: [13] }), calendar) }, clock.nowMs)
   await round()
   expect(held()).toBe(0)
+  expect(refill.waiting()).toMatchObject({ campaigns: MANY - 1, waiting: 0 })
   const opensMs = Date.parse('2026-11-15T13:00:00Z')
   clock.nowMs = opensMs - 60_000
   for (let n = 0; n < 10; n++) await round()
