@@ -134,7 +134,8 @@ export function selectLines(db: Db, cuid: number, { from, to, fromDay, toDay }: 
        ) billed group by account_no, cid, day having sum(micros) <> 0
      ),
      lines as materialized (
-       select e.at < $2 as is_before, e.kind, e.amount_micros as micros, e.at, e.reference, e.note,
+       select e.at < $2 as is_before, case when e.amount_micros > 0 then 'credit' else 'correction' end as kind,
+         e.amount_micros as micros, e.at, e.reference, e.note,
          null::bigint as cid, null::integer as day, null::timestamptz as ended_at, e.entry_id
        from account_entry e where e.cuid = $1 and e.at < $3
        union all

@@ -50,10 +50,12 @@ export async function statement(
     fromDay: calendar.dayAt(from * 1000).key,
     toDay: calendar.dayAt(to * 1000).key,
   }
-  const [opening, ...lines] = await selectLines(db, cuid, bounds, most + 1)
+  const rows = await selectLines(db, cuid, bounds, most + 1)
+  const openingMicros = rows.find(row => row.is_opening)!.micros
+  const lines = rows.filter(row => !row.is_opening)
   if (lines.length > most) throw invalidField('?from', 'too_many_rows', { max: most })
   const entries = lines.map(line => toEntry(line, calendar)).sort(byTime)
-  const closing = lines.reduce((sum, line) => sum + line.micros, opening!.micros)
+  const closing = lines.reduce((sum, line) => sum + line.micros, openingMicros)
   return {
     number: `${cuid}-${name}`,
     cuid,
@@ -64,7 +66,7 @@ export async function statement(
     to,
     timezone: customer.timezone ?? timeZone,
     currency,
-    opening: fromMicros(opening!.micros),
+    opening: fromMicros(openingMicros),
     entries,
     closing: fromMicros(closing),
   }
@@ -115,8 +117,16 @@ function toEntry(line: LineRow, calendar: Calendar): AccountEntry {
 /** The spend of a day that was not over when its account ended belongs to that moment. */
 function timeOf({ at, day, ended_at }: LineRow, calendar: Calendar): number {
   if (day === null) return toSeconds(at!)
-  const lastS = calendar.dayOfKey(day)!.endMs / 1000 - 1
+  const lastS = Math.max(0, endMsOf(day, calendar) / 1000 - 1)
   return ended_at === null ? lastS : Math.min(lastS, toSeconds(ended_at))
+}
+
+/** A zone that the customer had before may have had a day that this one skipped. */
+function endMsOf(day: number, calendar: Calendar): number {
+  const known = calendar.dayOfKey(day)
+  return (
+    known?.endMs ?? Date.UTC(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, (day % 100) + 1)
+  )
 }
 
 function dateOf(day: number): string {

@@ -1,6 +1,6 @@
 // What is reported of balances: each credit, and once per crossing that one is low or spent, to webhooks and mailboxes.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { until } from '../../test/support/banners.ts'
 import { mailsTo } from '../../test/support/console.ts'
 import {
@@ -17,6 +17,7 @@ import { createAccountWatch } from './watch.ts'
 let service: ListeningService
 let receiver: Receiver
 let cuid: number
+let cid: number
 let email: string
 let look: () => Promise<void>
 const EVENTS = ['customer.credited', 'customer.balance_low', 'customer.balance_spent'] as const
@@ -25,6 +26,7 @@ beforeAll(async () => {
   service = await startListeningService({}, undefined)
   receiver = await startReceiver()
   await newWebhook(service, { url: receiver.url, events: [...EVENTS] })
+  await newWebhook(service, { url: `${receiver.url}/spent`, events: ['campaign.budget_spent'] })
   look = createAccountWatch({ db: service.db, clock: service.clock, currency: 'USD' })
 })
 afterAll(async () => {
@@ -34,8 +36,12 @@ afterAll(async () => {
 beforeEach(async () => {
   const served = await newServedCampaign(service, { campaign: { cpm: 2, dailySpend: 50 } })
   cuid = served.customer.cuid
+  cid = served.cid
   email = (await service.call('GET', `/customer/${cuid}`)).body.email
 })
+
+/** It would win ads of the next one. */
+afterEach(() => service.call('DELETE', `/customer/${cuid}`))
 
 const edit = (body: object) => service.call('PUT', `/customer/${cuid}`, { body })
 const credit = (amount: number, reference: string) =>
@@ -64,7 +70,7 @@ async function spend(impressions: number): Promise<void> {
   let sold = 0
   await until(async () => {
     const won = await service.bid(bidRequest({ id: crypto.randomUUID() }))
-    if (won.status !== 200) return null
+    if (won.status !== 200 || won.json.seatbid[0].bid[0].cid !== String(cid)) return null
     const url = new URL(won.json.seatbid[0].bid[0].burl.replace(/\$\{AUCTION_PRICE\}/, '2'))
     await service.send('POST', `${url.pathname}${url.search}`)
     return ++sold === impressions ? true : null
@@ -127,4 +133,25 @@ it('the customer gets an email, in its language, unless it has switched them off
     cuid,
   ])
   expect(row!.mails).toBe(1)
+})
+
+it('the campaigns of a spent balance say so, and go on when it is credited', async () => {
+  await edit({ prepaid: true })
+  await credit(0.01, 'first')
+  await spend(5)
+  const [campaign] = (await service.call('GET', `/campaign?cuid=${cuid}`)).body
+  expect(campaign).toMatchObject({ status: 'spent', spentBy: 'balance' })
+  const listed = await service.call('GET', `/campaign?cuid=${cuid}&status=spent`)
+  expect(listed.body).toHaveLength(1)
+  const issues = (await service.call('GET', `/issues?cuid=${cuid}`)).body
+  expect(issues.map((issue: { code: string }) => issue.code)).toContain('balance_spent')
+  await until(async () => {
+    const event = await service.db.row<{ body: string }>(
+      `select body from webhook_delivery where type = 'campaign.budget_spent' and body like '%"cuid":' || $1 || '%'`,
+      [cuid],
+    )
+    return event && JSON.parse(event.body).data.by === 'balance' ? true : null
+  })
+  await credit(0.01, 'second')
+  await spend(5)
 })

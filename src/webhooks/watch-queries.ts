@@ -24,9 +24,18 @@ const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.ci
        and w.spent_day is distinct from $1`
 
 const EVERYBODY = '(select cid, spent_micros from budget_day where day = $1)'
-/** Shares are looked up campaign by campaign, however few the planner takes the others to be. */
+/**
+ * With those that spend of the same balance. Shares are looked up campaign by campaign, however few the planner takes
+ * the others to be.
+ */
 const THESE = `(
-       select wanted.cid, s.spent_micros from unnest($3::bigint[]) as wanted(cid) cross join lateral (
+       select wanted.cid, s.spent_micros from (
+         select unnest($3::bigint[]) as cid union
+         select o.cid from unnest($3::bigint[]) as asked(cid)
+           cross join lateral (select cuid from campaign where campaign.cid = asked.cid offset 0) c
+           cross join lateral (select cuid from customer where customer.cuid = c.cuid and prepaid offset 0) u
+           cross join lateral (select cid from campaign where campaign.cuid = u.cuid and deleted_at is null offset 0) o
+       ) wanted cross join lateral (
          select sum(billed_micros)::bigint as spent_micros from share where day = $1 and share.cid = wanted.cid offset 0
        ) s
      )`
