@@ -26,3 +26,21 @@ it('multiplies days, takes the total if that is less, and says nothing without a
   expect(of(null)).toBeNull()
   expect(mostCost({ ...run, start: null, daily: 66, total: null }, 'UTC')).toBeNull()
 })
+
+it('days without an hour cost nothing', () => {
+  // From a Sunday to a Saturday, two weeks later.
+  const [start, end] = [at('2026-11-01T00:00:00Z'), at('2026-11-15T00:00:00Z')]
+  expect(daysOf(start, end, 'UTC', { mon: [9], tue: [9, 10], sun: [1] })).toBe(6)
+  expect(daysOf(start, start + 1, 'UTC', { mon: [9] })).toBe(0)
+  expect(daysOf(start, start + 1, 'UTC', { sun: [9] })).toBe(1)
+  const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+  for (let days = 1; days < 20; days++) {
+    for (let shift = 0; shift < 7; shift++) {
+      const from = start + shift * 86_400
+      const each = WEEK.map(day => daysOf(from, from + days * 86_400, 'UTC', { [day]: [0] }))
+      expect(each.reduce((a, b) => a + b)).toBe(days)
+    }
+  }
+  const plan = { start, end, daily: 10, total: null, hours: { mon: [9] } }
+  expect(mostCost(plan, 'UTC')).toEqual({ amount: 20, days: 2 })
+})

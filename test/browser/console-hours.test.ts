@@ -139,7 +139,7 @@ it('a week without an hour is refused at its field, and a campaign outside its h
   await cell(page, day!.toLowerCase(), Number(hour)).click()
   await save(page)
   await page
-    .getByText(/^Outside its hours, until /)
+    .getByText(/^Off hours until /)
     .first()
     .waitFor()
   await page.goto(`${app.url}/console/`)

@@ -14,10 +14,15 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
   return status === 'incomplete' && missing[0] ? named('missing', missing[0]) : named('status', status)
 }
 
-export function CampaignStatus({ campaign }: { campaign: StatusFields }) {
+/** Where there is room: outside its hours, with the time when they begin. */
+export function LongCampaignStatus({ campaign }: { campaign: StatusFields }) {
   const { timezone } = useSession()
   const { status, resumes } = campaign
-  const text = statusText(campaign)
-  const time = resumes === null ? null : dateTime(resumes, timezone)
-  return <StatusBadge status={status} text={time ? t('campaigns.resumes', { status: text, time }) : text} />
+  if (resumes === null) return <CampaignStatus campaign={campaign} />
+  const words = { status: statusText(campaign), time: dateTime(resumes, timezone) }
+  return <StatusBadge status={status} text={t('campaigns.resumes', words)} />
+}
+
+export function CampaignStatus({ campaign }: { campaign: StatusFields }) {
+  return <StatusBadge status={campaign.status} text={statusText(campaign)} />
 }

@@ -15,7 +15,7 @@ import { PageHead } from '../shell/page-head.tsx'
 import { PageTabs, shownTab } from '../shell/page-tabs.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
-import { CampaignStatus } from './campaign-status.tsx'
+import { LongCampaignStatus } from './campaign-status.tsx'
 import {
   useCampaign,
   useCopyCampaign,
@@ -99,7 +99,7 @@ export function CampaignPage() {
     <>
       <PageHead
         title={name}
-        badge={<CampaignStatus campaign={campaign.data} />}
+        badge={<LongCampaignStatus campaign={campaign.data} />}
         crumbs={[{ name: t('campaigns.title'), to: '/campaigns' }]}
       >
         <Switch

@@ -38,7 +38,7 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'campaigns.pacingAbout': 'Wie schnell das Budget ausgegeben wird.',
   'campaigns.pacingEven': 'Gleichmäßig über den Tag',
   'campaigns.pacingAsap': 'So schnell wie möglich',
-  'campaigns.resumes': '{status}, bis {time}',
+  'campaigns.resumes': '{status} bis {time}',
   'hours.title': 'Zeiten',
   'hours.only': 'Nur zu bestimmten Stunden der Woche',
   'hours.always': 'Jederzeit',

@@ -35,7 +35,7 @@ export const enCampaigns = {
   'campaigns.pacingAbout': 'How fast to spend the budget.',
   'campaigns.pacingEven': 'Evenly over the day',
   'campaigns.pacingAsap': 'As fast as possible',
-  'campaigns.resumes': '{status}, until {time}',
+  'campaigns.resumes': '{status} until {time}',
   'hours.title': 'Hours',
   'hours.only': 'Only in certain hours of the week',
   'hours.always': 'At any time',

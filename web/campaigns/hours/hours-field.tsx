@@ -2,8 +2,9 @@
 
 import { Button, Fieldset, Group, Input, Stack, Switch, Text } from '@mantine/core'
 import { t } from '../../words/words.ts'
-import { countHours, type Hours, officeHours, weekText } from './week.ts'
+import { countHours, type Hours, officeHours } from './week.ts'
 import { WeekGrid } from './week-grid.tsx'
+import { weekText } from './week-text.ts'
 
 interface HoursFieldProps {
   /** Null: always. */

@@ -7,7 +7,8 @@
 import './hours.css'
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { t } from '../../words/words.ts'
-import { type Cell, dayName, HOURS, type Hours, hasHour, rangeText, WEEKDAYS, withHours } from './week.ts'
+import { type Cell, HOURS, type Hours, hasHour, WEEKDAYS, withHours } from './week.ts'
+import { dayName, rangeText } from './week-text.ts'
 
 interface WeekGridProps {
   value: Hours
