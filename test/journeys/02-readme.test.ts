@@ -72,6 +72,11 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
       '1',
       '2',
       expect.stringMatching(/^cuid,company,.*,spend/),
+      // The balance after the credit, as read, and at the end of the statement, which German spreadsheets read too.
+      '100',
+      '100',
+      '100',
+      expect.stringMatching(/;Anfangssaldo;;0;USD;/),
       'deleted: 200',
       'restored: 200',
       'true',
