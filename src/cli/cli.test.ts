@@ -8,6 +8,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { callMarquee, runMarquee } from '../../test/support/process.ts'
+import { accounts } from '../accounts/accounts.ts'
+import { openDatabase } from '../platform/database.ts'
 import { createProgram } from './command-line.ts'
 
 let database: TestDatabase
@@ -87,6 +89,25 @@ describe('marquee', () => {
     await run('source', 'revoke', 'news')
     const sources = await json('source', 'list')
     expect(sources.find((source: { name: string }) => source.name === 'news').revoked).not.toBeNull()
+  })
+
+  it('customer credit: once per reference, and a negative amount behind --', async () => {
+    const db = openDatabase({ url: database.url, maxConnections: 1, onError: () => {} })
+    const row = await db.row<{ cuid: number }>(
+      `insert into customer (app_id, company, email, email_key, prepaid, created_at, updated_at)
+       select min(app_id), 'Prepaid', 'p@cli.example', 'p@cli.example', true, now(), now() from app returning cuid`,
+    )
+    const cuid = String(row!.cuid)
+    await db.transaction(tx => accounts.begin(tx, row!.cuid, new Date()))
+    await db.close()
+    const credit = (...args: string[]) => json('customer', 'credit', ...args)
+    const made = await credit(cuid, '100.5', 'invoice-1', '--note', 'By bank')
+    expect(made).toMatchObject({ kind: 'credit', amount: 100.5, balance: 100.5, repeated: false })
+    expect(await credit(cuid, '100.5', 'invoice-1')).toMatchObject({ balance: 100.5, repeated: true })
+    const lowered = await run('customer', 'credit', '--json', cuid, '--', '-0.5', 'refund-1')
+    expect(JSON.parse(lowered.output)).toMatchObject({ kind: 'correction', balance: 100 })
+    const refused = await callMarquee(['customer', 'credit', cuid, '--', '-101', 'refund-2'], env)
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('at most 100')])
   })
 
   it.each([
