@@ -42,7 +42,8 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tok')
   await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
   const kept = async () => (await app.service.call('GET', `/customer/${customer.cuid}`)).body
-  await soon(kept).toMatchObject({ timezone: 'Asia/Tokyo', language: null })
+  await soon(kept).toMatchObject({ timezonePending: { timezone: 'Asia/Tokyo' }, language: null })
+  await page.getByText('Until then: UTC.').waitFor()
   await page.getByRole('combobox', { name: 'Performance report' }).click()
   await page.getByRole('option', { name: 'Weekly' }).click()
   await page.getByRole('switch', { name: 'When a banner is rejected' }).press('Space')
@@ -69,6 +70,33 @@ it('a customer edits its account; language and time zone are saved with it, for 
   await other.page.getByRole('heading', { level: 1, name: 'Konto' }).waitFor()
   await soon(() => other.page.getByRole('combobox', { name: 'Zeitzone' }).inputValue()).toBe('Asia/Tokyo')
   await other.context.close()
+})
+
+it('each page has one time zone, the customer’s, and names it once; pages over many customers have the deployment’s', async () => {
+  const customer = await app.service.newCustomer({ timezone: 'Asia/Tokyo' })
+  const { cid } = await buildTree(app, customer, 'Zoned')
+  const { page, context } = await signedIn(app, customer.email, { timezoneId: 'America/New_York' })
+  const named = page.getByText('Time zone: Asia/Tokyo')
+  for (const path of [
+    '',
+    'campaigns',
+    'statistics',
+    `campaigns/${cid}?tab=settings`,
+    `campaigns/${cid}?tab=history`,
+  ]) {
+    await page.goto(`${app.url}/console/${path}`)
+    await named.waitFor()
+    expect(await named.count(), path).toBe(1)
+  }
+  const { body } = await app.service.call('GET', `/campaign/${cid}?cuid=${customer.cuid}`, { as: customer })
+  const wall = new Date(body.start * 1000).toLocaleString('sv-SE', { timeZone: 'Asia/Tokyo' })
+  await page.goto(`${app.url}/console/campaigns/${cid}?tab=settings`)
+  await soon(() => page.getByLabel('Start').inputValue()).toBe(wall.slice(0, 16).replace(' ', 'T'))
+  await context.close()
+  const staff = await openAsStaff(app)
+  await staff.page.goto(`${app.url}/console/customers`)
+  await staff.page.getByText('Time zone: UTC, of this service').waitFor()
+  await staff.context.close()
 })
 
 it('a customer creates a key, sees its token once, and revokes it', async () => {

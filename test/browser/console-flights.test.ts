@@ -6,7 +6,7 @@ import type { TestPair } from '../support/service.ts'
 import { type Console, signedIn, startConsole } from './console-page.ts'
 
 const DAY_S = 86_400
-/** The clock of the deployment differs from that of the browser. */
+/** The clock of the customer differs from those of the browser and of the deployment. */
 const ZONE = 'Asia/Tokyo'
 
 let app: Console
@@ -14,8 +14,8 @@ let customer: TestPair & { cuid: number; email: string }
 let cid: number
 let start: number
 beforeAll(async () => {
-  app = await startConsole({ TIMEZONE: ZONE })
-  customer = await app.service.newCustomer()
+  app = await startConsole({ TIMEZONE: 'America/Toronto' })
+  customer = await app.service.newCustomer({ timezone: ZONE })
 })
 afterAll(() => app?.close())
 beforeEach(async () => {
@@ -35,7 +35,7 @@ const addFlight = (name: string, fromDay: number, toDay: number) =>
     end: start + toDay * DAY_S,
   })
 
-/** As a field of that type takes it, on the deployment's clock. */
+/** As a field of that type takes it, on the customer's clock. */
 function wall(unixS: number): string {
   const shown = new Date(unixS * 1000).toLocaleString('sv-SE', { timeZone: ZONE })
   return shown.slice(0, 16).replace(' ', 'T')

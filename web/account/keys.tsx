@@ -9,7 +9,7 @@ import { Dialog } from '../form/dialog.tsx'
 import { useOnce } from '../form/once.ts'
 import { Secret, ShownOnce } from '../form/shown-once.tsx'
 import { date } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Panel } from '../shell/panel.tsx'
@@ -17,7 +17,7 @@ import { Nothing, Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
 
 export function Keys({ cuid }: { cuid: number }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const client = useQueryClient()
   const queryKey = ['credentials', cuid]
   const keys = useQuery({ queryKey, queryFn: () => api.listCredentials({ cuid }) })

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { CustomerEdit } from '../../src/customers/contract.ts'
 import { api, type Tagged, tagged } from '../api/client.ts'
 import { type Customer, useKeepCustomer } from '../customers/data.ts'
+import { dateTime } from '../format/format.ts'
 import { keepUnit, preferredUnit, UNITS, type Unit } from '../map/distance.ts'
 import { zonesOf } from '../period/zones.ts'
 import { useSession } from '../session/session.ts'
@@ -18,6 +19,8 @@ import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) {
   const { cuid } = customer
   const { timezone, staff, level } = useSession()
+  const { timezonePending: pending } = customer
+  const now = customer.timezone ?? timezone
   const speak = useSpeak()
   const notice = useNotice()
   const keep = useKeepCustomer()
@@ -47,11 +50,11 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
         />
         <Select
           label={t('period.zone')}
-          description={t('account.zoneAbout')}
+          description={pending ? waitsFor(pending, now) : t('account.zoneAbout')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           searchable
           allowDeselect={false}
-          value={customer.timezone ?? timezone}
+          value={pending ? (pending.timezone ?? timezone) : now}
           data={zonesOf(timezone, customer.timezone)}
           limit={50}
           onChange={next => next && edit({ timezone: next === timezone ? null : next })}
@@ -60,6 +63,11 @@ export function ReaderPreferences({ customer }: { customer: Tagged<Customer> }) 
       </SimpleGrid>
     </Panel>
   )
+}
+
+/** A change takes effect when the day is over: see docs/budgets.md. */
+function waitsFor({ from }: { from: number }, zone: string): string {
+  return t('account.zonePending', { time: dateTime(from, zone), zone })
 }
 
 function Distances() {

@@ -13,7 +13,7 @@ import { NumberField } from '../form/number-field.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
 import { WallTime } from '../form/wall-time.tsx'
 import { currencySign, decimal, money } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import { type Campaign, campaignsQuery, useCampaignsAnew } from './data.ts'
@@ -42,7 +42,7 @@ export function BulkEdit({ cuid, chosen, onDone, onClose }: BulkEditProps) {
   const [running, setRunning] = useState<{ done: number; of: number } | null>(null)
   const [results, setResults] = useState<RowResult[] | null>(null)
   const errors = useFieldErrors()
-  const { timezone } = useSession()
+  const timezone = useZone()
   const client = useQueryClient()
   const anew = useCampaignsAnew(cuid)
   const apply = async () => {
@@ -139,14 +139,13 @@ interface FormProps {
 }
 
 function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const set = (part: Partial<Change>) => onChange({ ...change, ...part })
   const read = readNumber(change.budget, 2)
   const nothing =
     change.budget === '' && change.start === null && change.end === null && change.state === 'keep'
   const check = change.budgetBy === 'amount' ? budgetProblem : percentProblem
   const wrong = change.budget !== '' && (!('value' in read) || check(read.value) !== undefined)
-  const zone = t('campaigns.inZone', { zone: timezone })
   useUnsaved(!nothing)
   return (
     <form
@@ -189,14 +188,12 @@ function Form({ change, errors, onChange, onApply, onCancel }: FormProps) {
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <WallTime
             label={t('campaigns.start')}
-            description={zone}
             value={change.start}
             timeZone={timezone}
             onChange={start => set({ start })}
           />
           <WallTime
             label={t('campaigns.end')}
-            description={zone}
             value={change.end}
             timeZone={timezone}
             onChange={end => set({ end })}

@@ -2,7 +2,7 @@
 // they begin.
 
 import { dateTime } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { StatusBadge } from '../shell/status-badge.tsx'
 import { named, t } from '../words/words.ts'
 import type { Campaign } from './data.ts'
@@ -16,7 +16,7 @@ export function statusText({ status, spentBy, missing }: StatusFields): string {
 
 /** Where there is room: outside its hours, with the time when they begin. */
 export function LongCampaignStatus({ campaign }: { campaign: StatusFields }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const { status, resumes } = campaign
   if (resumes === null) return <CampaignStatus campaign={campaign} />
   const words = { status: statusText(campaign), time: dateTime(resumes, timezone) }

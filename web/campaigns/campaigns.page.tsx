@@ -7,7 +7,7 @@ import { BalanceLine } from '../balance/balance-line.tsx'
 import * as format from '../format/format.ts'
 import { PeriodPicker } from '../period/period-picker.tsx'
 import { usePeriod, useZone } from '../period/use-period.ts'
-import { useCuid, useSession } from '../session/session.ts'
+import { useCuid } from '../session/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -93,7 +93,7 @@ export function CampaignsPage() {
 }
 
 function useColumns(cuid: number, onBudget: EditBudget): Column<Row>[] {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const switching = useSwitchCampaigns(cuid)
   const notice = useNotice()
   const { mutate } = switching

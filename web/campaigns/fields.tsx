@@ -7,8 +7,8 @@ import { numberToSend, writeNumber } from '../form/number.ts'
 import { NumberField } from '../form/number-field.tsx'
 import { WallTime } from '../form/wall-time.tsx'
 import { currencySign, integer, money } from '../format/format.ts'
+import { useZone } from '../period/use-period.ts'
 import { CategoryPicker } from '../personas/category-picker.tsx'
-import { useSession } from '../session/session.ts'
 import { t } from '../words/words.ts'
 import { budgetProblem } from './budget.ts'
 import type { Campaign } from './data.ts'
@@ -93,7 +93,7 @@ interface CampaignFieldsProps {
 }
 
 export function CampaignFields({ draft, errors, onChange, all = false }: CampaignFieldsProps) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const [more, { toggle }] = useDisclosure(all)
   const set = (change: Partial<CampaignDraft>) => onChange({ ...draft, ...change })
   const hidden = ['/frequency', '/cpm', '/pacing', '/hours', '/category'].some(path => errors.at(path))
@@ -134,7 +134,6 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WallTime
           label={t('campaigns.start')}
-          description={t('campaigns.inZone', { zone: timezone })}
           required
           value={draft.start}
           timeZone={timezone}
@@ -143,7 +142,6 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
         />
         <WallTime
           label={t('campaigns.end')}
-          description={t('campaigns.inZone', { zone: timezone })}
           required
           value={draft.end}
           timeZone={timezone}
@@ -192,12 +190,7 @@ export function CampaignFields({ draft, errors, onChange, all = false }: Campaig
               onChange={pacing => set({ pacing: pacing as 'even' | 'asap' })}
             />
           </SimpleGrid>
-          <HoursField
-            value={draft.hours}
-            timeZone={timezone}
-            error={errors.at('/hours')}
-            onChange={hours => set({ hours })}
-          />
+          <HoursField value={draft.hours} error={errors.at('/hours')} onChange={hours => set({ hours })} />
           <CategoryPicker
             label={t('campaigns.category')}
             about={t('campaigns.categoryAbout')}

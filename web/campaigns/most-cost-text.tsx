@@ -3,13 +3,13 @@
 import { Text } from '@mantine/core'
 import { readNumber } from '../form/number.ts'
 import { integer, money } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import type { CampaignDraft } from './fields.tsx'
 import { mostCost } from './most-cost.ts'
 
 export function MostCost({ draft }: { draft: CampaignDraft }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const daily = amountOf(draft.dailySpend)
   const most = mostCost({ ...draft, daily, total: amountOf(draft.totalSpend) }, timezone)
   if (most === null || daily === null) return null

@@ -9,7 +9,7 @@ import { EditForm } from '../form/edit-form.tsx'
 import { useFieldErrors } from '../form/field-errors.ts'
 import { useEdit } from '../form/use-edit.ts'
 import { timeRange } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
 import { t } from '../words/words.ts'
@@ -57,12 +57,11 @@ function Form({ campaign, flight, flights }: EditFlightProps & { flight: Tagged<
 }
 
 function Born({ flight }: EditFlightProps) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   return (
     <Panel title={t('campaigns.settings')}>
-      <Text fw={600}>{timeRange(flight.start, flight.end, timezone)}</Text>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('campaigns.inZone', { zone: timezone })}
+      <Text fw={600} mb="sm">
+        {timeRange(flight.start, flight.end, timezone)}
       </Text>
       <Text size="sm">{t('flights.bornAbout')}</Text>
     </Panel>

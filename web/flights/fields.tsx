@@ -5,7 +5,7 @@ import type { Campaign } from '../campaigns/data.ts'
 import type { FieldErrors } from '../form/field-errors.ts'
 import { WallTime } from '../form/wall-time.tsx'
 import { timeRange } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { t } from '../words/words.ts'
 import type { FlightDraft } from './draft.ts'
 
@@ -17,9 +17,8 @@ interface FlightFieldsProps {
 }
 
 export function FlightFields({ campaign, draft, errors, onChange }: FlightFieldsProps) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const set = (change: Partial<FlightDraft>) => onChange({ ...draft, ...change })
-  const zone = t('campaigns.inZone', { zone: timezone })
   return (
     <Stack gap="md">
       <TextInput
@@ -33,7 +32,6 @@ export function FlightFields({ campaign, draft, errors, onChange }: FlightFields
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WallTime
           label={t('campaigns.start')}
-          description={zone}
           required
           value={draft.start}
           timeZone={timezone}
@@ -42,7 +40,6 @@ export function FlightFields({ campaign, draft, errors, onChange }: FlightFields
         />
         <WallTime
           label={t('campaigns.end')}
-          description={zone}
           required
           value={draft.end}
           timeZone={timezone}

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react'
 import type { Campaign } from '../campaigns/data.ts'
 import { DeleteButton } from '../form/delete-button.tsx'
 import { dateTime } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -70,7 +70,7 @@ export function FlightTable({ campaign }: { campaign: Campaign }) {
 }
 
 function useColumns(cuid: number): Column<Row>[] {
-  const { timezone } = useSession()
+  const timezone = useZone()
   return useMemo(
     () => [
       {

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { MarqueeError } from '../api/client.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { fieldSentence, problemSentence } from '../words/error-words.ts'
 
 export interface FieldErrors {
@@ -20,7 +20,7 @@ export interface FieldErrors {
 export function useFieldErrors(): FieldErrors {
   const [error, setError] = useState<unknown>(null)
   const errors = error instanceof MarqueeError ? error.errors : []
-  const { timezone } = useSession()
+  const timezone = useZone()
   return {
     at: path => {
       const found = errors.filter(entry => entry.path === path || entry.path.startsWith(`${path}/`))

@@ -5,8 +5,8 @@ import type { Banner } from '../../src/banners/contract.ts'
 import { api } from '../api/client.ts'
 import type { Hours } from '../campaigns/hours/week.ts'
 import { weekText } from '../campaigns/hours/week-text.ts'
+import { useZone } from '../period/use-period.ts'
 import { placeName } from '../personas/place-name.ts'
-import { useSession } from '../session/session.ts'
 import { useCategoryName } from '../words/categories.ts'
 import { fieldSentence } from '../words/error-words.ts'
 import { isWord, named, t, type Word } from '../words/words.ts'
@@ -64,7 +64,7 @@ export const isShownField = (field: string) => !HIDDEN.has(field)
 
 /** Writes a value as its form shows it. */
 export function useFieldValue(): (field: string, value: unknown) => string {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const categoryName = useCategoryName()
   const { data: tree = [] } = useQuery({
     queryKey: ['iab'],

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Issue } from '../../src/issues/contract.ts'
 import { api } from '../api/client.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
@@ -62,7 +62,7 @@ function pathOf({ cid, pid, bid }: Issue): string {
 }
 
 function IssueRow({ issue }: { issue: Issue }) {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const names = [issue.campaign, issue.persona, issue.banner].filter(Boolean).join(' › ')
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap">

@@ -1,4 +1,4 @@
-// The period of the page, from its address: days in the deployment's time zone, as for budgets and breakdowns.
+// The period of the page, from its address: days of the customer, as for budgets and breakdowns.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -6,7 +6,7 @@ import { useSession } from '../session/session.ts'
 import { type Period, type PeriodSearch, periodOf, readPeriodSearch } from './period.ts'
 
 export function usePeriod(): Period {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const key = JSON.stringify(readPeriodSearch(search))
   // A new minute is not a new period: the same period keeps the same queries.
@@ -16,10 +16,12 @@ export function usePeriod(): Period {
   )
 }
 
-/** The zone in which times are written: the customer's choice, otherwise the deployment's. */
+/** The zone of everything on the page: the customer's; on pages over many customers the deployment's. */
 export function useZone(): string {
   const { customer, timezone } = useSession()
-  return customer?.timezone ?? timezone
+  const pending = customer?.timezonePending
+  const isDue = pending && pending.from <= Date.now() / 1000
+  return (isDue ? pending.timezone : customer?.timezone) ?? timezone
 }
 
 export function useSetPeriod(): (next: PeriodSearch) => void {

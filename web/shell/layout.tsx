@@ -7,6 +7,7 @@ import { useRef } from 'react'
 import { api } from '../api/client.ts'
 import { LeaveGuard } from '../form/leave-guard.tsx'
 import { mayLeave } from '../form/unsaved.ts'
+import { useZone } from '../period/use-period.ts'
 import { type Session, useSession, useSessionChange } from '../session/session.ts'
 import { LANGUAGES, type Language, language, t } from '../words/words.ts'
 import { BrandMark } from './brand-mark.tsx'
@@ -64,11 +65,22 @@ export function Layout() {
           <Box maw={1480} mx="auto">
             <OfflineBanner />
             <Outlet />
+            <ZoneName session={session} />
           </Box>
         </AppShell.Main>
       </AppShell>
       <LeaveGuard />
     </>
+  )
+}
+
+/** Once for everything on the page. */
+function ZoneName({ session }: { session: Session }) {
+  const zone = useZone()
+  return (
+    <Text component="footer" size="xs" c="dimmed" mt="lg">
+      {t(session.customer ? 'campaigns.inZone' : 'shell.ownZone', { zone })}
+    </Text>
   )
 }
 

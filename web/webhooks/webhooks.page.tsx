@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { date } from '../format/format.ts'
-import { useSession } from '../session/session.ts'
+import { useZone } from '../period/use-period.ts'
 import { Icon } from '../shell/icon.tsx'
 import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
@@ -57,7 +57,7 @@ function eventsOf({ events }: Webhook): string {
 }
 
 function useColumns(): Column<Webhook>[] {
-  const { timezone } = useSession()
+  const timezone = useZone()
   const { mutate } = useSwitchWebhook()
   const { refused } = useNotice()
   return useMemo(

@@ -38,6 +38,7 @@ export const de: Catalogue = {
 
   'shell.skip': 'Zum Inhalt springen',
   'shell.menu': 'Menü',
+  'shell.ownZone': 'Zeitzone: {zone}, die des Dienstes, für alle Kunden',
   'shell.navigation': 'Hauptnavigation',
   'shell.breadcrumbs': 'Navigationspfad',
   'shell.account': 'Konto',

@@ -36,6 +36,7 @@ export const en = {
 
   'shell.skip': 'Skip to content',
   'shell.menu': 'Menu',
+  'shell.ownZone': 'Time zone: {zone}, of this service, for all customers',
   'shell.navigation': 'Main',
   'shell.breadcrumbs': 'Breadcrumbs',
   'shell.account': 'Account',

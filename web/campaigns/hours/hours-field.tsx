@@ -9,18 +9,16 @@ import { weekText } from './week-text.ts'
 interface HoursFieldProps {
   /** Null: always. */
   value: Hours | null
-  timeZone: string
   error?: string
   onChange: (hours: Hours | null) => void
 }
 
-export function HoursField({ value, timeZone, error, onChange }: HoursFieldProps) {
+export function HoursField({ value, error, onChange }: HoursFieldProps) {
   return (
     <Fieldset legend={t('hours.title')} variant="unstyled">
       <Stack gap="sm" align="flex-start">
         <Switch
           label={t('hours.only')}
-          description={t('campaigns.inZone', { zone: timeZone })}
           checked={value !== null}
           onChange={event => onChange(event.currentTarget.checked ? officeHours() : null)}
         />
