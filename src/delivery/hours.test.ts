@@ -54,3 +54,20 @@ describe.each([
     expect(text).toContain('marquee_ad_places_total{outcome="off_hours"}')
   })
 })
+
+it('each customer’s campaigns are open by its own clock', async () => {
+  // Nine in the morning on a Monday in Auckland, eleven on the Sunday before in Honolulu.
+  const service = await startListeningService({}, testClock(Date.parse('2027-06-06T21:00:30Z')))
+  const open = async (timezone: string, country: string, hours: object) => {
+    const persona = { geo: { geos: [country] } }
+    await newServedCampaign(service, { customer: { timezone }, campaign: { hours }, persona })
+    await service.delivery.running()!.refresh()
+    const visit = { ...VISIT, geo: { country }, ip: '192.0.2.7', ua: 'Mozilla/5.0' }
+    const { json } = await service.serverAd(visit)
+    return 'reason' in json ? json.reason : 'served'
+  }
+  expect(await open('Pacific/Auckland', 'NZ', { mon: [9] })).toBe('served')
+  expect(await open('Pacific/Honolulu', 'US', { mon: [9], sun: [21] })).toBe('off_hours')
+  expect(await open('Pacific/Honolulu', 'AU', { sun: [11] })).toBe('served')
+  await service.close()
+})

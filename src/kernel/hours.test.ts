@@ -10,6 +10,7 @@ import {
   isOpenAt,
   nextOpening,
   openMs,
+  plannedOpenMs,
   WEEKDAYS,
   weekHourAt,
   weekOf,
@@ -35,6 +36,15 @@ describe('hours of the week', () => {
     expect(nextOpening(hours, at('2026-11-16T09:00:00Z'), Number.POSITIVE_INFINITY)).toBe(
       at('2026-11-23T08:00:00Z'),
     )
+  })
+
+  test('a plan of years counts whole weeks as alike: right to an hour for each change of clocks', () => {
+    const hours = hoursIn('Europe/Berlin', { sun: [2], mon: [9, 10] })
+    const [from, to] = [at('2026-11-16T08:30:00Z'), at('2029-05-01T10:00:00Z')]
+    expect(Math.abs(plannedOpenMs(hours, from, to) - openMs(hours, from, to))).toBeLessThanOrEqual(
+      5 * HOUR_MS,
+    )
+    expect(plannedOpenMs(null, 5, 10)).toBe(5)
   })
 
   test('a week without an hour never opens', () => {
@@ -131,6 +141,7 @@ describe('random hours', () => {
       }
       expect(openMs(hours, fromMs, toMs)).toBe(sumMs)
       expect(nextOpening(hours, fromMs, toMs)).toBe(firstMs)
+      expect(plannedOpenMs(hours, fromMs, toMs)).toBe(sumMs)
       // And in any order: what is remembered never answers for another time.
       for (let n = 0; n < 50; n++) {
         const ms = fromMs + random.int(toMs - fromMs)

@@ -39,6 +39,7 @@ const HOUR_MS = 4 * QUARTER_MS
 const DAY_MS = 24 * HOUR_MS
 const DAY_HOURS = 24
 const WEEK_HOURS = 168
+const WEEK_MS = WEEK_HOURS * HOUR_MS
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY_HOURS = 4 * DAY_HOURS
 /** A stretch is looked up no further than this, so that one that never ends has an end. */
@@ -77,6 +78,22 @@ export function openMs(hours: Hours | null, fromMs: number, toMs: number): numbe
     return true
   })
   return sumMs
+}
+
+/**
+ * The same for plans, which look years ahead: exact up to two weeks. Weeks beyond that count as alike, although an hour
+ * of two of them each year comes twice or not at all.
+ */
+export function plannedOpenMs(hours: Hours | null, fromMs: number, toMs: number): number {
+  if (hours === null) return Math.max(0, toMs - fromMs)
+  const farMs = Math.max(0, Math.floor((toMs - fromMs) / WEEK_MS) - 1) * WEEK_MS
+  return openMs(hours, fromMs, toMs - farMs) + (farMs / WEEK_MS) * openHours(hours.week) * HOUR_MS
+}
+
+function openHours(week: Week): number {
+  let count = 0
+  for (let weekHour = 0; weekHour < WEEK_HOURS; weekHour++) if (hasHour(week, weekHour)) count++
+  return count
 }
 
 /** Which day, 0 is Monday, and which hour the clock shows. */

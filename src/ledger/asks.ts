@@ -136,7 +136,9 @@ function isClosed({ enabled, hours }: Campaign, nowMs: number): boolean {
   return !enabled || !(isOpenAt(hours, nowMs) || isOpenAt(hours, nowMs + EARLY_MS))
 }
 
+/** Within seconds: nothing opens and closes in between. */
 function touches({ flights, hours }: Campaign, fromMs: number, toMs: number): boolean {
+  if (!isOpenAt(hours, fromMs) && !isOpenAt(hours, toMs)) return false
   for (const { startMs, endMs } of flights)
     if (nextOpening(hours, Math.max(startMs, fromMs), Math.min(endMs, toMs + 1)) !== null) return true
   return false

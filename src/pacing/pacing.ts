@@ -5,7 +5,7 @@
 // are those of all, and each node has the same part of both.
 
 import type { LiveFlight } from '../catalog/live.ts'
-import { type Hours, openMs } from '../kernel/hours.ts'
+import { type Hours, plannedOpenMs } from '../kernel/hours.ts'
 
 const MINUTE_MS = 60_000
 const PLAN_MS = 10 * MINUTE_MS
@@ -233,6 +233,6 @@ export function activeMs(
 ): number {
   let sumMs = 0
   for (const flight of flights)
-    sumMs += openMs(hours, Math.max(flight.startMs, fromMs), Math.min(flight.endMs, toMs))
+    sumMs += plannedOpenMs(hours, Math.max(flight.startMs, fromMs), Math.min(flight.endMs, toMs))
   return sumMs
 }
