@@ -26,7 +26,9 @@ let cuid: number
 let cids: number[]
 beforeAll(async () => {
   service = await startListeningService({ TIMEZONE: ZONE }, testClock())
-  served = await newServedCampaign(service, { campaign: { cpm: 3.07, dailySpend: 5 } })
+  served = await newServedCampaign(service, {
+    campaign: { cpm: 3.07, dailySpend: 5, end: nowS() + 1000 * DAY_S },
+  })
   cuid = served.customer.cuid
   const copy = await served.customer.call('POST', `/campaign/${served.cid}/copy`, { enabled: true })
   expect(copy.status, copy.text).toBe(201)
