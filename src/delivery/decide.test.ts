@@ -136,12 +136,15 @@ describe('decide', () => {
     const seen = new Set(
       cases.flatMap(item => item.expect.map(wanted => ('noAd' in wanted ? wanted.noAd : ''))),
     )
-    // What takes a broken clock, a full table, a race or a stranger is tested beside the part that says it.
+    // What takes a broken clock, a full table, a race, a stranger or the grants of the database is tested beside the part
+    // that says it.
     const elsewhere = [
       'unknown_campaign',
       'day_closed',
       'cut_off',
       'share_wait',
+      'total_spent',
+      'balance_spent',
       'caps_elsewhere',
       'caps_away',
       'caps_unasked',
