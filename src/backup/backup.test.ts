@@ -35,6 +35,11 @@ beforeAll(async () => {
   })
   image = upload.body.creativeURL
   await advertiser.reviewed((await advertiser.banner({ creativeURL: image })).bid)
+  const { cuid, cid } = tenant.ids
+  await service.call('PUT', `/campaign/${cid}?cuid=${cuid}`, { body: { totalSpend: 900 } })
+  const prepaid = await service.newCustomer({ prepaid: true })
+  const credit = { amount: 12.5, reference: 'paid', note: 'By bank' }
+  await service.call('POST', `/customer/${prepaid.cuid}/credit`, { body: credit })
   await count(service, 100, 0)
   await backup(placesOf(service, 'good.backup'))
 })
