@@ -1,5 +1,7 @@
 -- Accounts of customers that pay in advance. One that turns `prepaid` off and on again has another account: each begins
 -- and ends at zero. What it may still spend is in `pool`, what it has spent in `share` and `account_spend`.
+-- contracts
+
 create table account (
   cuid bigint not null,
   account_no integer not null,
