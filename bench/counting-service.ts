@@ -104,11 +104,17 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     timeZone,
     store: { sendNews: async () => undefined },
     capStore: null,
-    wentBackRecently: () => false,
     onError: onTrouble,
   })
   const tally = createTally(metrics)
-  const shared = { batcher, clock, tally, clickWindowS: 30 * 86_400, onError: onTrouble }
+  const shared = {
+    wentBackRecently: () => false,
+    batcher,
+    clock,
+    tally,
+    clickWindowS: 30 * 86_400,
+    onError: onTrouble,
+  }
   const callers = {
     isBot: createBotCheck(),
     isPrefetch,

@@ -1,4 +1,4 @@
-// An ad of another node whose share does not cover it: it is over, unless that node may get its share again.
+// An ad whose share does not cover it: it is over, unless its node may get its share again.
 
 import { expect, test } from 'vitest'
 import type { ServedAd } from '../tracking/ad.ts'
@@ -29,11 +29,15 @@ function partsOf(wentBackRecently: boolean): CallParts {
     timeZone: 'UTC',
     store: { sendNews: async () => undefined },
     capStore: null,
-    wentBackRecently: () => wentBackRecently,
     onError: () => {},
   })
   const rest = { tally: () => {}, dailyMicrosOf: () => null, clock: { nowMs: () => NOW_MS } }
-  return { batcher: uncovered, claims, ...rest } as unknown as CallParts
+  return {
+    batcher: uncovered,
+    claims,
+    wentBackRecently: () => wentBackRecently,
+    ...rest,
+  } as unknown as CallParts
 }
 
 test.each([

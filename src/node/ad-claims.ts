@@ -23,8 +23,6 @@ export interface AdClaimParts {
   store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
-  /** Its node may not have restarted yet, and its shares may not have been granted again. */
-  wentBackRecently(): boolean
   onError(error: unknown): void
 }
 
@@ -32,7 +30,6 @@ const SEND_MS = 500
 /** More than this many in the time are not sent. */
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
-const NEVER = () => false
 
 export function createAdClaims(parts: AdClaimParts): AdClaims {
   const { nodeId, ledger, ledgerNow = () => ledger, orders, timeZone } = parts
@@ -57,7 +54,6 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
       lastMs: begun.lastMs,
       nodeId,
       freq: freqOf(ad),
-      mayComeAgain: NEVER,
       settle: outcome => settle(adId, begun.chargeMicros, outcome),
     }
   }
@@ -80,7 +76,6 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
       lastMs: lastMsOf(ad),
       nodeId: ad.nodeId!,
       freq: freqOf(ad),
-      mayComeAgain: parts.wentBackRecently,
       settle: NOTHING,
     }
   }

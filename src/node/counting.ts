@@ -67,7 +67,7 @@ export interface Counting {
 const SERVED_MS = 5_000
 /** A node starts within moments, except with a very large catalog: earlier requests wait this long. */
 const START_PATIENCE_MS = 2_000
-/** After the database went back in time, every other node has restarted within this time. */
+/** After the database went back in time, every node has restarted and has its shares again within this time. */
 const NODES_RESTART_MS = 60_000
 const SETTLED_POLL_MS = 20
 const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, body: null }
@@ -98,9 +98,9 @@ export function startCounting(options: CountingOptions): Counting {
     clientAddress: clientAddressBy(config.TRUST_PROXY),
     onError,
   }
-  const shared = { batcher, clock, tally, clickWindowS: config.CLICK_WINDOW, visitorLimits, servedSums }
-
   const wentBackRecently = () => rewindCheck.sinceMs() < NODES_RESTART_MS
+  const limits = { visitorLimits, servedSums, wentBackRecently }
+  const shared = { batcher, clock, tally, clickWindowS: config.CLICK_WINDOW, ...limits }
 
   /** The routes of the node that runs now: its keys, its ledger, its catalog. */
   let bound: { to: RunningNode; route: DataRoute } | null = null
@@ -117,7 +117,6 @@ export function startCounting(options: CountingOptions): Counting {
         timeZone: config.TIMEZONE,
         store,
         capStore,
-        wentBackRecently,
         onError,
       })
       const clickUrl = (bid: number, pid: number) =>

@@ -19,6 +19,8 @@ export interface CallParts {
   clickWindowS: number
   visitorLimits: VisitorLimits
   servedSums: ServedSums
+  /** The database went back in time a moment ago: shares that are missing may be granted again. */
+  wentBackRecently(): boolean
   /** What a campaign may spend per day; null: it is not live. */
   dailyMicrosOf(cid: number): number | null
   /** The stored address, also of banners that are no longer live; null: there is none. */
@@ -76,6 +78,7 @@ export function countImpression(
   const claim = claims.claim(ad, verdict.priceMicros, nowMs)
   if (!claim.isBillable) {
     giveBack()
+    if (claim.reason === 'late' && parts.wentBackRecently()) return refuse(parts, call, 'come_again')
     return ignore(parts, ad, call, 'imps', claim.reason)
   }
   const { chargeMicros: spendMicros, nodeId, freq } = claim
@@ -89,7 +92,7 @@ export function countImpression(
       else if (outcome !== 'found') giveBack()
     })
     .then(answer =>
-      answer === 'late' && claim.mayComeAgain() ? 'unacknowledged' : doneBy(parts, call, answer),
+      answer === 'late' && parts.wentBackRecently() ? 'unacknowledged' : doneBy(parts, call, answer),
     )
 }
 
@@ -162,8 +165,8 @@ function ignore(
   return 'acknowledged'
 }
 
-function refuse(parts: CallParts, call: CallKind): Done {
-  parts.tally(call, 'overloaded')
+function refuse(parts: CallParts, call: CallKind, outcome = 'overloaded'): Done {
+  parts.tally(call, outcome)
   return 'unacknowledged'
 }
 

@@ -88,8 +88,6 @@ export interface Claim {
   lastMs: number
   nodeId: number
   freq: number
-  /** The share that pays may come back: if it does not cover this now, the caller is asked to come again. */
-  mayComeAgain(): boolean
   settle(outcome: 'counted' | 'duplicate' | 'found' | 'late' | 'failed'): void
 }
 
