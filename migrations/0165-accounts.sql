@@ -43,22 +43,9 @@ end $$;
 create trigger account_entry_stays before update or delete on account_entry
   for each row execute function keep_entry();
 
--- What the customer's present account has spent.
-create function account_spent(p_cuid bigint, p_account_no integer) returns bigint language sql stable as $$
-  select (
-    coalesce((select sum(micros) from account_spend where cuid = p_cuid and account_no = p_account_no), 0)
-    + coalesce((
-      select sum(s.micros) from campaign c cross join lateral (
-        select sum(billed_micros) as micros from share
-        where share.cid = c.cid and pools <> '{}' and p_cuid = any(pools) offset 0
-      ) s where c.cuid = p_cuid
-    ), 0)
-  )::bigint
-$$;
-
 -- What is left of the balance of a customer that pays in advance; null for others.
 create function balance_of(p_cuid bigint) returns bigint language sql stable as $$
-  select limit_micros - account_spent(id, account_no) from pool where id = p_cuid and account_no is not null
+  select u.limit_micros - u.spent_micros from pools_used(array[p_cuid]) u
 $$;
 
 -- Emails about the balance can be switched off, as others can.

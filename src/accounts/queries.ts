@@ -30,8 +30,9 @@ export interface AccountRow {
 export function selectAccount(db: Db, cuid: number) {
   return db.row<AccountRow>(
     `select u.prepaid, u.low_balance_micros, coalesce(p.limit_micros, 0) as credited,
-       coalesce(p.granted_micros, 0) as granted, coalesce(account_spent(p.id, p.account_no), 0) as spent
-     from customer u left join pool p on p.id = u.cuid and p.account_no is not null where u.cuid = $1`,
+       coalesce(p.granted_micros, 0) as granted, coalesce(used.spent_micros, 0) as spent
+     from customer u left join pool p on p.id = u.cuid left join pools_used(array[$1::bigint]) used on true
+     where u.cuid = $1`,
     [cuid],
   )
 }

@@ -14,9 +14,5 @@ export async function zonesOfAll(db: Db, cuids: number[]): Promise<Map<number, Z
 
 /** Of a customer that does not exist: the deployment's. */
 export async function zonesOf(db: Db, cuid: number): Promise<Zones> {
-  const row = await db.row<{ timezone: string | null; timezone_before: ZoneBefore[] | null }>(
-    'select timezone, timezone_before from customer where cuid = $1',
-    [cuid],
-  )
-  return row ? { timezone: row.timezone, before: row.timezone_before ?? [] } : DEPLOYMENT_ZONE
+  return (await zonesOfAll(db, [cuid])).get(cuid) ?? DEPLOYMENT_ZONE
 }

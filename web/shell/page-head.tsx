@@ -46,7 +46,7 @@ export function PageHead({ title, crumbs = [], badge, children }: PageHeadProps)
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="center" gap="sm">
-        <Group gap="sm" miw={0} wrap="nowrap">
+        <Group gap="sm" miw={0} maw="100%">
           <Title
             ref={heading}
             tabIndex={-1}
