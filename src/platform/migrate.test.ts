@@ -109,6 +109,29 @@ it('a migration that waits for a table blocks nobody else, and continues when th
   }
 })
 
+it('a migration that meets a deadlock lets the others pass and tries again', async () => {
+  const old = await createEmptyDatabase()
+  const names = (await readdir(MIGRATIONS)).filter(name => name.endsWith('.sql')).sort()
+  // It changes shares first and customers later.
+  const POOLS = names.indexOf('0160-pools.sql')
+  await migrate(old.url, names.slice(0, POOLS))
+  const [other, reader] = [await connect(old), await connect(old)]
+  try {
+    // The one that notices first is the one that gives way.
+    await other.query("set deadlock_timeout = '1min'; begin; select count(*) from customer")
+    const migrated = migrate(old.url, names.slice(0, POOLS + 1))
+    await expect
+      .poll(async () => (await reader.query(WAITING)).rows.length, { interval: 20 })
+      .toBeGreaterThan(0)
+    await other.query('select count(*) from share')
+    await other.query('commit')
+    expect(await migrated).toEqual([names[POOLS]])
+  } finally {
+    await Promise.all([other.end(), reader.end()])
+    await old.drop()
+  }
+})
+
 it('what the previous release acknowledges while its database is being migrated is kept', async () => {
   const old = await ofLastRelease()
   const writers = await Promise.all(Array.from({ length: 3 }, () => connect(old)))

@@ -14,6 +14,7 @@ const MIN_SERVER_VERSION = 150_000
 /** A statement that waits for a table makes all others queue behind it. */
 const LOCK_TIMEOUT = '3s'
 const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
 const PATIENCE_MS = 120_000
 /** A start whose connection is dead fails and is retried; a migration itself may take as long as it needs. */
 const SHORT_MS = 10_000
@@ -176,14 +177,15 @@ function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** If a table is locked, it gives up, lets the others pass, and tries again. */
+/** If a table is locked, or others wait for it in a circle, it gives up, lets them pass, and tries again. */
 async function apply(client: pg.Client, name: string, text: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     try {
       return await applyOnce(client, name, text)
     } catch (error) {
-      const isLocked = sqlState(error) === LOCK_NOT_AVAILABLE
+      const state = sqlState(error)
+      const isLocked = state === LOCK_NOT_AVAILABLE || state === DEADLOCK
       if (isLocked && performance.now() < until) {
         await sleep(200 + Math.random() * 800)
         continue
