@@ -35,6 +35,23 @@ it('/healthz and /readyz answer; if the database is away, /readyz is not ready a
   await other.close()
 })
 
+it('a call that the database undoes because of a deadlock gets 503, come again, and is no bug', async () => {
+  const { cuid } = await service.newCustomer({ email: 'circle@a.example' })
+  await service.db.run(
+    `create function give_way() returns trigger language plpgsql as
+       $$ begin raise 'deadlock detected' using errcode = '40P01'; end $$`,
+  )
+  await service.db.run('create trigger gives_way before update on customer execute function give_way()')
+  const undone = await service.call('PUT', `/customer/${cuid}`, { body: { company: 'Other' } })
+  expect([undone.status, undone.body.code, undone.headers['retry-after']]).toEqual([
+    503,
+    'database_unavailable',
+    '1',
+  ])
+  await service.db.run('drop function give_way cascade')
+  expect((await service.call('PUT', `/customer/${cuid}`, { body: { company: 'Other' } })).status).toBe(200)
+})
+
 it('/metrics is open only to direct requests from this machine, and counts by route', async () => {
   await service.newCustomer({ email: 'count.me@a.example' })
   await service.call('GET', '/customer')

@@ -80,6 +80,7 @@ export function tellOf(error: unknown): { reason: string } | { err: unknown } {
 
 const STATES: Record<string, string> = {
   25006: 'the database is read-only',
+  '40P01': 'the database undid it, because others waited for it in a circle',
   53100: 'the disk of the database is full',
   53200: 'the database is out of memory',
   53300: 'the database has no connection left',
