@@ -43,11 +43,7 @@ it('a call that the database undoes because of a deadlock gets 503, come again, 
   )
   await service.db.run('create trigger gives_way before update on customer execute function give_way()')
   const undone = await service.call('PUT', `/customer/${cuid}`, { body: { company: 'Other' } })
-  expect([undone.status, undone.body.code, undone.headers['retry-after']]).toEqual([
-    503,
-    'database_unavailable',
-    '1',
-  ])
+  expect([undone.status, undone.body.code, undone.headers['retry-after']]).toEqual([503, 'unavailable', '1'])
   await service.db.run('drop function give_way cascade')
   expect((await service.call('PUT', `/customer/${cuid}`, { body: { company: 'Other' } })).status).toBe(200)
 })
