@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { MACHINE_TIME } from './support/machine-time.ts'
 
 /** Which folders of src/ each folder may import, in addition to itself, kernel and platform. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -317,6 +318,21 @@ describe('the house', () => {
     const wrong = files
       .filter(file => !own.includes(relative(join(ROOT, 'src'), file)))
       .filter(file => reads.test(readFileSync(file, 'utf8').replace(/`x-forwarded-for`/g, '')))
+    expect(wrong.map(file => relative(ROOT, file))).toEqual([])
+  })
+
+  it('the machine is asked for the time only where that decides nothing', () => {
+    const asks =
+      /\bDate\.now\b|\bperformance\.now\b|new Date\(\)|\bset(Timeout|Interval)\b|AbortSignal\.timeout/
+    const asking = files.filter(file => asks.test(readFileSync(file, 'utf8')))
+    expect(asking.map(file => relative(join(ROOT, 'src'), file)).toSorted()).toEqual(
+      Object.keys(MACHINE_TIME).toSorted(),
+    )
+  })
+
+  it('statements ask for the time by functions, which a sandbox replaces', () => {
+    const words = /\b(current_date|current_time(stamp)?|localtime(stamp)?)\b/i
+    const wrong = files.filter(file => words.test(readFileSync(file, 'utf8')))
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 

@@ -108,9 +108,15 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     )
   }
 
-  const timer = setInterval(tick, pollMs)
+  /** By a clock that is moved, changes are read by whoever moves it. */
+  const { rounds } = clock
+  const look = () => {
+    if (!rounds?.isMoving()) tick()
+  }
+  const timer = setInterval(look, pollMs)
   timer.unref()
-  const stopListening = listenForChanges(options.databaseUrl, tick)
+  const leave = rounds?.add({ name: 'catalog', everyMs: pollMs, run: () => refresh().catch(() => undefined) })
+  const stopListening = listenForChanges(options.databaseUrl, look)
   return {
     orders: live.orders,
     personas: live.personas,
@@ -119,6 +125,7 @@ export async function startCatalog(options: CatalogOptions): Promise<Catalog> {
     freshAtMs: () => freshAtMs,
     async stop() {
       clearInterval(timer)
+      leave?.()
       await stopListening()
       await running?.catch(() => undefined)
     },

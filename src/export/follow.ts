@@ -26,7 +26,7 @@ const ROUND_MS = 10_000
 
 export function startExport(parts: FollowParts): () => Promise<void> {
   const stopping = new AbortController()
-  const end = every('export', ROUND_MS, createFollower(parts, stopping.signal), parts.log)
+  const end = every('export', ROUND_MS, createFollower(parts, stopping.signal), parts.log, parts.clock)
   return () => {
     stopping.abort(new Error('the service is stopping'))
     return end()

@@ -175,6 +175,7 @@ it('jobs wait for a worker, survive a failure and a restart, are done once, and 
         databaseUrl: idle.databaseUrl,
         tasks: { [JOB_TASK]: task },
         concurrency: 2,
+        clock: idle.clock,
         log: createLog('silent'),
       })
     const stop = await start()

@@ -2,6 +2,25 @@
 
 export interface Clock {
   nowMs(): number
+  /** Only a clock that somebody moves has them (src/sandbox/); any other goes on by itself. */
+  rounds?: Rounds
+}
+
+/** Repeated work by a clock that somebody moves: whoever moves it runs what falls due on the way. */
+export interface Rounds {
+  /** Returns the function that takes it out again. */
+  add(round: Round): () => void
+  /** While the clock is moved, timers of the machine begin nothing. */
+  isMoving(): boolean
+}
+
+export interface Round {
+  name: string
+  everyMs: number
+  /** Once, from now on; settles when it is done. Failures are only logged. */
+  run(): Promise<void>
+  /** It has work that does not wait for its time. */
+  isHurried?(): boolean
 }
 
 /** The clocks of a machine: one that can be set, and a monotonic one. */
@@ -14,6 +33,11 @@ export interface MachineClock extends Clock {
 export const systemClock: MachineClock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
+}
+
+/** Milliseconds for durations that decide something: monotonic, or of the clock that is moved. */
+export function steadyMsOf(clock: Clock): () => number {
+  return clock.rounds ? clock.nowMs : () => performance.now()
 }
 
 export function nowSeconds(clock: Clock): number {

@@ -68,7 +68,7 @@ export function startMailSender(parts: MailSenderParts): () => Promise<void> {
     while (!stopped && (await sendOne(parts, trouble)));
     return true
   }
-  const polling = pollQueue('mails', POLL_MS, look, parts.log)
+  const polling = pollQueue('mails', POLL_MS, look, parts.log, parts.clock)
   const stopHearing = parts.db.onAnnounced('mails', polling.wake)
   return () => {
     stopped = true

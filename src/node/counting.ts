@@ -75,7 +75,7 @@ const COME_AGAIN: DataAnswer = { status: 503, headers: { 'retry-after': '1' }, b
 export function startCounting(options: CountingOptions): Counting {
   const { config, clock, log, metrics, node, writer, visitorLimits, servedSums, rewindCheck } = options
   const { batcher, ingestDb, trackingDb, onError } = writer
-  const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log)
+  const stopServed = every('served ads', SERVED_MS, () => servedSums.flush(ingestDb), log, clock)
   const tally = createTally(metrics)
   const conversions: ConversionParts & { db: Database } = {
     db: trackingDb,

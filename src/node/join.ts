@@ -3,6 +3,7 @@
 
 import { capPrefix, createCapStore } from '../caps/cap-store.ts'
 import type { CapStore, OpenCapCount } from '../caps/shared-caps.ts'
+import { steadyMsOf } from '../kernel/clock.ts'
 import { openDatabase } from '../platform/database.ts'
 import { brokenConnection } from '../platform/trouble.ts'
 import { type Joined, joinAsNode } from '../shares/join.ts'
@@ -62,7 +63,8 @@ export async function joinDeployment(
     node,
     log,
     nowMs: clock.nowMs,
-    steadyMs: () => performance.now(),
+    steadyMs: steadyMsOf(clock),
+    rounds: clock.rounds,
     maxTtlMs: MAX_TTL_MS,
     onReplaced,
   })

@@ -30,7 +30,7 @@ const SEGMENT_BYTES = 64 * 1024 * 1024
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
 
 export async function openLedger(
-  options: Pick<NodeOptions, 'db' | 'databaseUrl' | 'clock' | 'log'> & { wentBack: boolean },
+  options: Pick<NodeOptions, 'db' | 'databaseUrl' | 'clock' | 'random' | 'log'> & { wentBack: boolean },
   { node, store, capStore, refill }: Membership,
   calendar: Calendar,
   closers: (() => unknown)[],
@@ -61,7 +61,7 @@ export async function openLedger(
     maxAds: MAX_ADS,
     node: refill,
   })
-  const index = createTargetingIndex()
+  const index = createTargetingIndex(options.random)
   const sink = sinkOf(index, ledger, nowMs)
   const catalog = await startCatalog({ db, databaseUrl, clock, calendar, log, sink })
   closers.push(() => catalog.stop())

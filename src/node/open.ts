@@ -58,9 +58,9 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   closers.push(() => leave(refill, ledger, log))
   await refill.sync()
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
-  closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log))
-  closers.push(every('traffic', TRAFFIC_MS, createTrafficWriter(db, node.nodeId, sample), log))
-  closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log))
+  closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
+  closers.push(every('traffic', TRAFFIC_MS, createTrafficWriter(db, node.nodeId, sample), log, clock))
+  closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log, clock))
 
   const secretsAt = userSecrets(userSecret, calendar)
   const cookies = createUserCookies(userSecret)
@@ -73,7 +73,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
       index,
       ledger,
       nextAdId: createAdIds(pool => randomFillSync(pool)),
-      random: Math.random,
+      random: options.random ?? Math.random,
     },
     links: {
       publicUrl: config.PUBLIC_URL,
@@ -115,7 +115,7 @@ async function openKeys(
   const parts = { clock, randomBytes }
   if (keysBefore) await keepSigningKeys(db, keysBefore)
   const keys = await loadSigningKeys(db, parts)
-  closers.push(every('signing keys', KEYS_MS, () => refreshSigningKeys(db, keys, parts), log))
+  closers.push(every('signing keys', KEYS_MS, () => refreshSigningKeys(db, keys, parts), log, clock))
   return keys
 }
 

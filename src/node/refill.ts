@@ -4,8 +4,10 @@
 // time is over, by the monotonic clock and counted from before it asked. Each change of its state is one line in the
 // log.
 
+import type { Rounds } from '../kernel/clock.ts'
 import type { Asks, Left, Waiting } from '../ledger/asks.ts'
 import type { Ledger, NodeGate } from '../ledger/ledger-interface.ts'
+
 import type { Log } from '../platform/log.ts'
 import { createTrouble } from '../platform/trouble.ts'
 import { within } from '../platform/within.ts'
@@ -20,6 +22,8 @@ export interface RefillOptions {
   nowMs: () => number
   /** Milliseconds of the monotonic clock. */
   steadyMs: () => number
+  /** By a clock that is moved, whoever moves it runs the rounds. */
+  rounds?: Rounds | undefined
   /** The longest that an ad may be promised for. */
   maxTtlMs: number
   /** Caps are kept in a shared store, for all nodes. */
@@ -94,6 +98,7 @@ export function createRefill(options: RefillOptions): Refill {
   let read: number[] = []
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
+  let leaveRounds = () => {}
   let soonTimer: NodeJS.Timeout | null = null
   let isStopped = false
   let isHurried = false
@@ -278,7 +283,7 @@ export function createRefill(options: RefillOptions): Refill {
   }
 
   function soon(work: () => void, ms: number): void {
-    if (isStopped) return
+    if (isStopped || options.rounds?.isMoving()) return
     soonTimer ??= setTimeout(() => {
       soonTimer = null
       work()
@@ -287,11 +292,28 @@ export function createRefill(options: RefillOptions): Refill {
 
   async function stop(): Promise<void> {
     isStopped = true
+    leaveRounds()
     if (timer) clearInterval(timer)
     if (soonTimer) clearTimeout(soonTimer)
     await running
     await rebuild?.stop()
     validUntilMs = Number.NEGATIVE_INFINITY
+  }
+
+  async function sync(): Promise<void> {
+    while (running) await running
+    do {
+      goAround()
+      await running
+    } while (isUnfinished && !isStopped)
+  }
+
+  /** As `sync`, and who has run dry meanwhile is asked for as well. */
+  async function moved(): Promise<void> {
+    await sync()
+    if (!isHurried) return
+    goShort()
+    await running
   }
 
   return {
@@ -310,16 +332,20 @@ export function createRefill(options: RefillOptions): Refill {
     start(ledger) {
       goAround = () => run(() => round(ledger))
       goShort = () => run(() => (steadyMs() < validUntilMs ? fillShort(ledger) : round(ledger)))
-      timer = setInterval(goAround, ROUND_MS)
+      const { rounds } = options
+      timer = setInterval(() => {
+        if (!rounds?.isMoving()) goAround()
+      }, ROUND_MS)
       timer.unref()
+      if (rounds)
+        leaveRounds = rounds.add({
+          name: 'shares',
+          everyMs: ROUND_MS,
+          run: moved,
+          isHurried: () => isHurried,
+        })
     },
-    async sync() {
-      while (running) await running
-      do {
-        goAround()
-        await running
-      } while (isUnfinished && !isStopped)
-    },
+    sync,
     state: () => state,
     nodes: () => nodes,
     validMs: () => Math.max(0, validUntilMs - steadyMs()),

@@ -28,6 +28,8 @@ export interface NodeOptions {
   databaseUrl: string
   slow?: SlowStatements
   clock: Clock
+  /** In [0, 1): which of equal banners is shown, and what pacing lets pass. */
+  random?: (() => number) | undefined
   log: Log
   metrics: Metrics
   places: Places

@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { type Database, openDatabase } from './database.ts'
 import { addJob, migrateJobs, startJobs, type Task } from './jobs.ts'
 import { createLog } from './log.ts'
@@ -30,7 +31,14 @@ function log() {
 }
 
 async function start(tasks: Record<string, Task>): Promise<() => Promise<void>> {
-  const stop = await startJobs({ db, databaseUrl: database.url, tasks, concurrency: 2, log: log() })
+  const stop = await startJobs({
+    db,
+    databaseUrl: database.url,
+    tasks,
+    concurrency: 2,
+    clock: systemClock,
+    log: log(),
+  })
   let stopped: Promise<void> | null = null
   const once = () => {
     stopped ??= stop()

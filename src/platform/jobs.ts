@@ -3,8 +3,9 @@
 // tolerate that. Jobs of a process that died are freed, and a runner that broke is restarted.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Logger, type Runner, run, runMigrations, type TaskList } from 'graphile-worker'
+import { Logger, type Runner, run, runMigrations, runOnce, type TaskList } from 'graphile-worker'
 import pg from 'pg'
+import type { Clock } from '../kernel/clock.ts'
 import { type Database, type Db, outliveConnections } from './database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -19,6 +20,7 @@ export interface JobsOptions {
   tasks: Record<string, Task>
   /** How many jobs run at once in this process. */
   concurrency: number
+  clock: Clock
   log: Log
   metrics?: Pick<Metrics, 'pool'>
 }
@@ -48,6 +50,8 @@ const STOP_GRACE_MS = 3_000
 const RESTART_MS = 1_000
 const QUEUE_MS = 30_000
 const CHECK_MS = 30_000
+/** By a clock that is moved, nothing is announced to a runner: due jobs are looked for. */
+const LOOK_MS = 100
 
 const ADD = `${SCHEMA}.add_job($1, payload => $2::json, job_key => $3, priority => $4,
   run_at => now() + $5::float8 * interval '1 millisecond', queue_name => $6)`
@@ -73,8 +77,9 @@ export function migrateJobs(databaseUrl: string, log: Log): Promise<void> {
 
 /** Needs the tables of the queue. Returns the function that stops it. */
 export async function startJobs(options: JobsOptions): Promise<() => Promise<void>> {
-  const { db, log } = options
+  const { db, clock, log } = options
   await freeLostJobs(db)
+  if (clock.rounds) return runDueJobs(options)
   const stopping = new AbortController()
   const trouble = createTrouble(log, {
     text: 'the job runner failed; restarting it',
@@ -83,7 +88,7 @@ export async function startJobs(options: JobsOptions): Promise<() => Promise<voi
   })
   let current: Running = await begin(options)
   const supervised = supervise()
-  const stopChecking = every('lost jobs', CHECK_MS, () => freeLostJobs(db), log)
+  const stopChecking = every('lost jobs', CHECK_MS, () => freeLostJobs(db), log, clock)
   return async () => {
     stopping.abort()
     await stopChecking()
@@ -125,7 +130,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOptions): Promise<Running> {
+function openPool({ databaseUrl, concurrency, log, metrics }: JobsOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: APPLICATION,
@@ -135,6 +140,35 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
   })
   metrics?.pool('jobs', pool)
   outliveConnections(pool, brokenConnection(log, { part: 'jobs' }))
+  return pool
+}
+
+/** By a clock that is moved: whatever is due now, until nothing is. One at a time, so that each run is like another. */
+function runDueJobs(options: JobsOptions): () => Promise<void> {
+  const { db, clock, log } = options
+  const pool = openPool(options)
+  const shared = { pgPool: pool, schema: SCHEMA, noHandleSignals: true, logger: loggerOver(log) }
+  const taskList = taskListOf(options.tasks)
+  async function runDue(): Promise<void> {
+    const due = await db.row(
+      `select 1 from ${SCHEMA}.jobs where run_at <= now() and attempts < max_attempts and locked_at is null limit 1`,
+    )
+    if (due) await runOnce({ ...shared, concurrency: 1, taskList })
+  }
+  const stop = every('jobs', LOOK_MS, runDue, log, clock)
+  return async () => {
+    await stop()
+    await pool.end()
+  }
+}
+
+function taskListOf(tasks: JobsOptions['tasks']): TaskList {
+  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, bounded(task)])) as TaskList
+}
+
+async function begin(options: JobsOptions): Promise<Running> {
+  const { tasks, concurrency, log } = options
+  const pool = openPool(options)
   let runner: Runner
   try {
     runner = await run({
@@ -144,9 +178,7 @@ async function begin({ databaseUrl, tasks, concurrency, log, metrics }: JobsOpti
       pollInterval: POLL_MS,
       noHandleSignals: true,
       logger: loggerOver(log),
-      taskList: Object.fromEntries(
-        Object.entries(tasks).map(([name, task]) => [name, bounded(task)]),
-      ) as TaskList,
+      taskList: taskListOf(tasks),
       parsedCronItems: [],
       // Without batches, nothing awaits the marking of a job as done: neither a stop nor the error handling.
       preset: {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import nodemailer from 'nodemailer'
+import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -27,10 +28,18 @@ export function outboxOf(dataDir: string): string {
 
 const TIMEOUT_MS = 10_000
 
+interface OutboxParts {
+  from: string
+  outboxDir: string
+  clock: Clock
+  log: Log
+}
+
 export function createMailer(options: {
   smtpUrl: string | null
   from: string
   outboxDir: string
+  clock: Clock
   log: Log
   metrics?: Pick<Metrics, 'counter'>
 }): Mailer {
@@ -72,7 +81,7 @@ function smtpMailer(url: string, from: string): Mailer {
   }
 }
 
-function outboxMailer({ from, outboxDir, log }: { from: string; outboxDir: string; log: Log }): Mailer {
+function outboxMailer({ from, outboxDir, clock, log }: OutboxParts): Mailer {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true }, { from })
   return {
     async send(mail) {
@@ -80,7 +89,7 @@ function outboxMailer({ from, outboxDir, log }: { from: string; outboxDir: strin
       await mkdir(outboxDir, { recursive: true, mode: 0o700 })
       const path = join(
         outboxDir,
-        `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
+        `${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,
       )
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)

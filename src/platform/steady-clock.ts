@@ -116,7 +116,7 @@ export async function startSteadyClock(options: SteadyClockOptions): Promise<Ste
     agreedMs = atStartMs
     offsetMs = atStartMs
   }
-  const stop = every('clock', LOOK_MS, look, log)
+  const stop = every('clock', LOOK_MS, look, log, machine)
   return { nowMs, onStepBack: listener => void listeners.push(listener), stop }
 }
 

@@ -1,6 +1,7 @@
 // Repeated work: how often it runs, and that a failure is logged.
 
 import { expect, it, vi } from 'vitest'
+import { systemClock } from '../kernel/clock.ts'
 import { createLog } from './log.ts'
 import { every, pollQueue, unhurried } from './timer.ts'
 
@@ -30,7 +31,7 @@ it('a queue is looked at rarely while it is empty, often while something waits, 
       }
       return looks - before
     }
-    const polling = pollQueue('queue', { waiting: 500, empty: 2_000 }, look, log)
+    const polling = pollQueue('queue', { waiting: 500, empty: 2_000 }, look, log, systemClock)
     expect(looks).toBe(1)
     expect(await looksWithin(20_000)).toBeLessThanOrEqual(10)
     isWaiting = true
@@ -111,7 +112,7 @@ it('work that takes a minute to fail is not said to succeed meanwhile', async ()
       await new Promise(resolve => setTimeout(resolve, 60_000))
       if (fails) throw new Error('away')
     }
-    const stop = every('work', 1000, work, log)
+    const stop = every('work', 1000, work, log, systemClock)
     await vi.advanceTimersByTimeAsync(200_000)
     expect(written).toEqual(['repeated work failed; retrying'])
     fails = false

@@ -1,6 +1,8 @@
 // Work that repeats: never two runs at once, a failure is tried again and logged once, and stopping waits for the run
-// under way.
+// under way. By a clock that is moved, whoever moves it runs the work at its times; while the clock stands still, and
+// by any other clock, the machine's timers do.
 
+import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 import { createTrouble } from './trouble.ts'
 
@@ -9,19 +11,31 @@ export function every(
   intervalMs: number,
   work: () => Promise<void>,
   log: Log,
+  clock: Clock,
 ): () => Promise<void> {
+  const { rounds } = clock
   let running: Promise<void> | null = null
   const trouble = troubleOf(name, log)
-  const timer = setInterval(() => {
+  function run(): Promise<void> {
     running ??= work()
       .then(trouble.over, trouble.is)
       .finally(() => {
         running = null
       })
+    return running
+  }
+  const timer = setInterval(() => {
+    if (!rounds?.isMoving()) run()
   }, intervalMs)
   timer.unref()
+  const leave = rounds?.add({
+    name,
+    everyMs: intervalMs,
+    run: async () => await (running ? running.then(run) : run()),
+  })
   return async () => {
     clearInterval(timer)
+    leave?.()
     await running
   }
 }
@@ -48,7 +62,9 @@ export function pollQueue(
   everyMs: { waiting: number; empty: number },
   look: () => Promise<boolean>,
   log: Log,
+  clock: Clock,
 ): Polling {
+  const { rounds } = clock
   const trouble = troubleOf(name, log)
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -74,17 +90,27 @@ export function pollQueue(
     timer.unref()
   }
   function start(): void {
+    if (rounds?.isMoving()) timer = setTimeout(start, everyMs.waiting).unref()
+    else running = run()
+  }
+  async function round(): Promise<void> {
+    await running
+    clearTimeout(timer)
+    if (isStopped) return
     running = run()
+    await running
   }
 
   start()
+  const leave = rounds?.add({ name, everyMs: everyMs.waiting, run: round })
   return {
     wake() {
       isWoken = true
-      if (running === null && !isStopped) start()
+      if (running === null && !isStopped && !rounds?.isMoving()) start()
     },
     async stop() {
       isStopped = true
+      leave?.()
       clearTimeout(timer)
       await running
     },

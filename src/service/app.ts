@@ -85,6 +85,8 @@ export interface ServiceOptions {
   log: Log
   /** Held to the database's clock: see platform/steady-clock.ts. */
   clock: MachineClock
+  /** In [0, 1): what delivery leaves to chance; Math.random if it is not given. */
+  random?: (() => number) | undefined
   /** Check every answer against its contract. */
   checkAnswers?: boolean
   /** Called when a part died that the service cannot do without. */
@@ -163,6 +165,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
       outboxDir: outboxOf(config.DATA_DIR),
+      clock,
       log,
       metrics,
     })
@@ -228,7 +231,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaFiles: config.UPLOAD_FILES,
       inspect: images.inspect,
     }
-    const base = { config, db, databaseUrl, slow, clock, log, metrics, rewindCheck, control, fairPools }
+    const { random } = options
+    const base = {
+      config,
+      db,
+      databaseUrl,
+      slow,
+      clock,
+      random,
+      log,
+      metrics,
+      rewindCheck,
+      control,
+      fairPools,
+    }
     rewindCheck.onWentBack(() => credentials.forgetAll())
     rewindCheck.onWentBack(() => sessions.forgetAll())
 
@@ -252,7 +268,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ? await adsElsewhere(api, base, closers)
         : noAds()
     clock.onStepBack(() => delivery.restart())
-    const folding = runs(config.ROLES, 'folding') ? startFolding({ db, log, metrics }) : null
+    const folding = runs(config.ROLES, 'folding') ? startFolding({ db, clock, log, metrics }) : null
     closers.push(() => folding?.stop())
     const readiness = createReadiness({
       roles: config.ROLES,

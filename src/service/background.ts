@@ -14,7 +14,7 @@ import { sweepSessions } from '../console/sessions.ts'
 import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
 import { JOB_TASK, jobTask, sweepJobs } from '../jobs/jobs.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, steadyMsOf } from '../kernel/clock.ts'
 import { calendarOf, keysAnywhere } from '../kernel/day.ts'
 import { recordReports, recordStopped } from '../mails/news.ts'
 import { startMailSender, sweepMails } from '../mails/sender.ts'
@@ -58,6 +58,7 @@ const DAY_S = 86_400
 
 export async function startBackground(parts: BackgroundParts, closers: (() => unknown)[]): Promise<void> {
   const { config, db, databaseUrl, clock, log, metrics, campaigns, creatives } = parts
+  const steadyMs = steadyMsOf(clock)
   const review = reviewTask({
     ...creatives,
     db,
@@ -79,35 +80,37 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   const work = orderWork({ ...campaigns, publicUrl: config.PUBLIC_URL })
   const jobs = jobTask({ db, clock, work, quotas: quotasOf(config).quotas })
   const tasks = { [REVIEW_TASK]: review, [JOB_TASK]: jobs }
-  closers.push(every('sweep', HOUR_MS, sweep, log))
+  closers.push(every('sweep', HOUR_MS, sweep, log, clock))
   const keepHistoryMs = 1000 * Math.max(config.AUDIT_RETENTION, config.RESTORE_WITHIN)
   closers.push(
-    every('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)), log),
+    every('history', HISTORY_MS, () => clearHistory(db, new Date(clock.nowMs() - keepHistoryMs)), log, clock),
   )
-  closers.push(watchQueues({ db, log, metrics }))
-  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, log, metrics }))
+  closers.push(watchQueues({ db, clock, log, metrics }))
+  closers.push(await startJobs({ db, databaseUrl, tasks, concurrency: JOBS_AT_ONCE, clock, log, metrics }))
   closers.push(
     every(
       'review sweep',
       10_000,
-      unhurried(() => sweepReviews(db, clock)),
+      unhurried(() => sweepReviews(db, clock), steadyMs),
       log,
+      clock,
     ),
   )
-  closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log))
-  closers.push(every('campaign watch', 2_000, createWatch(watched), log))
+  closers.push(every('search texts', 60_000, () => fillSearchTexts(db), log, clock))
+  closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock))
   const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
-  closers.push(every('account watch', 2_000, accountWatch, log))
+  closers.push(every('account watch', 2_000, accountWatch, log, clock))
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
-  closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log))
-  closers.push(every('reports', 60_000, () => recordReports(watched), log))
+  closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log, clock))
+  closers.push(every('reports', 60_000, () => recordReports(watched), log, clock))
   closers.push(
     every(
       'stopped campaigns',
       60_000,
-      unhurried(() => recordStopped(watched)),
+      unhurried(() => recordStopped(watched), steadyMs),
       log,
+      clock,
     ),
   )
   closers.push(

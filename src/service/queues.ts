@@ -1,15 +1,23 @@
 // Watches the queues in the database: reviews of banners, webhooks and emails that are due.
 
+import { type Clock, steadyMsOf } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { every, unhurried } from '../platform/timer.ts'
 import { MOST_COUNTED, selectQueues } from './queue-queries.ts'
 
+export interface QueueParts {
+  db: Database
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
 const LOOK_MS = 10_000
 
 /** Returns the function that stops it. */
-export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metrics: Metrics }) {
+export function watchQueues({ db, clock, log, metrics }: QueueParts) {
   const upTo = `at most ${MOST_COUNTED} are counted`
   const reviews = metrics.gauge('marquee_reviews_waiting', `Banners waiting for their review; ${upTo}.`)
   const webhooks = metrics.gauge('marquee_webhooks_waiting', `Pending webhook deliveries; ${upTo}.`)
@@ -25,5 +33,5 @@ export function watchQueues({ db, log, metrics }: { db: Database; log: Log; metr
     overdue.set(found.webhook_s)
     mails.set(found.mails)
   }
-  return every('queues', LOOK_MS, unhurried(look), log)
+  return every('queues', LOOK_MS, unhurried(look, steadyMsOf(clock)), log, clock)
 }

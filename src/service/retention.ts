@@ -30,5 +30,5 @@ export async function startRetention({ config, db, clock, log }: RetentionParts)
     await sweepActions(db, await goneBeforeMs(db, clock.nowMs(), retention))
   }
   await keep()
-  return every('partitions', EVERY_MS, keep, log)
+  return every('partitions', EVERY_MS, keep, log, clock)
 }

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { createSlots } from '../http/slots.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, steadyMsOf } from '../kernel/clock.ts'
 import type { Day } from '../kernel/day.ts'
 import { refusal } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
@@ -113,10 +113,10 @@ export function createLive({ db, clock, todayOf, log, pollMs = POLL_MS }: LivePa
   function channelOf(cuid: number): Channel {
     const known = channels.get(cuid)
     if (known) return known
-    const look = unhurried(() => tellAll(cuid, channel))
+    const look = unhurried(() => tellAll(cuid, channel), steadyMsOf(clock))
     const channel: Channel = { listeners: new Set(), sent: tell(cuid), look }
     channels.set(cuid, channel)
-    stopPolling ??= every('live totals', pollMs, poll, log)
+    stopPolling ??= every('live totals', pollMs, poll, log, clock)
     return channel
   }
 

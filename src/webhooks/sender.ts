@@ -134,10 +134,12 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   async function look(): Promise<boolean> {
     if (!(await isAnyPending(db))) return false
     await takeDue()
+    // Whoever moves the clock waits for the answers: what follows from them comes in its order.
+    while (clock.rounds?.isMoving() && underWay.size > 0) await Promise.all([...underWay, taking])
     return true
   }
 
-  const polling = pollQueue('webhooks', POLL_MS, look, log)
+  const polling = pollQueue('webhooks', POLL_MS, look, log, clock)
   const stopHearing = db.onAnnounced('webhooks', polling.wake)
   return async () => {
     stopped = true

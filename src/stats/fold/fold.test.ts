@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { figuresMustBeTheEvents, freshRows } from '../../../test/support/counting.ts'
 import { dyingAt, openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import { type Database, sqlState } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
@@ -132,7 +133,15 @@ test('a transaction left open delays neither counting nor folding, and is report
     expect(await foldAll(db)).toBe(50)
     await figuresMustBeTheEvents(db)
     const metrics = createMetrics()
-    const parts = { db, log: createLog('silent'), metrics, everyMs: 5, lookMs: 5, troubleS: 0.05 }
+    const parts = {
+      db,
+      clock: systemClock,
+      log: createLog('silent'),
+      metrics,
+      everyMs: 5,
+      lookMs: 5,
+      troubleS: 0.05,
+    }
     const folding = startFolding(parts)
     await expect
       .poll(async () => {
@@ -184,7 +193,7 @@ test('a part that has grown large is folded early', async () => {
 })
 
 test('when one process dies, the next one continues to fold', async () => {
-  const parts = { db, log: createLog('silent'), everyMs: 5 }
+  const parts = { db, clock: systemClock, log: createLog('silent'), everyMs: 5 }
   const [first, second] = [createMetrics(), createMetrics()]
   const one = startFolding({ ...parts, metrics: first })
   const other = startFolding({ ...parts, metrics: second })

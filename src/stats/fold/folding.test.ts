@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshRows } from '../../../test/support/counting.ts'
 import { openTestDatabase } from '../../../test/support/database.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
@@ -54,7 +55,14 @@ test('a backlog that does not fit into the limit is folded in smaller steps, and
   // Ten milliseconds for every thirtieth row: all of them would take twice the limit.
   await db.run(`create trigger slow before insert on rollup_dimension for each row
     when (new.dimension = 'p' and new.name % 30 = 0) execute function hold_up()`)
-  folding = startFolding({ db, log, metrics: createMetrics(), everyMs: 5, limitMs: LIMIT_MS })
+  folding = startFolding({
+    db,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    everyMs: 5,
+    limitMs: LIMIT_MS,
+  })
   const seen: number[] = []
   await expect
     .poll(
@@ -82,7 +90,7 @@ test('the log does not say that it succeeds while it fails, nor because another 
   await db.run(
     'create trigger broken before insert on rollup_customer for each row execute function refuse()',
   )
-  folding = startFolding({ db, log, metrics: createMetrics(), everyMs: 5, lookMs: 5 })
+  folding = startFolding({ db, clock: systemClock, log, metrics: createMetrics(), everyMs: 5, lookMs: 5 })
   await expect.poll(messages).toContain('folding failed; retrying')
   // Nothing is due for those who come while another holds the lock.
   const other = await db.pool.connect()

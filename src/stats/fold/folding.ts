@@ -2,6 +2,7 @@
 // database, and reports in the metrics, the log and /readyz when it fails, when it cannot keep up, or when an open
 // transaction keeps the space of folded rows.
 
+import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -14,6 +15,7 @@ import { createStep } from './step.ts'
 
 export interface FoldingParts {
   db: Database
+  clock: Clock
   log: Log
   metrics: Metrics
   everyMs?: number
@@ -36,7 +38,7 @@ const LOOK_MS = 10_000
 const TROUBLE_S = 60
 
 export function startFolding(parts: FoldingParts): Folding {
-  const { db, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS, troubleS = TROUBLE_S } = parts
+  const { db, clock, log, metrics, everyMs = EVERY_MS, lookMs = LOOK_MS, troubleS = TROUBLE_S } = parts
   const { limitMs = FOLD_LIMIT_MS } = parts
   const folded = metrics.counter(
     'marquee_folded_rows_total',
@@ -120,8 +122,8 @@ export function startFolding(parts: FoldingParts): Folding {
     wasTrouble = found
   }
 
-  const stopFolding = every('folding', everyMs, fold, log)
-  const stopLooking = every('folding backlog', lookMs, look, log)
+  const stopFolding = every('folding', everyMs, fold, log, clock)
+  const stopLooking = every('folding backlog', lookMs, look, log, clock)
   return {
     notes: () => (wasTrouble === '' ? [] : [wasTrouble]),
     async stop() {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brokenDown, figuresOf, freshRows } from '../../../test/support/counting.ts'
 import { openTestDatabase } from '../../../test/support/database.ts'
 import { recordEvents, type TestEvent } from '../../../test/support/stats.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
@@ -88,7 +89,7 @@ test('a repair is in the metrics and in the log', async () => {
   const lines: string[] = []
   const metrics = createMetrics()
   const log = createLog('info', { write: line => void lines.push(line) })
-  const folding = startFolding({ db, log, metrics, everyMs: 5 })
+  const folding = startFolding({ db, clock: systemClock, log, metrics, everyMs: 5 })
   await expect.poll(() => freshRows(db)).toBe(0)
   await folding.stop()
   expect(await metrics.registry.metrics()).toMatch(/^marquee_folding_repaired_leaves_total 1$/m)

@@ -1,7 +1,7 @@
 // Packing as a part of the service: a walk over all ids every few hours, step by step, with pauses in between, so that
 // it never takes more than a tenth of the time.
 
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, steadyMsOf } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -52,5 +52,5 @@ export function startPacking({ db, clock, log, metrics, keptS }: PackingParts): 
     return since !== null && nowMs - since.getTime() > GRACE_MS
   }
 
-  return every('packing of figures', STEP_MS, unhurried(step), log)
+  return every('packing of figures', STEP_MS, unhurried(step, steadyMsOf(clock)), log, clock)
 }

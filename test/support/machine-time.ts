@@ -1,0 +1,68 @@
+// Where src/ asks the machine for the time or lets it wait, and why that decides nothing. Everything else takes a Clock
+// (src/kernel/clock.ts), so that a clock that is moved moves all of it.
+
+const IO = 'how long an answer of another program or host is waited for'
+const RETRY = 'the pause before something that failed is tried again'
+const MEASURE = 'a duration in metrics and logs'
+const FILES = 'the life of processes and files of this machine'
+const PAGE = 'a script for browsers, which wait by themselves'
+const ROUNDS = 'the timer of work that a moved clock runs itself'
+
+export const MACHINE_TIME: Record<string, string> = {
+  'kernel/clock.ts': 'the clock itself',
+  'platform/timer.ts': ROUNDS,
+  'catalog/catalog.ts': ROUNDS,
+  'node/refill.ts': ROUNDS,
+  'platform/jobs.ts': `${IO}; ${RETRY}`,
+  'platform/session.ts': IO,
+  'platform/within.ts': IO,
+  'platform/database.ts': MEASURE,
+  'platform/slow-statements.ts': MEASURE,
+  'platform/trouble.ts': 'how often the log says the same',
+  'platform/rewind-check.ts': 'how often a process looks whether the database is still the same',
+  'platform/migrate.ts': IO,
+  'platform/images/child.ts': FILES,
+  'platform/images/children.ts': FILES,
+  'platform/store/folder.ts': FILES,
+  'platform/store/s3.ts': IO,
+  'embedded-postgres/server.ts': FILES,
+  'embedded-postgres/lock.ts': FILES,
+  'embedded-postgres/orphan.ts': FILES,
+  'catalog/hint.ts': RETRY,
+  'node/node.ts': RETRY,
+  'node/lag.ts': 'how far this process is behind its work',
+  'node/counting.ts': 'how long a request waits for the start of the process',
+  'node/ad-claims.ts': 'how long messages to other processes are gathered',
+  'ledger/journal.ts': 'how long records for the disk are gathered',
+  'tracking/batcher.ts': `how long events are gathered; ${RETRY}`,
+  'caps/cap-store.ts': `${IO}; ${RETRY}`,
+  'jobs/jobs.ts': 'how often progress is written',
+  'stats/live.ts': IO,
+  'stats/fold/folding.ts': MEASURE,
+  'stats/ingest/local-time.ts': 'a default for tests; the service passes its clock',
+  'delivery/tags/respond.ts': PAGE,
+  'delivery/tags/script.ts': PAGE,
+  'http/fair-queue.ts': 'how long a call waits for its turn',
+  'http/call-bounds.ts': 'how long a call may take',
+  'http/slow-readers.ts': 'how fast a caller must read',
+  'http/server.ts': IO,
+  'data-plane/fast-lane.ts': 'how long a request may take; the `date` of answers',
+  'data-plane/refuse-connection.ts': IO,
+  'webhooks/sender.ts': IO,
+  'webhooks/send.ts': IO,
+  'banners/creative/fetch.ts': IO,
+  'service/measures.ts': MEASURE,
+  'service/ready.ts': IO,
+  'service/stop.ts': FILES,
+  'service/processes/adopted.ts': FILES,
+  'service/processes/asking.ts': FILES,
+  'service/processes/family.ts': FILES,
+  'service/processes/child.ts': FILES,
+  'cli/serving.ts': FILES,
+  'cli/backup.ts': 'the name of a file that an operator asks for',
+  'backup/backup.ts': 'when a file was written that an operator asked for',
+  'cli/doctor/database.ts': 'how far the clocks of this machine and the database are apart',
+  'cli/demonstrate.ts': 'a command that waits for a service',
+  'demo/traffic.ts': 'visitors from outside, who live by their own clocks',
+  'demo/world.ts': 'a command that waits for a service',
+}
