@@ -1,5 +1,6 @@
-// Typeahead over countries, states and cities: names and codes by prefix, folded. The index is one sorted list, built
-// once; a query reads only the entries that begin with it and keeps only the best.
+// Typeahead over countries, states and cities: names and codes by prefix, folded. The index has one list per first
+// letter, built once and sorted by the first query that needs it; a query reads only the entries that begin with it and
+// keeps only the best.
 import { allCities, type City } from './cities.ts'
 import { CANONICAL_CITY } from './city-aliases.ts'
 import { COUNTRIES, type Country, countryCode, countryName } from './countries.ts'
@@ -40,49 +41,80 @@ const CITY_RANK = 3_000_000
 // Dozens of states share a short code; the most populous are meant.
 const MAX_STATES_BY_CODE = 3
 
-let index: readonly Key[] | undefined
+interface Letter {
+  keys: Key[]
+  isSorted: boolean
+}
+
+let index: ReadonlyMap<string, Letter> | undefined
 
 /** Builds the index now, so that the first search does not have to. */
 export function prepareSearch(): void {
   index ??= build()
 }
 
-function build(): Key[] {
-  const list: Key[] = []
-  const add = (words: string[], rank: number, item: Item, whole = false) => {
-    for (const word of new Set(words)) if (word !== '') list.push({ word, rank, whole, item })
+function build(): Map<string, Letter> {
+  const letters = new Map<string, Letter>()
+  const add = (word: string, rank: number, item: Item, whole = false) => {
+    if (word === '') return
+    const key = { word, rank, whole, item }
+    const letter = letters.get(word[0]!)
+    if (letter) letter.keys.push(key)
+    else letters.set(word[0]!, { keys: [key], isSorted: false })
+  }
+  const addAll = (words: string[], rank: number, item: Item, whole = false) => {
+    for (const word of new Set(words)) add(word, rank, item, whole)
   }
   const cities = allCities()
   const order = orderByCities(cities)
   COUNTRIES.forEach((country, at) => {
     const rank = order.get(country.code) ?? cities.length + at
     const codes = [country.code, country.alpha3].map(foldText)
-    add([...codes, ...country.names.filter(name => name.length <= 3)], CODE_RANK, country, true)
-    add(country.names, COUNTRY_RANK + rank, country)
+    addAll([...codes, ...country.names.filter(name => name.length <= 3)], CODE_RANK, country, true)
+    addAll(country.names, COUNTRY_RANK + rank, country)
   })
   for (const region of allRegions()) {
     const full = `${region.country}-${region.code}`
     const rank = order.get(full) ?? cities.length
     const codes = region.code.length > 1 ? [region.code, full] : [full]
-    add(codes.map(foldText), STATE_CODE_RANK + rank, region, true)
-    add([foldText(full), ...region.names], STATE_RANK + rank, region)
-    add(region.otherNames, STATE_RANK + rank, region, true)
+    addAll(codes.map(foldText), STATE_CODE_RANK + rank, region, true)
+    addAll([foldText(full), ...region.names], STATE_RANK + rank, region)
+    addAll(region.otherNames, STATE_RANK + rank, region, true)
   }
   const aliases = aliasesByName()
-  cities.forEach((city, rank) => {
-    const words = [foldText(city.name), city.folded, ...(aliases.get(city.folded) ?? [])]
-    add(words, CITY_RANK + rank, city)
+  cities.forEach((city, at) => {
+    const rank = CITY_RANK + at
+    const name = foldText(city.name)
+    add(name, rank, city)
+    if (city.folded !== name) add(city.folded, rank, city)
+    for (const alias of aliases.get(city.folded) ?? []) if (alias !== name) add(alias, rank, city)
   })
-  return list.sort((a, b) => (a.word < b.word ? -1 : a.word > b.word ? 1 : a.rank - b.rank))
+  return letters
+}
+
+/** Those that begin with the same letter as the word, in order. */
+function keysLike(word: string): readonly Key[] {
+  prepareSearch()
+  const letter = index!.get(word[0]!)
+  if (!letter) return []
+  if (!letter.isSorted) letter.keys.sort(byWord)
+  letter.isSorted = true
+  return letter.keys
+}
+
+function byWord(a: Key, b: Key): number {
+  if (a.word === b.word) return a.rank - b.rank
+  return a.word < b.word ? -1 : 1
 }
 
 /** A country and a state rank with their most populous city. */
 function orderByCities(cities: readonly City[]): Map<string, number> {
   const order = new Map<string, number>()
-  cities.forEach((city, rank) => {
-    const state = `${city.country}-${city.region}`
-    if (!order.has(city.country)) order.set(city.country, rank)
-    if (!order.has(state)) order.set(state, rank)
+  cities.forEach(({ country, region }, rank) => {
+    const state = `${country}-${region}`
+    if (order.has(state)) return
+    order.set(state, rank)
+    if (!order.has(country)) order.set(country, rank)
   })
   return order
 }
@@ -140,8 +172,7 @@ function classOf(rank: number): keyof Best {
 }
 
 function collect(word: string, within: (item: Item) => boolean, best: Best, most: number): void {
-  prepareSearch()
-  const list = index!
+  const list = keysLike(word)
   for (let at = lowerBound(list, word); at < list.length; at++) {
     const key = list[at]!
     if (!key.word.startsWith(word)) return
