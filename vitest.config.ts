@@ -40,10 +40,10 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'sdk/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/image-child.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     // How long a test waits for what must come; a busy machine takes longer, and none of it is a promise.
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // For two cores: most tests wait for something most of the time.
     maxWorkers: 3,
     // Files that run one after the other share a process: loading the service anew for each took a third of the time.

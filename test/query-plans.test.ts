@@ -300,4 +300,4 @@ it('every statement of every endpoint finds its rows by an index', async () => {
   }
   expect(wrong).toEqual([])
   expect(looked).toBeGreaterThan(30)
-}, 240_000)
+})

@@ -223,7 +223,7 @@ it('does what its page shows: every block runs as it is written', async () => {
     cid,
     20,
   ])
-}, 60_000)
+})
 
 const isTried = (id: string) => {
   const { dryRun, makes } = endpoints.get(id) as EndpointSpec

@@ -136,7 +136,7 @@ it('opening and entries are closing, and closing is the balance, whatever happen
     expect(new Set(keys).size).toBe(keys.length)
   }
   expect(sold).toBeGreaterThan(0)
-}, 120_000)
+})
 
 it('what was spent before the account began, and after it ended, is on no statement', async () => {
   await service.call('PUT', `/customer/${cuid}`, { body: { prepaid: false } })

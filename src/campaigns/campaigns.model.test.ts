@@ -296,4 +296,4 @@ it(`after each of ${STEPS} random calls the service and the model agree (SEED=${
   }
   await readAll()
   for (const kind of KINDS) expect(seen.get(kind) ?? 0, `answers ${kind}`).toBeGreaterThan(MIN_EACH)
-}, 600_000)
+})

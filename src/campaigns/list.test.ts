@@ -47,7 +47,7 @@ beforeAll(async () => {
   await db.run('update customer set website = null where cuid = $1', [ann.cuid])
   for (let n = 0; n < CAMPAIGNS; n++) await newRandomCampaign(db, { now, day, at })
   all = (await ann.call('GET', '/campaign')).body
-}, 120_000)
+})
 afterAll(() => service?.close())
 
 async function newRandomCampaign(db: Db, { now, day, at }: { now: Date; day: number; at: () => Date }) {

@@ -250,7 +250,7 @@ describe('by itself', () => {
       await until(async () => {
         await service.db.run(`select pg_notify('catalog_change', '')`)
         return catalog.personas.has(pid) ? true : null
-      }, 10_000)
+      })
       if (step === 'fresh') await cut()
     }
   })

@@ -107,7 +107,7 @@ describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
     for (const socket of [greedy, honest]) if (socket.connecting) await once(socket, 'connect')
     greedy.write(pipelined(folder, 400))
     honest.write(get('/lane/honest'))
-    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(401)
+    await expect.poll(() => begun.length).toBe(401)
     expect(begun.indexOf('/lane/honest')).toBeLessThan(400)
   })
 
@@ -119,7 +119,7 @@ describe.each(['lane', 'off'])('%s: pipelined requests', folder => {
     const text = Array.from({ length: 60 }, (_, n) => (n % 2 ? post(n) : get(`/${folder}/${n}`))).join('')
     for (let at = 0; at < text.length; at += 1000) socket.write(text.slice(at, at + 1000))
     const wanted = Array.from({ length: 60 }, (_, n) => `/${folder}/${n}`)
-    await expect.poll(() => said().match(/<[^>]+>/g)?.length, { timeout: 20_000 }).toBe(60)
+    await expect.poll(() => said().match(/<[^>]+>/g)?.length).toBe(60)
     expect(begun).toEqual(wanted)
     expect(said().match(/<[^>]+>/g)).toEqual(wanted.map(path => `<${path}>`))
   })
@@ -135,7 +135,7 @@ describe.each([
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.end(get(`/${second}/1`))
-    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${second}/1`])
+    await expect.poll(() => begun).toEqual([`/${second}/1`])
     // Time for the end to be seen.
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
@@ -147,11 +147,11 @@ describe.each([
     const { port, begun, answerOne } = await open()
     const { socket, said, closed } = dial(port)
     socket.write(get(`/${first}/1`))
-    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`])
+    await expect.poll(() => begun).toEqual([`/${first}/1`])
     socket.end(get(`/${second}/2`))
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
-    await expect.poll(() => begun, { timeout: 20_000 }).toEqual([`/${first}/1`, `/${second}/2`])
+    await expect.poll(() => begun).toEqual([`/${first}/1`, `/${second}/2`])
     await new Promise(resolve => setTimeout(resolve, 50))
     answerOne()
     await closed
@@ -214,7 +214,7 @@ describe.each(['lane', 'off'])('%s: a trickling body', folder => {
     const { socket, said, closed } = dial(port)
     const head = `POST /${folder}/slow HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n`
     socket.write(`${head}content-length: 10\r\n\r\n{`)
-    await expect.poll(said, { timeout: 20_000 }).toContain('408')
+    await expect.poll(said).toContain('408')
     socket.write('        }')
     const more = setInterval(() => socket.write(get(`/${folder}/next`)), 10)
     await closed

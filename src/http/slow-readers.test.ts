@@ -69,7 +69,7 @@ it.each(['/stream', '/whole'])('%s: a reader that takes nothing is cut off', asy
   const { port, open: streams, stopped } = await open({ bytes: 1000, withinMs: 300 })
   const socket = await ask(port, path)
   socket.pause()
-  await expect.poll(() => stopped, { timeout: 20_000 }).toEqual(['unread'])
+  await expect.poll(() => stopped).toEqual(['unread'])
   await expect.poll(streams).toBe(0)
   let got = 0
   socket.on('data', chunk => {
@@ -89,9 +89,9 @@ it('/whole: a reader that is slow, but not that slow, gets all of it', async () 
     socket.pause()
     setImmediate(() => socket.resume())
   })
-  await expect.poll(() => got, { timeout: 50_000 }).toBeGreaterThan(WHOLE_BYTES)
+  await expect.poll(() => got).toBeGreaterThan(WHOLE_BYTES)
   expect(stopped).toEqual([])
-}, 60_000)
+})
 
 it('a stream that has nothing to say waits for as long as it takes', async () => {
   const { port, open: streams, stopped } = await open({ bytes: 1000, withinMs: 50 })

@@ -37,5 +37,5 @@ describe('the ledger against a plain model', () => {
         })
       }
     }
-  }, 600_000)
+  })
 })

@@ -252,5 +252,5 @@ describe('ledgers of several nodes against plain sums', () => {
         })
       }
     }
-  }, 600_000)
+  })
 })

@@ -42,7 +42,7 @@ it('delivery continues while the database is away, and follows it when it is bac
     await operator.end()
   }
   await customer.call('PUT', `/campaign/${cid}/pause`)
-  await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null), 10_000)
+  await until(async () => ((await service.bid(bidRequest())).status === 204 ? true : null))
 })
 
 it('a restart remembers reservations: a budget is not spent twice', async () => {
@@ -75,7 +75,7 @@ it('a restart remembers reservations: a budget is not spent twice', async () => 
   await until(async () => {
     after += await sold(send)
     return before + after >= 5 ? true : null
-  }, 30_000)
+  })
   expect(before + after + (await sold(send))).toBe(5)
   await again.stop()
 })

@@ -26,7 +26,7 @@ test.each([
   ['on the server at CAPS_URL', true],
 ])(
   '%s: off and on again, what was seen before and meanwhile counts once',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async (_where, isShared) => {
     const redis = isShared ? await startRedis() : null
     const service = await startListeningService(redis ? { CAPS_URL: redis.url } : {})

@@ -66,7 +66,7 @@ async function twoBids(user: string): Promise<Bid[]> {
 }
 
 function soon<T>(look: () => Promise<T | null>): Promise<T> {
-  return until(look, 30_000)
+  return until(look, 90_000)
 }
 
 test('a cap of 2 is shown twice and never three times, by whichever process, whatever becomes of the first two', async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await slow.close()
 })
 
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 
 const held: (() => Promise<void>)[] = []
 afterEach(async () => {

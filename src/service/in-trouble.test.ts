@@ -165,7 +165,7 @@ it('if nobody can fold, the service continues, and /readyz, the metrics and the 
   const { body } = await until(async () => {
     const answer = await service.call('GET', '/readyz')
     return answer.body.notes ? answer : null
-  }, 30_000)
+  })
   expect(body).toMatchObject({ status: 'ready', notes: [text] })
   const metrics = await service.call('GET', '/metrics', { as: null })
   expect(Number(/^marquee_folding_waiting_seconds (\S+)/m.exec(metrics.text)?.[1])).toBeGreaterThan(7000)

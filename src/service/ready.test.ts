@@ -42,7 +42,7 @@ async function start(roles: string, drain: string): Promise<{ service: ServicePr
     DRAIN: drain,
   })
   const url = `http://127.0.0.1:${port}`
-  await until(async () => ((await ready(url)).status === 200 ? true : null), 30_000)
+  await until(async () => ((await ready(url)).status === 200 ? true : null), 90_000)
   return { service, url }
 }
 
@@ -64,10 +64,10 @@ test('delivery stays ready while the database is briefly away, but not beyond it
   const red = await until(async () => {
     const now = await ready(url)
     return now.status === 503 ? now : null
-  }, 30_000)
+  })
   expect(red.body.errors!.map(error => error.path)).toContain('delivery')
   line.thaw()
-  await until(async () => ((await ready(url)).status === 200 ? true : null), 30_000)
+  await until(async () => ((await ready(url)).status === 200 ? true : null), 90_000)
   line.freeze()
   service.child.kill('SIGTERM')
   // Nobody thaws it before the process is gone. Statements have half a minute; a stop that waited for them would be

@@ -116,7 +116,7 @@ it('on tables that were never analysed, on analysed ones and on a new day, an as
   await mustBeLinear(TOMORROW, true)
   await openDay(TOMORROW)
   await mustBeLinear(TOMORROW, false)
-}, 120_000)
+})
 
 it('the first ask of a day makes budget and share with their grant: no row is written twice', async () => {
   const written = async () => {
@@ -165,4 +165,4 @@ it('what a dead node leaves goes back in parts, and a part costs the same few ro
     'select sum(granted_micros) as granted from budget',
   ))!
   expect(granted).toBe(0)
-}, 120_000)
+})

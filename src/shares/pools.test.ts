@@ -184,7 +184,7 @@ describe('a balance', () => {
 })
 
 it('whatever happens at once, no pool is exceeded, and spent is what was billed', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const random = seededRandom('pools')
   const nodes = await Promise.all(Array.from({ length: 4 }, join))

@@ -64,7 +64,7 @@ it('summary, series, breakdown and today agree in every answer while events come
   const { body } = await get(cid, `start=${todayS}&dimension=domain`)
   expect(body.breakdown.map((row: { name: string }) => row.name).sort()).toEqual(['a.example', 'unknown'])
   expect(Math.abs(body.asOf - service.clock.nowMs() / 1000)).toBeLessThan(60)
-}, 60_000)
+})
 
 it('the previous period comes with its own series, and is not part of the figures of this one', async () => {
   const [start, previousStart] = [todayS - 10 * DAY_S, todayS - 12 * DAY_S]

@@ -142,7 +142,7 @@ function compare(random: Random, index: TargetingIndex, all: Map<number, Targeti
 
 describe('the index finds exactly what the matcher finds', () => {
   it('while personas are added, changed, removed and added again, down to the last one', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, () => {
     const seed = seedFromEnv()
     console.log(`SEED=${seed}`)

@@ -39,7 +39,7 @@ beforeAll(async () => {
      select ${DAY}, cid, 0, 4000000, 4000000 from campaign`,
   )
   await db.run('analyze')
-}, 120_000)
+})
 afterAll(() => db.close())
 
 /** The connection, and all of it in one transaction, whose reads can be counted. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // A week ago, for the previous period.
   await count(tree, 10, 1, 0, todayS - 9 * DAY_S)
   await call('DELETE', `/campaign/${gone.cid}`)
-}, 60_000)
+})
 afterAll(() => app?.close())
 
 const call = (method: string, path: string) =>
@@ -121,7 +121,7 @@ it('cards, chart, tables and breakdowns agree with /stats, including deleted cam
   expect(await footer(page, 3)).toBe('60')
   expect(faults).toEqual([])
   await context.close()
-}, 60_000)
+})
 
 it('all that a customer has is broken down by names that people read, in both languages, and sums to the same', async () => {
   const { page, context } = await signedIn(app, customer.email)
@@ -160,7 +160,7 @@ it('all that a customer has is broken down by names that people read, in both la
   await page.getByRole('menuitem', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'Statistics' }).waitFor()
   await context.close()
-}, 60_000)
+})
 
 it('everything on a page changes together, from one call, whenever something was counted', async () => {
   const { page, context } = await signedIn(app, customer.email)
@@ -182,7 +182,7 @@ it('everything on a page changes together, from one call, whenever something was
   }
   expect(new Set(asked)).toEqual(new Set([`/stats/${customer.cuid}/figures`]))
   await context.close()
-}, 60_000)
+})
 
 it('charts draw no future, mark what is not over, and show the previous period and a second figure on request', async () => {
   const { page, context } = await signedIn(app, customer.email)
@@ -217,4 +217,4 @@ it('charts draw no future, mark what is not over, and show the previous period a
   await soon(() => page.locator('.chart .dot').count()).toBe(24)
   expect(await page.locator('[data-series="open"]').count()).toBe(0)
   await context.close()
-}, 60_000)
+})

@@ -81,7 +81,7 @@ describe.each([
       expect([text, (await read(`/campaign/${tree.cid}`)).dailySpend]).toEqual([text, 7])
     }
     await context.close()
-  }, 120_000)
+  })
 })
 
 it('what is typed while a save is on its way stays, and can be saved next', async () => {
@@ -106,7 +106,7 @@ it('what is typed while a save is on its way stays, and can be saved next', asyn
   await page.getByRole('button', { name: 'Save changes' }).click()
   await soon(async () => (await read(`/campaign/${tree.cid}`)).dailySpend).toBe(92)
   await context.close()
-}, 60_000)
+})
 
 describe('unsaved input', () => {
   it('asks before a link, a tab of the page or Back leaves it, and stays as it was', async () => {

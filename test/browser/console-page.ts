@@ -53,7 +53,7 @@ export interface Watched {
 export async function openPage(console: Console, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await console.browser.newContext({ locale: 'en-US', ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const [elsewhere, faults]: [string[], string[]] = [[], []]
   page.on('request', request => {
     const own = [console.url, 'data:', 'blob:'].some(start => request.url().startsWith(start))
@@ -118,7 +118,7 @@ export async function openAsStaff(console: Console, options: BrowserContextOptio
 
 /** Polled for as long as a busy machine may take. */
 export function soon<T>(look: () => T | Promise<T>) {
-  return expect.poll(look, { timeout: 20_000 })
+  return expect.poll(look, { timeout: 60_000 })
 }
 
 /** A complete image of a size, in one colour. */

@@ -181,7 +181,7 @@ it('no page has an accessibility violation in light or dark, a failed request, o
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
   await context.close()
-}, 240_000)
+})
 
 /** What opens over the table of campaigns. */
 const OPENED = {
@@ -221,7 +221,7 @@ it('filters, columns, menus and dialogs have no accessibility violation, in ligh
     }
     await context.close()
   }
-}, 120_000)
+})
 
 it('the sign-in and the customers of staff have no accessibility violation', async () => {
   const { page, context } = await openPage(app, STILL)
@@ -242,7 +242,7 @@ it('the sign-in and the customers of staff have no accessibility violation', asy
   await page.getByRole('dialog').getByLabel('Company').waitFor()
   expect(await violationsInBoth(page)).toEqual([])
   await context.close()
-}, 120_000)
+})
 
 it('the pages and dialogs of staff have no accessibility violation, in light and dark, and in German on a phone', async () => {
   const { page, context, elsewhere, faults } = await signedInAsStaff(app, STILL)
@@ -280,7 +280,7 @@ it('the pages and dialogs of staff have no accessibility violation, in light and
   expect(elsewhere).toEqual([])
   expect(faults).toEqual([])
   await context.close()
-}, 120_000)
+})
 
 it('a page makes no more calls than it has panels', async () => {
   const { page, context } = await signedIn(app, customer.email)
@@ -339,7 +339,7 @@ it('a first visit takes at most 15 requests and 290 kB in either language, and s
     expect([asked.length <= 15, asked]).toEqual([true, asked])
     await context.close()
   }
-}, 60_000)
+})
 
 it('on a phone and in German, no page has an accessibility violation or is too wide, and the menu opens', async () => {
   const { page, context } = await signedIn(app, customer.email, {
@@ -362,7 +362,7 @@ it('on a phone and in German, no page has an accessibility violation or is too w
   await page.getByRole('navigation').getByRole('link', { name: 'Kampagnen' }).click()
   await page.getByRole('heading', { name: 'Kampagnen' }).waitFor()
   await context.close()
-}, 240_000)
+})
 
 it('readers of German get German, with numbers written the German way', async () => {
   const { page, context } = await signedIn(app, customer.email, { locale: 'de-DE' })

@@ -32,7 +32,7 @@ beforeAll(async () => {
     })
     if (status !== 200) throw new Error(text)
   }
-}, 300_000)
+})
 afterAll(() => app?.close())
 
 function nameOf(index: number): string {
@@ -181,7 +181,7 @@ it('search without accents, filters and order are in the address: Back and a lin
     await seen.getByRole('button', { name: '2 filters' }).waitFor()
   }
   await context.close()
-}, 60_000)
+})
 
 it('hidden columns stay hidden, and the first column stays in view', async () => {
   const { page, context } = await signedIn(app, customer.email)

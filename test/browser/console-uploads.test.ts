@@ -77,4 +77,4 @@ it('every file stays visible with its reason, and one that does not fit keeps th
     )
   await soon(approved).toEqual(['approved', 'approved', 'approved'])
   await context.close()
-}, 120_000)
+})

@@ -61,7 +61,7 @@ it('shows every endpoint and webhook, can call one, reads a refusal, and loads n
   expect(elsewhere).toEqual([])
   expect(complaints.filter(text => !text.includes('413'))).toEqual([])
   await page.close()
-}, 120_000)
+})
 
 it('keeps no tokens: what was typed is gone with the page, and what earlier versions kept is removed', async () => {
   const context = await browser.newContext()
@@ -81,4 +81,4 @@ it('keeps no tokens: what was typed is gone with the page, and what earlier vers
   await page.reload()
   await page.locator('.auth-wrapper .authorize.unlocked').first().waitFor()
   await context.close()
-}, 120_000)
+})

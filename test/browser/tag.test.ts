@@ -92,7 +92,7 @@ it('shows a real banner, counts its impression and click once, and the action th
   expect((await pixel).status()).toBe(200)
   await until(async () => ((await summary()).body.actions === 1 ? true : null))
   await context.close()
-}, 120_000)
+})
 
 it.each(['isolated', 'sandboxed'])(
   'is shown and counted on a page that is %s',
@@ -100,7 +100,7 @@ it.each(['isolated', 'sandboxed'])(
     await newServedCampaign(service)
     const context = await browser.newContext({ userAgent: HUMAN })
     const tab = await context.newPage()
-    const pixel = tab.waitForResponse(/\/t\/i\//, { timeout: 20_000 })
+    const pixel = tab.waitForResponse(/\/t\/i\//, { timeout: 60_000 })
     await tab.goto(page + path)
     expect((await pixel).status()).toBe(200)
     await context.close()
@@ -118,12 +118,12 @@ it('in a closed box is requested only when the box is opened', async () => {
   })
   await tab.goto(`${page}closed`, { waitUntil: 'networkidle' })
   expect(asked).toEqual([])
-  const pixel = tab.waitForRequest(/\/t\/i\//, { timeout: 20_000 })
+  const pixel = tab.waitForRequest(/\/t\/i\//, { timeout: 60_000 })
   await tab.evaluate("document.getElementById('box').style.display = 'block'")
   await pixel
   expect(asked).toHaveLength(2)
   await context.close()
-}, 120_000)
+})
 
 it('is requested near the screen, counts a view when it was seen, and reports its errors to the console', async () => {
   // The most expensive one, so that it wins over those of the other tests.
@@ -159,18 +159,18 @@ it('is requested near the screen, counts a view when it was seen, and reports it
     'window.scrollTo(0, document.querySelectorAll("iframe")[1].offsetTop - innerHeight - 200)',
   )
   await counted(1, 0)
-  const view = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
+  const view = tab.waitForResponse(/\/t\/v\//, { timeout: 60_000 })
   await tab.evaluate('window.scrollTo(0, document.body.scrollHeight)')
   expect((await view).status()).toBe(200)
   expect(await figures()).toMatchObject({ imps: 1, views: 1, spend: 0.003 })
-  const again = tab.waitForResponse(/\/t\/v\//, { timeout: 20_000 })
+  const again = tab.waitForResponse(/\/t\/v\//, { timeout: 60_000 })
   const entries = await tab.evaluate('history.length')
   await tab.evaluate(blocksOf('docs/publishers.md', 'js')[0]!)
   await again
   expect(await counted(2, 2)).toMatchObject({ spend: 0.006 })
   expect([asked.at(-1), await tab.evaluate('history.length')]).toEqual(['300x250', entries])
   await context.close()
-}, 120_000)
+})
 
 const HUMAN =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'

@@ -37,7 +37,7 @@ const USERS = 10
 const CALLERS = 6
 
 test('a rolling upgrade behind the load balancer: no call fails, and what was acknowledged is counted', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   console.log(`haproxy: SEED=${SEED}`)
   const dir = await mkdtemp(join(tmpdir(), 'marquee-haproxy-'))
@@ -103,14 +103,14 @@ test('a rolling upgrade behind the load balancer: no call fails, and what was ac
     }
 
     const working = Promise.all(Array.from({ length: CALLERS }, (_, n) => work(randomFrom(SEED + n))))
-    await until(async () => (acknowledged.size > 20 ? true : null), 30_000)
+    await until(async () => (acknowledged.size > 20 ? true : null), 90_000)
     const next = await buildNextVersion(join(dir, 'next'))
     for (const at of [0, 1]) {
       const before = acknowledged.size
       await stop(at)
       await start(at, next)
       // The other one kept selling, and continues until this one is known to be back.
-      await until(async () => (acknowledged.size > before + 20 ? true : null), 30_000)
+      await until(async () => (acknowledged.size > before + 20 ? true : null), 90_000)
       await sleep(1500)
       if (at === 1) continue
       expect([await versionOf(0), await versionOf(1)]).toEqual([NEXT_VERSION, VERSION])

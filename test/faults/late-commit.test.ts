@@ -23,7 +23,7 @@ const FOR_ONE_IMPRESSION: NewOrder = {
 }
 
 test('money that a dead service was about to spend is not spent without the knowledge of the next one', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const port = await freePort()
   const world = await createWorld((databaseUrl, dataDir) =>

@@ -57,7 +57,7 @@ beforeAll(async () => {
     await accounts.begin(tx, cuid, new Date())
   })
   await credit(1, 'first')
-}, 120_000)
+})
 afterAll(async () => {
   for (const life of lives) await life.kill()
   caller.cut()
@@ -114,7 +114,7 @@ async function billedMicros(): Promise<number> {
 }
 
 test('three processes bill a balance to the last whole impression, and go on after a credit', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   const urls = await Promise.all(Array.from({ length: NODES }, (_, n) => startNode(`node-${n}`)))
   for (const [credited, reference] of [

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const SOAK = join(import.meta.dirname, '../../dist/bench/soak.js')
 
 test('memory, descriptors, connections and tables are flat under traffic while the connection to the database breaks', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const env = { ...process.env, SOAK_SECONDS: '24', SOAK_RATE: '25', SOAK_IDLE: '0' }
   const { stdout } = await promisify(execFile)(process.execPath, [SOAK], { env })

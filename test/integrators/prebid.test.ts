@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   await new Promise<void>(done => site.listen(0, '127.0.0.1', done))
   page = `http://localhost:${(site.address() as AddressInfo).port}/`
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   site?.close()
@@ -123,7 +123,7 @@ it('a bid of our adapter wins, is rendered and counts; other pages are never bil
   const figures = async () => (await served.customer.call('GET', `/stats/${served.cid}/summary`)).body
   const host = `http://localhost:${(front.address() as AddressInfo).port}/`
   const params = { host, siteKey: service.siteKey }
-  const pixel = tab.waitForResponse(/\/t\/i\//, { timeout: 20_000 })
+  const pixel = tab.waitForResponse(/\/t\/i\//, { timeout: 60_000 })
   const { bids } = await auction(tab, params)
   expect(bids).toMatchObject([{ cpm: 2.5, currency: 'USD', ttl: 50, netRevenue: true }])
   expect(bids[0]!.meta).toMatchObject({ advertiserDomains: ['shop.example.com'] })
@@ -143,7 +143,7 @@ it('a bid of our adapter wins, is rendered and counts; other pages are never bil
 
   // A page of another domain gets its bid, and nobody pays for it.
   await tab.goto(page.replace('localhost', '127.0.0.1'))
-  const foreign = tab.waitForResponse(/\/t\/i\//, { timeout: 20_000 })
+  const foreign = tab.waitForResponse(/\/t\/i\//, { timeout: 60_000 })
   expect((await auction(tab, params)).bids).toHaveLength(1)
   expect((await foreign).status()).toBe(200)
   expect(await figures()).toMatchObject({ imps: 1 })
@@ -162,7 +162,7 @@ it('a bid of our adapter wins, is rendered and counts; other pages are never bil
   })
   await served.customer.call('PUT', `/campaign/${served.cid}/resume`)
   await context.close()
-}, 120_000)
+})
 
 it('server to server, a bid of the exchange is won, billed by its notice and rendered with its price', async () => {
   const before = (await served.customer.call('GET', `/stats/${served.cid}/summary`)).body
@@ -200,4 +200,4 @@ it('server to server, a bid of the exchange is won, billed by its notice and ren
   const after = (await served.customer.call('GET', `/stats/${served.cid}/summary`)).body
   expect(after.imps - before.imps).toBe(1)
   expect(after.spend - before.spend).toBeCloseTo(0.00175, 9)
-}, 60_000)
+})

@@ -91,7 +91,7 @@ it('ends with statistics of an ad that was really served and clicked, in zsh too
     await service.exited
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
-}, 300_000)
+})
 
 /** Everything that a page asks its reader to type into a shell. */
 function shellOf(page: string): string {

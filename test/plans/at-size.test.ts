@@ -58,7 +58,7 @@ beforeAll(async () => {
   await ensurePartitions(filler, [today - 1, today, today + 1])
   await fillCustomers(filler)
   await sayPlans(database)
-}, 240_000)
+})
 afterAll(async () => {
   for (const { db } of sessions) await db.close()
   await filler.close()
@@ -102,20 +102,20 @@ describe('with 20,000 campaigns and a week of books', () => {
     }
     await fillWeek(filler, nowMs, FEW, CAMPAIGNS)
     await allMustBeRight(work => kept.get(work)!)
-  }, 240_000)
+  })
 
   it('new sessions, before anything was analysed', async () => {
     await allMustBeRight(({ settings }) => open(settings))
-  }, 240_000)
+  })
 
   it('after everything was analysed', async () => {
     await filler.run('analyze')
     await allMustBeRight(({ settings }) => open(settings))
-  }, 240_000)
+  })
 
   it('on a day that statistics know nothing of', async () => {
     nowMs += DAY_MS
     await fillShares(filler, nowMs, 0, CAMPAIGNS)
     await allMustBeRight(({ settings }) => open(settings))
-  }, 240_000)
+  })
 })

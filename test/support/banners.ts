@@ -101,7 +101,7 @@ export async function newAdvertiser(service: TestService, fields: object = {}): 
 }
 
 /** What `look` finds, as soon as it finds something. */
-export async function until<T>(look: () => Promise<T | null>, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(look: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> {
   const end = Date.now() + timeoutMs
   for (;;) {
     const found = await look()

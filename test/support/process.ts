@@ -58,7 +58,7 @@ export async function startProcess(env: Record<string, string>, main = MAIN): Pr
 }
 
 export async function whenRunning(service: ServiceProcess): Promise<ServiceProcess> {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + 120_000
   while (!service.output().includes('Marquee is running')) {
     if (service.child.exitCode !== null || Date.now() > deadline) {
       service.child.kill('SIGKILL')

@@ -66,7 +66,7 @@ function allReady(): Promise<Record<string, string>> {
   return until(async () => {
     const parts = await partsOfMain()
     return parts?.['process 2'] === 'is ready' && parts['process 3'] === 'is ready' ? parts : null
-  }, 90_000)
+  })
 }
 
 test('each takes its turn on the one port, and says which one it is', async () => {

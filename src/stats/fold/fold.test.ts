@@ -189,7 +189,7 @@ test('a part that has grown large is folded early', async () => {
     Array.from({ length: 60 }, () => ({ ...one, kind: 'impression' as const, adNumber: ads++ })),
   )
   // A session tells its statistics when it has nothing else to do.
-  await expect.poll(() => foldDue(db, { atRows: 50 }), { timeout: 20_000 }).toMatchObject({ rows: 60 })
+  await expect.poll(() => foldDue(db, { atRows: 50 })).toMatchObject({ rows: 60 })
 })
 
 test('when one process dies, the next one continues to fold', async () => {

@@ -83,7 +83,7 @@ test('a backlog that does not fit into the limit is folded in smaller steps, and
   expect(shrunk[0]).toMatchObject({ rows: 20_000, next: 10_000 })
   expect(shrunk.length).toBeLessThan(10)
   expect(messages()).not.toContain('folding succeeds again')
-}, 90_000)
+})
 
 test('the log does not say that it succeeds while it fails, nor because another process had its turn', async () => {
   await db.run('delete from fresh where place_hash > 500')

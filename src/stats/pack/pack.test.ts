@@ -55,7 +55,7 @@ beforeAll(async () => {
   db = await openTestDatabase({ maxConnections: 6 })
   await recordEvents(db, someEvents(1500, FROM_MS, NOW_MS), ZONE)
   await foldAll(db)
-}, 120_000)
+})
 afterAll(() => db.close())
 
 const SUBJECTS: Subject[] = [
@@ -125,7 +125,7 @@ it('no answer changes, at any step, and what is left is a fraction of the rows',
   expect(oldest!.quarter.getTime()).toBeGreaterThanOrEqual(Date.parse('2026-04-06T00:00:00Z'))
   expect(oldest!.day >= '2026-04-06').toBe(true)
   expect((await rowsOf(ROWS)) + (await rowsOf(PACKED))).toBeLessThan(rows / 2)
-}, 240_000)
+})
 
 it('what is counted late for packed weeks is added, exactly once, whatever dies', async () => {
   let deaths = 0
@@ -143,7 +143,7 @@ it('what is counted late for packed weeks is added, exactly once, whatever dies'
   const before = await answers()
   await packAll(db, NOW_MS, 14 * DAY_MS)
   expect(await answers()).toEqual(before)
-}, 240_000)
+})
 
 it('several pack and fold at once, while others write, and every figure stays exact', async () => {
   let isOver = false
@@ -161,4 +161,4 @@ it('several pack and fold at once, while others write, and every figure stays ex
   await foldAll(db)
   await packAll(db, NOW_MS, 3 * DAY_MS)
   await figuresMustBeTheEvents(db, ZONE, false)
-}, 120_000)
+})
