@@ -30,3 +30,13 @@ export function randomOf(seed: number): Random {
   const int = (below: number) => Math.floor(next() * below)
   return { seed, next, int, pick: list => list[int(list.length)]! }
 }
+
+/** One of them, the more often the more it weighs. */
+export function pickBy<T>(list: readonly T[], weightOf: (item: T) => number, random: Random): T {
+  let at = random.next() * list.reduce((sum, item) => sum + weightOf(item), 0)
+  for (const item of list) {
+    at -= weightOf(item)
+    if (at < 0) return item
+  }
+  return list[0]!
+}

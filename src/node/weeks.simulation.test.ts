@@ -1,0 +1,98 @@
+// Simulated days and weeks of money on a real PostgreSQL: random zones, hours, totals, balances and prices over one node
+// and several, with kills, freezes, cuts and clock jumps, while limits change and credits come. No limit is ever
+// exceeded, nothing that was acknowledged is lost, and what could be sold is. `./script/bench faults` plays weeks, each
+// time others; SEED=… plays some again.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMoneyModel, dayLimit, lifeLimit, type MoneyModel } from '../../test/support/money-model.ts'
+import { playMoneyWeeks } from '../../test/support/money-weeks.ts'
+import { createMoneyWorld, type MoneyWorld, OWN_ZONE } from '../../test/support/money-world.ts'
+import { IS_LONG, randomOf, seededRandom } from '../../test/support/random.ts'
+import { openVirtualDatabase, type VirtualDatabase } from '../../test/support/virtual-database.ts'
+import { foldAll } from '../stats/fold/fold.ts'
+import { verify } from '../stats/verify/verify.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const STEP_MS = 300_000
+const REQUESTS_A_STEP = 240
+/** The days before clocks change somewhere, and two that are as others are. */
+const STARTS = ['2026-10-24', '2026-10-31', '2027-03-13', '2027-03-27', '2026-12-30', '2027-06-15']
+/** The whole run plays the same days each time: it says whether the service has changed, not whether there is luck. */
+const TRIALS = IS_LONG
+  ? [
+      { nodes: 1, days: 21 },
+      { nodes: 4, days: 14 },
+    ]
+  : [
+      { nodes: 1, days: 1, seed: 5 },
+      { nodes: 4, days: 0.5, seed: 7 },
+    ]
+const DAYS = process.env.DAYS
+
+let db: VirtualDatabase
+beforeAll(async () => {
+  db = await openVirtualDatabase(0)
+})
+afterAll(() => db.close())
+
+for (const { nodes, days: usual, seed } of TRIALS as { nodes: number; days: number; seed?: number }[]) {
+  test(`${nodes} nodes: no limit is exceeded, nothing is lost, and what could be sold is`, async () => {
+    const isGiven = seed !== undefined && process.env.SEED === undefined
+    const random = isGiven ? randomOf(seed) : seededRandom(`weeks of ${nodes} nodes`)
+    const days = DAYS ? Number(DAYS) : usual
+    const startMs = Date.parse(`${random.pick(STARTS)}T00:00:00Z`) + random.int(24) * HOUR_MS
+    const endMs = startMs + days * DAY_MS
+    const clock = { nowMs: startMs }
+    await db.setClock(startMs)
+    const model = createMoneyModel()
+    const requestsADay = (REQUESTS_A_STEP * DAY_MS) / STEP_MS / 16
+    const times = { startMs, endMs, nowMs: () => clock.nowMs }
+    const world = await createMoneyWorld({ db, model, random, ...times, requestsADay })
+    const bounds = { nodes, startMs, endMs, stepMs: STEP_MS, requestsAStep: REQUESTS_A_STEP, changeSteps: 40 }
+    const { counts, acknowledged } = await playMoneyWeeks({ db, world, model, random, clock, ...bounds })
+    const soldPart = soldPartOf(model)
+    const told = JSON.stringify({ ...counts, ...world.counts })
+    console.log(
+      `${days} days of ${nodes} nodes: ${(100 * soldPart).toFixed(2)} % of what could be sold, ${told}`,
+    )
+    if (process.env.REPORT) for (const line of linesOf(world, model)) console.log(line)
+    const onDisk = await impressions()
+    for (const [adId, micros] of acknowledged) expect(onDisk.get(adId), adId).toBe(micros)
+    await foldAll(db)
+    const checks = await verify(db, { timeZone: OWN_ZONE, clickWindowS: 30 * 86_400 })
+    expect(checks.filter(check => check.differences.length > 0)).toEqual([])
+    expect(soldPart).toBeGreaterThan(0.99)
+  }, 1_800_000)
+}
+
+/** What one customer sold beyond it does not make up for another. */
+function soldPartOf(model: MoneyModel): number {
+  let sold = 0
+  let could = 0
+  for (const { billedMicros, couldMicros } of model.sales()) {
+    sold += Math.min(billedMicros, couldMicros)
+    could += couldMicros
+  }
+  return sold / could
+}
+
+async function impressions(): Promise<Map<string, number>> {
+  const rows = await db.rows<{ ad: string; micros: number }>(
+    `select substring(replace(ad::text, '-', '') from 9) as ad, spend_micros as micros from event where kind = 'i'`,
+  )
+  return new Map(rows.map(({ ad, micros }) => [Buffer.from(ad, 'hex').toString('base64url'), micros]))
+}
+
+function* linesOf({ orders }: MoneyWorld, model: MoneyModel): Generator<string> {
+  const units = (micros: number) => (micros / 1e6).toFixed(2)
+  const told = (key: string) => {
+    const { billedMicros, couldMicros, limitMicros } = model.limit(key)!
+    return `${units(billedMicros)} (${units(couldMicros)}) of ${units(limitMicros)}`
+  }
+  for (const { cid, payer, pacing, days } of orders) {
+    const { cuid, zones, isPrepaid } = payer
+    const byDay = [...days].map(day => `${day} ${told(dayLimit(cid, day))}`).join(', ')
+    yield `${cuid} ${cid} ${pacing} ${zones.timezone} ${isPrepaid ? 'prepaid' : ''} ${told(lifeLimit(cid))}: ${byDay}`
+  }
+}

@@ -1,0 +1,252 @@
+// Simulated days and weeks of money: one or several nodes on a real PostgreSQL whose clock is virtual. Nodes die with or
+// without their journal, freeze, are cut off, lose answers and have wrong clocks, while limits change and credits come.
+// The time of a step is short, and the time until the next is skipped. One statement at a time, so a seed plays the same
+// weeks again.
+
+import { isOpenAt } from '../../src/kernel/hours.ts'
+import type { AdFacts } from '../../src/ledger/ad.ts'
+import { writeNews } from '../../src/shares/news.ts'
+import type { ServedAd } from '../../src/tracking/ad.ts'
+import type { AdEvent, Claim } from '../../src/tracking/event.ts'
+import type { MoneyModel } from './money-model.ts'
+import { createMoneyNodes, type Place } from './money-nodes.ts'
+import type { MoneyWorld, Order } from './money-world.ts'
+import { pickBy, type Random } from './random.ts'
+import type { VirtualDatabase } from './virtual-database.ts'
+
+export interface MoneyWeeks {
+  db: VirtualDatabase
+  world: MoneyWorld
+  model: MoneyModel
+  random: Random
+  clock: { nowMs: number }
+  nodes: number
+  startMs: number
+  endMs: number
+  stepMs: number
+  requestsAStep: number
+  /** A change of limits every so many steps. */
+  changeSteps: number
+}
+
+interface Notice {
+  isLoss: boolean
+  order: Order
+  ad: ServedAd
+  paidMicros: number
+  dueMs: number
+}
+
+interface Begun {
+  notice: Notice
+  claim: Claim
+  event: AdEvent
+}
+
+const TTL_S = 1_500
+const HOUR_MS = 3_600_000
+/** A campaign that has run dry has asked, and was answered, after this time. */
+const ANSWERED_MS = 500
+/** Something happens to a node in one of so many steps. */
+const STRIKE_STEPS = 60
+
+export async function playMoneyWeeks(weeks: MoneyWeeks) {
+  const { db, world, model, random, clock, startMs, endMs, stepMs } = weeks
+  const nodes = createMoneyNodes(db, world, random, clock, weeks.nodes)
+  const { places, isCut, isThere } = nodes
+  const counts = { deaths: 0, freezes: 0, cuts: 0, jumps: 0, late: 0, elsewhere: 0, sold: 0, lostAnswers: 0 }
+  /** What reporters were told is counted, and what is. */
+  const acknowledged = new Map<string, number>()
+  const counted = new Set<string>()
+  let notices: Notice[] = []
+  let adNumber = 0
+
+  async function setTime(ms: number): Promise<void> {
+    clock.nowMs = ms
+    await db.setClock(ms)
+  }
+
+  async function request(place: Place): Promise<void> {
+    if (place.working!.refill.validMs() < 2 * ANSWERED_MS && !isCut(place)) await roundAt(place, 0)
+    if (!place.working) return
+    const { ledger, ref, orders, refill } = place.working
+    const order = pickBy(world.orders, one => one.weight, random)
+    const live = orders.get(order.cid)!.campaign
+    const { startS, endS } = live.flights[0]!
+    if (clock.nowMs < startS * 1000 || clock.nowMs >= endS * 1000) return
+    if (!isOpenAt(live.hours, clock.nowMs) || !isOpenAt(live.hours, clock.nowMs + place.offsetMs)) return
+    const paidMicros = Math.floor(order.priceMicros * (0.8 + 0.2 * random.next()))
+    const isWon = random.next() < order.winShare
+    const delayMs = Math.ceil(-80_000 * Math.log(1 - random.next()))
+    const isInTime = delayMs + 2 * stepMs < TTL_S * 1000
+    if (isWon && isInTime && refill.mayPromise() && place.wrongUntilMs === 0) {
+      const { key } = ledger.today(order.cid, clock.nowMs)
+      model.offer(world.keysOf(order, key), order.payer.cuid, paidMicros)
+    }
+    const facts = await reserve(place, order)
+    if (!facts) return
+    const ad = adOf(order, facts, ref.nodeId, clock.nowMs + place.offsetMs)
+    const notice = { order, ad, paidMicros, isLoss: false, dueMs: clock.nowMs + delayMs }
+    if (isWon) notices.push(notice)
+    else if (random.int(2)) notices.push({ ...notice, isLoss: true, dueMs: clock.nowMs + 1000 })
+    // Reported twice.
+    if (isWon && random.int(20) === 0) notices.push({ ...notice, dueMs: notice.dueMs + random.int(60_000) })
+  }
+
+  /** Requests come closer together than real ones: the database answers before the next one does. */
+  async function reserve(place: Place, { cid, priceMicros }: Order): Promise<AdFacts | null> {
+    const { ledger } = place.working!
+    const adId = Buffer.from(`${world.orders[0]!.cid}-${adNumber++}`.padStart(12, '0')).toString('base64url')
+    const wish = { adId, cid, priceMicros, user: null, ttlMs: TTL_S * 1000, random: random.next() }
+    const now = () => clock.nowMs + place.offsetMs
+    let facts = ledger.reserve(wish, now())
+    if (facts === 'share_wait') {
+      clock.nowMs += ANSWERED_MS
+      await nodes.fillShort(place)
+      facts = ledger.reserve(wish, now())
+    }
+    if (facts === 'share_wait' && !isCut(place)) {
+      await roundAt(place, ANSWERED_MS)
+      facts = ledger.reserve(wish, now())
+    }
+    if (typeof facts === 'string' || !place.working) return null
+    const today = ledger.today(cid, now()).key
+    if (today !== facts.dayKey) throw new Error(`${cid}: promised from ${facts.dayKey} on ${today}`)
+    return facts
+  }
+
+  async function roundAt(place: Place, inMs: number): Promise<void> {
+    await setTime(clock.nowMs + inMs)
+    await nodes.round(place)
+  }
+
+  /** A batch of notices at one node. */
+  async function take(place: Place, some: Notice[]): Promise<void> {
+    const { claims, ledger, ref, store } = place.working!
+    const begun = new Map<string, Begun>()
+    const nowMs = clock.nowMs + place.offsetMs
+    for (const notice of some) {
+      const { ad, isLoss, paidMicros } = notice
+      const isOwn = ad.nodeId === ref.nodeId
+      const news = writeNews([{ end: 'lost', adId: ad.adId, chargeMicros: 0 }])
+      if (isLoss && isOwn) ledger.release(ad.adId)
+      else if (isLoss) await store.sendNews([ad.nodeId!], [news])
+      if (isLoss) continue
+      if (!isOwn) counts.elsewhere++
+      const claim = claims.claim(ad, paidMicros, nowMs)
+      if (!claim.isBillable) continue
+      const { chargeMicros: spendMicros, nodeId, freq, lastMs } = claim
+      const event: AdEvent = {
+        kind: 'impression',
+        ad,
+        atMs: Math.min(nowMs, lastMs),
+        spendMicros,
+        nodeId,
+        freq,
+      }
+      begun.set(ad.adId, { notice, claim, event })
+    }
+    if (begun.size > 0) await write(place, [...begun.values()])
+  }
+
+  /** What is not acknowledged is reported again. */
+  async function write(place: Place, begun: Begun[]): Promise<void> {
+    const events = begun.map(one => one.event)
+    const { known, late } = await place.working!.ingest({ events, actions: [], ignored: [] })
+    const isLost = random.int(100) === 0
+    if (isLost) counts.lostAnswers++
+    begun.forEach(({ notice, claim, event }, at) => {
+      const outcome = late.includes(at) ? 'late' : known.includes(at) ? 'duplicate' : 'counted'
+      if (outcome === 'counted') count(notice, event)
+      if (outcome === 'late') counts.late++
+      else if (!isLost) acknowledged.set(event.ad.adId, event.spendMicros)
+      claim.settle(isLost ? 'failed' : outcome)
+      if (isLost) notices.push({ ...notice, dueMs: clock.nowMs + 5_000 })
+    })
+  }
+
+  function count({ order }: Notice, { ad, spendMicros }: AdEvent): void {
+    if (counted.has(ad.adId)) throw new Error(`${ad.adId} was counted twice`)
+    counted.add(ad.adId)
+    counts.sold++
+    model.bill(world.keysOf(order, ad.dayKey), order.payer.cuid, spendMicros)
+  }
+
+  async function report(): Promise<void> {
+    const there = places.filter(place => isThere(place) && !isCut(place))
+    if (there.length === 0) return
+    const place = random.pick(there)
+    // Most come back to where they came from.
+    const isTaken = ({ ad, dueMs }: Notice) =>
+      dueMs <= clock.nowMs && (ad.nodeId === place.working!.ref.nodeId || random.int(4) > 0)
+    const here = new Set(notices.filter(isTaken))
+    notices = notices.filter(notice => !here.has(notice))
+    if (here.size > 0) await take(place, [...here])
+  }
+
+  function strike(place: Place): void {
+    if (place.wrongUntilMs > 0 && clock.nowMs >= place.wrongUntilMs)
+      Object.assign(place, { offsetMs: random.int(4_001) - 2_000, wrongUntilMs: 0 })
+    if (!isThere(place) || random.int(STRIKE_STEPS) > 0) return
+    const untilMs = clock.nowMs + stepMs * (1 + random.int(4))
+    const chance = random.int(10)
+    if (chance < 3) {
+      counts.deaths++
+      nodes.die(place, random.int(10) < 7, random.int(2) * (untilMs - clock.nowMs))
+      if (random.int(10) === 0) place.former = null
+    } else if (chance < 6) {
+      counts.freezes++
+      place.awayUntilMs = untilMs
+    } else if (chance < 9) {
+      counts.cuts++
+      place.cutUntilMs = untilMs
+    } else {
+      counts.jumps++
+      // Not so far ahead that days are closed before they are over: closed is closed, whatever the clock says then.
+      place.offsetMs = random.pick([-2 * HOUR_MS, -600_000, -20_000, 20_000, 600_000])
+      place.wrongUntilMs = untilMs
+    }
+  }
+
+  async function change(): Promise<void> {
+    const cids = await world.change()
+    for (const { working } of places) for (const cid of cids) working?.unread.add(cid)
+  }
+
+  for (let step = 1; startMs + step * stepMs < endMs + 3 * TTL_S * 1000; step++) {
+    const ms = startMs + step * stepMs
+    await setTime(ms)
+    if (ms < endMs && step % weeks.changeSteps === 0) await change()
+    for (const place of places) if (!place.working && ms >= place.awayUntilMs) await nodes.start(place)
+    if (step % 20 === 1) for (const place of places) place.weight = 0.05 + random.next() ** 2
+    for (const place of places)
+      if (places.length > 1 && isThere(place) && !isCut(place)) await nodes.renew(place)
+    for (const place of places) if (isThere(place)) await nodes.round(place)
+    for (let n = 0; n < weeks.requestsAStep && ms < endMs; n++) {
+      clock.nowMs += 10
+      const there = places.filter(isThere)
+      if (there.length > 0) await request(pickBy(there, place => place.weight, random))
+    }
+    await report()
+    for (const place of places) strike(place)
+  }
+  return { counts, acknowledged }
+}
+
+function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
+  return {
+    ...{ adId: facts.adId, servedS: Math.ceil(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
+    ...{ cuid: order.payer.cuid, cid: order.cid, fid: order.fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
+    ...{ sourceId: 1, priceMicros: order.priceMicros, user: null, placeHash: null, placeName: null },
+    ...{
+      networkHash: null,
+      agentHash: null,
+      country: null,
+      locality: 0,
+      audience: 0,
+      device: null,
+      os: null,
+    },
+    ...{ test: false, foreignDomain: false, billsOn: 'notice', takesPrice: true },
+  }
+}

@@ -1,0 +1,261 @@
+// Customers and campaigns for simulated weeks: random zones, hours, prices, totals and balances, and how they change
+// while ads are sold. Changes are made in the database, as the verbs make them, and told to the model.
+
+import { accounts, creditCustomer } from '../../src/accounts/accounts.ts'
+import { WEEKDAYS, weekOf } from '../../src/kernel/hours.ts'
+import { Problem } from '../../src/kernel/problem.ts'
+import { changeZone, type Zones } from '../../src/kernel/zones.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { balanceLimit, dayLimit, lifeLimit, type MoneyModel } from './money-model.ts'
+import { pickBy, type Random } from './random.ts'
+
+export interface Payer {
+  cuid: number
+  zones: Zones
+  isPrepaid: boolean
+}
+
+export interface Order {
+  cid: number
+  fid: number
+  payer: Payer
+  priceMicros: number
+  dailyMicros: number
+  weight: number
+  winShare: number
+  pacing: string
+  /** Those that something was asked for. */
+  days: Set<number>
+}
+
+export interface MoneyWorld {
+  orders: Order[]
+  /** The limits above a sale of this day. */
+  keysOf(order: Order, dayKey: number): string[]
+  /** Something changes. The campaigns that nodes must read again. */
+  change(): Promise<number[]>
+  counts: Record<string, number>
+}
+
+export interface WorldOptions {
+  db: Database
+  model: MoneyModel
+  random: Random
+  startMs: number
+  endMs: number
+  nowMs: () => number
+  /** Fitting requests of a campaign of weight 1 per day. */
+  requestsADay: number
+}
+
+export const OWN_ZONE = 'America/Toronto'
+/** From the first to the last place where a day begins, some with clock changes of their own. */
+const ZONES = [
+  null,
+  'Europe/Berlin',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+]
+const CUSTOMERS = 4
+const CAMPAIGNS_EACH = 2
+const CENT = 10_000
+const DAY_MS = 86_400_000
+
+const cents = (micros: number) => Math.max(CENT, Math.round(micros / CENT) * CENT)
+
+export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorld> {
+  const { db, model, random, startMs, endMs, nowMs } = options
+  const clock = { nowMs }
+  const days = (endMs - startMs) / DAY_MS
+  const payers: Payer[] = []
+  const orders: Order[] = []
+  const counts: Record<string, number> = {}
+  let references = 0
+
+  const ordersOf = (payer: Payer) => orders.filter(order => order.payer === payer)
+  const cidsOf = (payer: Payer) => ordersOf(payer).map(order => order.cid)
+  const countOf = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+
+  async function addPayer(timezone: string | null): Promise<Payer> {
+    const row = await db.row<{ cuid: number }>(
+      `with made as (
+         insert into app (name, created_at) values (gen_random_uuid()::text, now()) returning app_id
+       )
+       insert into customer (app_id, company, email, email_key, created_at, updated_at, timezone)
+       select app_id, 'Payer', 'p@payer.example', 'p@payer.example', now(), now(), $1 from made returning cuid`,
+      [timezone],
+    )
+    const payer = { cuid: row!.cuid, zones: { timezone, before: [] }, isPrepaid: false }
+    payers.push(payer)
+    return payer
+  }
+
+  async function addOrder(payer: Payer, fromMs: number): Promise<Order> {
+    const cpmMicros = CENT * (100 + random.int(400))
+    const priceMicros = Math.ceil(cpmMicros / 1000)
+    const weight = 1 + random.int(3)
+    const winShare = random.pick([0.3, 0.6, 1])
+    const hours = random.int(3) === 0 ? openHours() : null
+    const openPart = hours ? hours.mon!.length / 24 : 1
+    const offeredMicros = options.requestsADay * weight * winShare * 0.9 * priceMicros * openPart
+    const dailyMicros = cents(offeredMicros * random.pick([0.2, 0.4, 0.7, 2]))
+    const lasts = (endMs - fromMs) / DAY_MS
+    const totalMicros = random.int(2) ? cents(dailyMicros * lasts * (0.3 + 0.5 * random.next())) : null
+    const pacing = random.pick(['even', 'asap'])
+    const row = await db.row<{ cid: number; fid: number }>(
+      `with made as (
+         insert into campaign (cuid, name, start_at, end_at, enabled, freq, daily_spend_micros, total_spend_micros,
+           cpm_micros, category, pacing, hours, created_at, updated_at)
+         values ($1, 'c', $2, $3, true, 0, $4, $5, $6, '{}', $7, $8, now(), now()) returning cid
+       )
+       insert into flight (cid, is_default, name, created_at, updated_at)
+       select cid, true, 'f', now(), now() from made returning cid, fid`,
+      [
+        ...[payer.cuid, new Date(fromMs), new Date(endMs), dailyMicros, totalMicros, cpmMicros],
+        ...[pacing, hours && weekOf(hours)],
+      ],
+    )
+    const order = {
+      ...row!,
+      payer,
+      priceMicros,
+      dailyMicros,
+      weight,
+      winShare,
+      pacing,
+      days: new Set<number>(),
+    }
+    model.setLimit(lifeLimit(order.cid), payer.cuid, totalMicros ?? Number.POSITIVE_INFINITY)
+    orders.push(order)
+    return order
+  }
+
+  function openHours() {
+    const from = random.int(16)
+    const open = Array.from({ length: 4 + random.int(8) }, (_, n) => (from + n * random.pick([1, 2])) % 24)
+    const list = [...new Set(open)].sort((a, b) => a - b)
+    return Object.fromEntries(WEEKDAYS.map(name => [name, list]))
+  }
+
+  /** What all campaigns of a customer may spend per day. */
+  const usualMicros = (payer: Payer) => ordersOf(payer).reduce((sum, order) => sum + order.dailyMicros, 0)
+
+  async function setPrepaid(payer: Payer, isPrepaid: boolean): Promise<void> {
+    await db.transaction(async tx => {
+      await tx.run('update customer set prepaid = $2 where cuid = $1', [payer.cuid, isPrepaid])
+      await (isPrepaid ? accounts.begin : accounts.end)(tx, payer.cuid, new Date(nowMs()))
+    })
+    payer.isPrepaid = isPrepaid
+    model.endLimit(balanceLimit(payer.cuid))
+    if (isPrepaid) model.setLimit(balanceLimit(payer.cuid), payer.cuid, 0)
+    countOf(isPrepaid ? 'accounts' : 'ends')
+  }
+
+  /** A correction that is not covered is refused, and changes nothing. */
+  async function credit(payer: Payer, micros: number): Promise<void> {
+    const key = balanceLimit(payer.cuid)
+    const { limitMicros, billedMicros } = model.limit(key)!
+    const entry = { amount: micros / 1_000_000, reference: `r${references++}` }
+    try {
+      const parts = { clock, currency: 'EUR' }
+      const { account } = await db.transaction(tx => creditCustomer(tx, payer.cuid, entry, 'test', parts))
+      if (Math.round(account.spent * 1e6) !== billedMicros) throw new Error(`${key}: ${account.spent} spent`)
+      if (limitMicros + micros < billedMicros) throw new Error(`${key}: corrected below what is spent`)
+      model.setLimit(key, payer.cuid, limitMicros + micros)
+      countOf(micros > 0 ? 'credits' : 'corrections')
+    } catch (error) {
+      if (!(error instanceof Problem) || micros > 0) throw error
+      countOf('refused')
+    }
+  }
+
+  const usedMicros = (order: Order) => model.limit(lifeLimit(order.cid))!.billedMicros
+
+  async function setTotal(order: Order, totalMicros: number | null): Promise<void> {
+    await db.run('update campaign set total_spend_micros = $2 where cid = $1', [order.cid, totalMicros])
+    const pool = await db.row<{ granted: number }>(
+      'select granted_micros as granted from pool where id = $1',
+      [order.cid],
+    )
+    const limitMicros = totalMicros ?? Number.POSITIVE_INFINITY
+    model.setLimit(lifeLimit(order.cid), order.payer.cuid, limitMicros, pool?.granted)
+  }
+
+  async function setDaily(order: Order, dailyMicros: number): Promise<void> {
+    await db.run('update campaign set daily_spend_micros = $2 where cid = $1', [order.cid, dailyMicros])
+    order.dailyMicros = dailyMicros
+    // Nodes whose clocks are wrong ask for other days too.
+    for (const dayKey of order.days) {
+      const key = dayLimit(order.cid, dayKey)
+      model.setLimit(key, order.payer.cuid, dailyMicros, model.limit(key)!.mostMicros)
+    }
+  }
+
+  async function setZone(payer: Payer): Promise<void> {
+    const zones = changeZone(payer.zones, random.pick(ZONES), OWN_ZONE, nowMs())
+    payer.zones = zones
+    await db.run('update customer set timezone = $2, timezone_before = $3 where cuid = $1', [
+      payer.cuid,
+      zones.timezone,
+      JSON.stringify(zones.before),
+    ])
+  }
+
+  for (let n = 0; n < CUSTOMERS; n++) {
+    const payer = await addPayer(random.pick(ZONES))
+    for (let i = 0; i < CAMPAIGNS_EACH; i++) await addOrder(payer, startMs)
+    if (n % 2 === 0) {
+      await setPrepaid(payer, true)
+      await credit(payer, cents(usualMicros(payer) * days * 0.2))
+    }
+  }
+
+  const changes: [weight: number, name: string, make: (payer: Payer, order: Order) => Promise<unknown>][] = [
+    [
+      6,
+      'credit',
+      async payer => payer.isPrepaid && credit(payer, cents(usualMicros(payer) * random.next() * 0.5)),
+    ],
+    [
+      4,
+      'correction',
+      async payer => payer.isPrepaid && credit(payer, -cents(usualMicros(payer) * random.next() * 0.2)),
+    ],
+    [1, 'prepaid', async payer => setPrepaid(payer, !payer.isPrepaid)],
+    [
+      2,
+      'total',
+      async (_payer, order) =>
+        setTotal(order, cents(usedMicros(order) + order.dailyMicros * 2 * random.next())),
+    ],
+    [1, 'no total', async (_payer, order) => setTotal(order, null)],
+    [
+      2,
+      'daily',
+      async (_payer, order) => setDaily(order, cents(order.dailyMicros * (0.7 + 0.6 * random.next()))),
+    ],
+    [1, 'zone', async payer => setZone(payer)],
+  ]
+
+  return {
+    orders,
+    counts,
+    keysOf({ cid, payer, dailyMicros, days: known }, dayKey) {
+      const day = dayLimit(cid, dayKey)
+      if (!known.has(dayKey)) model.setLimit(day, payer.cuid, dailyMicros)
+      known.add(dayKey)
+      return [day, lifeLimit(cid), ...(payer.isPrepaid ? [balanceLimit(payer.cuid)] : [])]
+    },
+    async change() {
+      const payer = random.pick(payers)
+      const [, name, make] = pickBy(changes, ([weight]) => weight, random)
+      await make(payer, random.pick(ordersOf(payer)))
+      countOf(name)
+      return cidsOf(payer)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// A test database whose clock stands still until the test moves it: `now()` and its like are functions of a schema that
+// comes before PostgreSQL's own. So what the database itself decides by time, which nodes live and which days are over,
+// follows a simulated clock.
+
+import { type Database, type Db, openDatabase } from '../../src/platform/database.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface VirtualDatabase extends Database {
+  setClock(ms: number): Promise<void>
+}
+
+const NAMES = ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp']
+
+export async function openVirtualDatabase(startMs: number): Promise<VirtualDatabase> {
+  const { url, drop } = await createTestDatabase()
+  await setUp(url)
+  const settings = { synchronous_commit: 'off' }
+  const db = openDatabase({ url, maxConnections: 4, settings, onError: () => {} })
+  const setClock = async (ms: number) => {
+    await db.run('update virtual.clock set at = to_timestamp($1::float8 / 1000)', [ms])
+  }
+  await setClock(startMs)
+  return {
+    ...db,
+    setClock,
+    close: () => db.close().then(drop),
+  }
+}
+
+/** Sessions that begin afterwards go by it. */
+async function setUp(url: string): Promise<void> {
+  const db = openDatabase({ url, maxConnections: 1, onError: () => {} })
+  await db.run('create schema virtual')
+  await db.run('create table virtual.clock as select now() as at')
+  for (const name of NAMES)
+    await db.run(
+      `create function virtual.${name}() returns timestamptz language sql stable as 'select at from virtual.clock'`,
+    )
+  await replaceWords(db)
+  const name = await db.row<{ name: string }>('select current_database() as name')
+  await db.run(`alter database ${name!.name} set search_path = virtual, pg_catalog, public`)
+  await db.close()
+}
+
+/** `current_date` is a word of the language, not a function: where it is left, it is replaced. */
+async function replaceWords(db: Db): Promise<void> {
+  const functions = await db.rows<{ text: string }>(
+    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = 'public' and p.prokind = 'f' and p.prosrc like '%current_date%'`,
+  )
+  for (const { text } of functions) await db.run(text.replaceAll('current_date', '(now()::date)'))
+}
