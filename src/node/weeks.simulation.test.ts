@@ -52,9 +52,9 @@ for (const { nodes, days: usual, seed } of TRIALS as { nodes: number; days: numb
     const bounds = { nodes, startMs, endMs, stepMs: STEP_MS, requestsAStep: REQUESTS_A_STEP, changeSteps: 40 }
     const { counts, acknowledged } = await playMoneyWeeks({ db, world, model, random, clock, ...bounds })
     const soldPart = soldPartOf(model)
-    const told = JSON.stringify({ ...counts, ...world.counts })
+    const happened = JSON.stringify({ ...counts, ...world.counts })
     console.log(
-      `${days} days of ${nodes} nodes: ${(100 * soldPart).toFixed(2)} % of what could be sold, ${told}`,
+      `${days} days of ${nodes} nodes: ${(100 * soldPart).toFixed(2)} % of what could be sold, ${happened}`,
     )
     if (process.env.REPORT) for (const line of linesOf(world, model)) console.log(line)
     const onDisk = await impressions()
@@ -86,13 +86,13 @@ async function impressions(): Promise<Map<string, number>> {
 
 function* linesOf({ orders }: MoneyWorld, model: MoneyModel): Generator<string> {
   const units = (micros: number) => (micros / 1e6).toFixed(2)
-  const told = (key: string) => {
+  const inWords = (key: string) => {
     const { billedMicros, couldMicros, limitMicros } = model.limit(key)!
     return `${units(billedMicros)} (${units(couldMicros)}) of ${units(limitMicros)}`
   }
   for (const { cid, payer, pacing, days } of orders) {
     const { cuid, zones, isPrepaid } = payer
-    const byDay = [...days].map(day => `${day} ${told(dayLimit(cid, day))}`).join(', ')
-    yield `${cuid} ${cid} ${pacing} ${zones.timezone} ${isPrepaid ? 'prepaid' : ''} ${told(lifeLimit(cid))}: ${byDay}`
+    const byDay = [...days].map(day => `${day} ${inWords(dayLimit(cid, day))}`).join(', ')
+    yield `${cuid} ${cid} ${pacing} ${zones.timezone} ${isPrepaid ? 'prepaid' : ''} ${inWords(lifeLimit(cid))}: ${byDay}`
   }
 }
