@@ -63,6 +63,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mails: ['http', 'customers', 'campaigns', 'stats'],
   console: ['http', 'access', 'customers'],
   demo: ['../sdk'],
+  sandbox: ['http'],
 }
 
 /** main.ts, the composition and the command line wire everything. */
@@ -332,7 +333,11 @@ describe('the house', () => {
 
   it('statements ask for the time by functions, which a sandbox replaces', () => {
     const words = /\b(current_date|current_time(stamp)?|localtime(stamp)?)\b/i
-    const wrong = files.filter(file => words.test(readFileSync(file, 'utf8')))
+    // The first replaces them, where functions of migrations have them.
+    const own = ['sandbox/queries.ts']
+    const wrong = files
+      .filter(file => !own.includes(relative(join(ROOT, 'src'), file)))
+      .filter(file => words.test(readFileSync(file, 'utf8')))
     expect(wrong.map(file => relative(ROOT, file))).toEqual([])
   })
 

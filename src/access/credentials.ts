@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../kernel/caller.ts'
-import { type Clock, toSeconds } from '../kernel/clock.ts'
+import { type Clock, isSandbox, toSeconds } from '../kernel/clock.ts'
 import { notFound } from '../kernel/problem.ts'
 import type { Db } from '../platform/database.ts'
 import { hashToken, isCustomerKey, isPairOf, type Level, newPair, type Pair } from './pair.ts'
@@ -49,7 +49,8 @@ export async function listPairs(db: Db, cuid: number, clock: Clock): Promise<Lis
 }
 
 export async function revokeCustomerPair(db: Db, cuid: number, key: string, clock: Clock): Promise<void> {
-  const found = isCustomerKey(key) && (await revokePair(db, cuid, key, new Date(clock.nowMs()))) > 0
+  const found =
+    isCustomerKey(key, isSandbox(clock)) && (await revokePair(db, cuid, key, new Date(clock.nowMs()))) > 0
   if (!found) throw notFound('credential')
 }
 
@@ -71,7 +72,7 @@ export async function issueCustomerPair(
   clock: Clock,
 ): Promise<IssuedPair> {
   const now = new Date(clock.nowMs())
-  const pair = newPair('customer')
+  const pair = newPair('customer', isSandbox(clock))
   const expiresAt = new Date(now.getTime() + ttlSeconds * 1000)
   await lockCustomer(db, owner.cuid)
   await insertCredential(db, {
@@ -93,7 +94,7 @@ export async function issueSuperPair(
   clock: Clock,
 ): Promise<Pair> {
   const now = new Date(clock.nowMs())
-  const pair = newPair('app')
+  const pair = newPair('app', isSandbox(clock))
   await insertCredential(db, {
     key: pair.key,
     tokenHash: hashToken(pair.token),
@@ -112,7 +113,12 @@ export interface CustomerAccess {
   apiAccess: boolean
 }
 
-export type PairFault = 'credentials_invalid' | 'credentials_expired' | 'credentials_revoked'
+export type PairFault =
+  | 'credentials_invalid'
+  | 'credentials_expired'
+  | 'credentials_revoked'
+  | 'credentials_of_sandbox'
+  | 'credentials_not_of_sandbox'
 
 export interface CredentialCheck {
   /** The owner of this pair; null when it is wrong, unknown, expired or revoked. */
@@ -135,6 +141,7 @@ export interface Cached<T> {
 }
 
 export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
+  const inSandbox = isSandbox(clock)
   const pairs = new Map<string, Cached<CredentialRow>>()
   /** Being looked up: many calls with one key at once cost one query. */
   const loading = new Map<string, Promise<CredentialRow | null>>()
@@ -142,7 +149,7 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
 
   /** Text that does not have the form of a pair costs no query. */
   async function load(level: Level, pair: Pair): Promise<CredentialRow | null> {
-    if (!isPairOf(level, pair)) return null
+    if (!isPairOf(level, pair, inSandbox)) return null
     const { key } = pair
     let found = loading.get(key)
     if (!found) {
@@ -167,7 +174,9 @@ export function createCredentialCheck(db: Db, clock: Clock): CredentialCheck {
     async faultOf(level, pair) {
       // A key that is valid came with a wrong token: there is nothing to look up.
       if (fresh(pairs, pair.key, clock)) return 'credentials_invalid'
-      const row = isPairOf(level, pair) ? await selectAnyCredential(db, pair.key) : null
+      if (isPairOf(level, pair, !inSandbox))
+        return inSandbox ? 'credentials_not_of_sandbox' : 'credentials_of_sandbox'
+      const row = isPairOf(level, pair, inSandbox) ? await selectAnyCredential(db, pair.key) : null
       if (!row || !timingSafeEqual(row.token_hash, hashToken(pair.token))) return 'credentials_invalid'
       if (row.is_revoked) return 'credentials_revoked'
       const hasEnded = row.expires_at !== null && row.expires_at.getTime() <= clock.nowMs()

@@ -15,6 +15,8 @@ const PREFIX = {
   app: { key: 'mqsk_', token: 'mqst_' },
   customer: { key: 'mqck_', token: 'mqct_' },
 } as const
+/** After the prefix, in a sandbox: pairs of a sandbox and of a real deployment are never taken for each other. */
+const SANDBOX = 'sandbox_'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 22 characters of base 62 hold 131 bits, 43 hold 256. */
@@ -22,22 +24,27 @@ const KEY_CHARACTERS = 22
 const TOKEN_CHARACTERS = 43
 const CHECK_CHARACTERS = 6
 
-export function newPair(level: Level): Pair {
+export function newPair(level: Level, inSandbox = false): Pair {
+  const { key, token } = prefixOf(level, inSandbox)
   return {
-    key: withCheck(PREFIX[level].key + randomText(KEY_CHARACTERS)),
-    token: withCheck(PREFIX[level].token + randomText(TOKEN_CHARACTERS)),
+    key: withCheck(key + randomText(KEY_CHARACTERS)),
+    token: withCheck(token + randomText(TOKEN_CHARACTERS)),
   }
 }
 
-/** Whether both halves have the form of a pair of this level; says nothing about whether they exist. */
-export function isPairOf(level: Level, { key, token }: Pair): boolean {
-  return (
-    hasForm(key, PREFIX[level].key, KEY_CHARACTERS) && hasForm(token, PREFIX[level].token, TOKEN_CHARACTERS)
-  )
+function prefixOf(level: Level, inSandbox: boolean): Pair {
+  const { key, token } = PREFIX[level]
+  return inSandbox ? { key: key + SANDBOX, token: token + SANDBOX } : { key, token }
 }
 
-export function isCustomerKey(key: string): boolean {
-  return hasForm(key, PREFIX.customer.key, KEY_CHARACTERS)
+/** Whether both halves have the form of a pair of this level; says nothing about whether they exist. */
+export function isPairOf(level: Level, { key, token }: Pair, inSandbox = false): boolean {
+  const prefix = prefixOf(level, inSandbox)
+  return hasForm(key, prefix.key, KEY_CHARACTERS) && hasForm(token, prefix.token, TOKEN_CHARACTERS)
+}
+
+export function isCustomerKey(key: string, inSandbox = false): boolean {
+  return hasForm(key, prefixOf('customer', inSandbox).key, KEY_CHARACTERS)
 }
 
 export function levelOfKey(key: string): Level | null {

@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   deployment: async () => (await import('./deployment.ts')).deploymentCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  sandbox: async () => (await import('./sandbox.ts')).sandboxCommand(),
   demo: async () => (await import('./demo.ts')).demoCommand(),
 }
 

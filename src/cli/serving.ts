@@ -6,17 +6,25 @@ import { DatabaseEnded } from '../embedded-postgres/embedded.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { type Config, ROLES, readConfig } from '../platform/config.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import type { Env } from '../platform/setting.ts'
 import { prepareSearch } from '../reference/search.ts'
 import { createService, type Service } from '../service/app.ts'
 import { createChild } from '../service/processes/child.ts'
 import { startMainProcess } from '../service/processes/main.ts'
 import { runs } from '../service/roles.ts'
 
+export interface ServeOptions {
+  /** One of several, started by the main one. */
+  process?: string
+  env?: Env
+}
+
 /** In addition to the drain time. */
 const STOP_LIMIT_MS = 25_000
 
-export async function serve({ process: place }: { process?: string }): Promise<void> {
-  const config = readConfig(process.env)
+/** `env`: the settings; those of the process if they are not given. */
+export async function serve({ process: place, env = process.env }: ServeOptions): Promise<void> {
+  const config = readConfig(env)
   // Built now rather than by the first search, which would block everything else for half a second.
   if (runs(config.ROLES, 'management')) prepareSearch()
   if (place !== undefined) await serveAsChild(config, place)
@@ -114,7 +122,11 @@ function announce(config: Config, credentials: { superkey: string; supertoken: s
   const isWhole = config.ROLES.length === ROLES.length
   const lines = [
     '',
-    isWhole ? '  Marquee is running.' : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
+    config.SANDBOX
+      ? '  A sandbox of Marquee is running. Its clock stands still: POST /sandbox/clock moves it.'
+      : isWhole
+        ? '  Marquee is running.'
+        : `  Marquee is running, as ${config.ROLES.join(' and ')}.`,
     '',
     ...addresses(config),
     `  Data      ${config.DATABASE_URL ? 'in the database at DATABASE_URL, files in ' : ''}${config.DATA_DIR}`,
@@ -123,8 +135,7 @@ function announce(config: Config, credentials: { superkey: string; supertoken: s
     lines.push(
       '',
       ...firstStartLines(`${config.DATA_DIR}/credentials.json`, credentials),
-      '',
-      '  To see it with sample data, run: ./script/marquee demo',
+      ...(config.SANDBOX ? [] : ['', '  To see it with sample data, run: ./script/marquee demo']),
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)

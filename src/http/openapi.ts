@@ -112,6 +112,7 @@ const TAGS: Record<string, string> = {
   Delivery: 'Ad requests from exchanges and tags, and tracking.',
   Reference: 'The tables behind the rules.',
   Console: 'Console sign-in; for everything else the console uses the calls above, with its session cookie.',
+  Sandbox: 'Only in a sandbox: its clock, and what it has sent.',
   Operation: 'For operators of the service.',
 }
 

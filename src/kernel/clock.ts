@@ -40,6 +40,18 @@ export function steadyMsOf(clock: Clock): () => number {
   return clock.rounds ? clock.nowMs : () => performance.now()
 }
 
+/** The clock of a sandbox: no other is moved. */
+export function isSandbox(clock: Clock): boolean {
+  return clock.rounds !== undefined
+}
+
+/** What everything that leaves a sandbox carries: the time of its clock, in Unix seconds. */
+export const SANDBOX_HEADER = 'x-marquee-sandbox'
+
+export function sandboxMark(clock: Clock): Record<string, string> {
+  return isSandbox(clock) ? { [SANDBOX_HEADER]: String(nowSeconds(clock)) } : {}
+}
+
 export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }

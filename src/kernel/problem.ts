@@ -125,6 +125,14 @@ export const PROBLEMS = {
     'credentials are missing: send the headers x-access-superkey and x-access-supertoken, or HTTP Basic',
   ],
   credentials_invalid: ['credentials_invalid', 'these credentials are wrong'],
+  credentials_of_sandbox: [
+    'credentials_invalid',
+    'these credentials belong to a sandbox, and this is a real deployment: use a pair that it has issued',
+  ],
+  credentials_not_of_sandbox: [
+    'credentials_invalid',
+    'this is a sandbox, and these credentials belong to a real deployment: use a pair that the sandbox has issued',
+  ],
   super_credentials_invalid: ['credentials_invalid', 'this super key and token are wrong or revoked'],
   metrics_token_needed: ['credentials_invalid', 'send the metrics token as a bearer token'],
   credentials_expired: ['credentials_expired', 'these credentials have expired: obtain new ones'],
@@ -156,6 +164,10 @@ export const PROBLEMS = {
 
   // 409
   conflict: ['conflict', 'it conflicts with what is there'],
+  clock_moving: [
+    'conflict',
+    'the clock of the sandbox is being moved; GET /sandbox/clock says how far it is',
+  ],
   flights_overlap: [
     'conflict',
     'flights of a campaign must not overlap: this one overlaps with flight {fid:number} {name:quoted} ({start:time} to {end:time})',

@@ -69,7 +69,7 @@ export function startMailSender(parts: MailSenderParts): () => Promise<void> {
     return true
   }
   const polling = pollQueue('mails', POLL_MS, look, parts.log, parts.clock)
-  const stopHearing = parts.db.onAnnounced('mails', polling.wake)
+  const stopHearing = parts.db.onAnnounced('mails', () => polling.wake())
   return () => {
     stopped = true
     stopHearing()

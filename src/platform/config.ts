@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { QUOTA_SETTINGS } from './quota-settings.ts'
+import { SANDBOX_SETTINGS } from './sandbox-settings.ts'
 import {
   BadSetting,
   currency,
@@ -210,7 +211,8 @@ export const SETTINGS = {
   } as Setting<number>,
   ALLOW_PRIVATE_CREATIVES: flag(
     false,
-    'Allow creatives on private and local addresses. Only for testing, never on the public internet.',
+    'Allow creatives on private and local addresses. Only for testing, never on the public internet. In a sandbox, the default is `true`.',
+    true,
   ),
   CREATIVE_WEIGHTS: optional(
     'Custom weight limits for some sizes, in kB: `300x250=200,320x50=60`. All other sizes keep the limits of the creative guidelines.',
@@ -225,7 +227,8 @@ export const SETTINGS = {
   ),
   ALLOW_PRIVATE_WEBHOOKS: flag(
     false,
-    'Allow webhooks to http and to private and local addresses. Only for testing, or if all apps are trusted.',
+    'Allow webhooks to http and to private and local addresses. Only for testing, or if all apps are trusted. In a sandbox, the default is `true`.',
+    true,
   ),
   SEAT: text(
     'marquee',
@@ -310,6 +313,7 @@ export const SETTINGS = {
     'Path of a city-level .mmdb file; without it, addresses are located by country.',
     value => resolve(value),
   ),
+  ...SANDBOX_SETTINGS,
   LOG_LEVEL: oneOf(
     'info',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,

@@ -19,7 +19,14 @@ export interface Db {
   /** How many rows a statement touched. */
   run(text: string, params?: Params): Promise<number>
   /** Something was written to a queue: those of this process who wait for it are told, once it is committed. */
-  announce(queue: Queue): void
+  announce(queue: Queue, happened?: Happened): void
+}
+
+/** What was written to the queue, for whoever follows it. */
+export interface Happened {
+  type: string
+  cuid: number
+  data: object
 }
 
 /** The queues whose senders are told by `announce`; those of other processes find out when they look. */
@@ -31,7 +38,7 @@ export interface Database extends Db {
   /** The same until aborted: then nothing more begins or is committed, and what runs is cancelled. */
   until(signal: AbortSignal): Database
   /** Calls `tell` for each announcement; returns the function that ends that. */
-  onAnnounced(queue: Queue, tell: () => void): () => void
+  onAnnounced(queue: Queue, tell: (happened: Happened[]) => void): () => void
   /** The pool itself, for parts that bring their own client (job queue, LISTEN). */
   pool: pg.Pool
   close(): Promise<void>
@@ -201,27 +208,32 @@ export function openDatabase(options: DatabaseOptions): Database {
   })
   outliveConnections(pool, onError)
   const announced = new EventEmitter()
-  const announce = (queue: Queue) => void announced.emit(queue)
+  const tell = (queue: Queue, happened: Happened[]) => void announced.emit(queue, happened)
+  const announce = (queue: Queue, happened?: Happened) => tell(queue, happened ? [happened] : [])
   const cancel = async (pid: number) => (control ? cancelBackend(control, pid) : false)
   function databaseUntil(signal?: AbortSignal): Database {
     return {
       ...dbOver(onPool(pool, { patienceMs, slow, cancel, signal }), announce),
       pool,
       async transaction(work, longestMs = statementMs) {
-        const written = new Set<Queue>()
-        const result = await inTransaction(pool, work, queue => written.add(queue), {
+        const written = new Map<Queue, Happened[]>()
+        const write = (queue: Queue, happened?: Happened) => {
+          const known = written.get(queue) ?? []
+          written.set(queue, happened ? [...known, happened] : known)
+        }
+        const result = await inTransaction(pool, work, write, {
           patienceMs: longestMs + SLACK_MS,
           slow,
           cancel,
           signal,
         })
-        written.forEach(announce)
+        for (const [queue, happened] of written) tell(queue, happened)
         return result
       },
       until: databaseUntil,
-      onAnnounced(queue, tell) {
-        announced.on(queue, tell)
-        return () => void announced.off(queue, tell)
+      onAnnounced(queue, hear) {
+        announced.on(queue, hear)
+        return () => void announced.off(queue, hear)
       },
       close: () => pool.end(),
     }

@@ -28,7 +28,7 @@ export async function recordEvent(
      where u.cuid = $5 and a.revoked_at is null and w.enabled and (w.events = '{}' or $2::text = any(w.events))`,
     [newEventId(), type, eventBody(type, at, { ...data, cuid }), at, cuid, notBefore],
   )
-  db.announce('webhooks')
+  db.announce('webhooks', { type, cuid, data })
 }
 
 export interface MailNews {

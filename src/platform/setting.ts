@@ -51,13 +51,14 @@ export function integer(shown: number, min: number, max: number, about: string):
   }
 }
 
-export function flag(shown: boolean, about: string): Setting<boolean> {
+/** `inSandbox`: the default there, if it is another one. */
+export function flag(shown: boolean, about: string, inSandbox = shown): Setting<boolean> {
   return {
     shown: String(shown),
     about,
     isPlain: true,
-    read: value => {
-      if (value === undefined || value === '') return shown
+    read: (value, env) => {
+      if (value === undefined || value === '') return env.SANDBOX === 'true' ? inSandbox : shown
       if (value === 'true' || value === 'false') return value === 'true'
       throw new BadSetting(`must be true or false`)
     },

@@ -37,6 +37,7 @@ import { mustKeepSessions } from '../platform/session.ts'
 import { createSlowStatements } from '../platform/slow-statements.ts'
 import { startSteadyClock } from '../platform/steady-clock.ts'
 import { openStore, s3AccessOf } from '../platform/store/open.ts'
+import { openSandbox } from '../sandbox/open.ts'
 import { rememberPublicUrl } from '../sources/sources.ts'
 import { startFolding } from '../stats/fold/folding.ts'
 import { createSpentToday } from '../stats/spent-today.ts'
@@ -53,6 +54,7 @@ import { adoptFor } from './processes/adopted.ts'
 import { quotasOf } from './quotas.ts'
 import { createReadiness } from './ready.ts'
 import { runs } from './roles.ts'
+import { composeSandbox } from './sandbox.ts'
 import { letGoInTime } from './stop.ts'
 
 const SLOW_HELP = 'Database statements that took at least SLOW_STATEMENT_MS.'
@@ -127,16 +129,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     stopDatabase = database.stop
     const databaseUrl = database.url
     await mustKeepSessions(databaseUrl)
+    const sandbox = await openSandbox(databaseUrl, config, options.clock.nowMs())
     await migrate(databaseUrl)
+    await sandbox?.prepare()
     const slow = createSlowStatements(log, config.SLOW_STATEMENT_MS)
     const databases = openDatabases({ config, url: databaseUrl, slow, log })
     closers.push(() => databases.close())
     const { db, reads, door, control } = databases
-    const clock = await startSteadyClock({
-      machine: options.clock,
-      databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(control),
-      log,
-    })
+    const clock =
+      sandbox?.clock ??
+      (await startSteadyClock({
+        machine: options.clock,
+        databaseMs: async () => options.clock.databaseMs?.() ?? databaseClockMs(control),
+        log,
+      }))
     closers.push(() => clock.stop())
     await agreeOnSettings(db, config)
     await ensureNumbering(db)
@@ -161,7 +167,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     databases.measure(metrics)
     metrics.reading('marquee_slow_statements_total', SLOW_HELP, slow.count)
     if (member) metrics.registry.setDefaultLabels({ process: member.place.split(' ')[0]! })
-    const mail = createMailer({
+    const mailer = createMailer({
       smtpUrl: config.SMTP_URL,
       from: config.MAIL_FROM,
       outboxDir: outboxOf(config.DATA_DIR),
@@ -169,7 +175,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
       metrics,
     })
-    closers.push(() => mail.close())
+    closers.push(() => mailer.close())
+    const inSandbox = sandbox && composeSandbox(sandbox, { db, config, log, mailer })
+    closers.push(() => inSandbox?.stop())
+    const mail = inSandbox?.mailer ?? mailer
     const stopped = countStopped(metrics)
     const methods = createMethodTable()
     const dataRoutes: DataRoute[] = []
@@ -231,7 +240,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quotaFiles: config.UPLOAD_FILES,
       inspect: images.inspect,
     }
-    const { random } = options
+    const random = sandbox?.random ?? options.random
     const base = {
       config,
       db,
@@ -259,6 +268,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         creatives,
         makeLogo: images.logo,
       })
+    inSandbox?.bind(api)
     if (runs(config.ROLES, 'images')) creativeFiles(fastify, creatives)
     const delivers = runs(config.ROLES, 'ads')
     const manages = runs(config.ROLES, 'management')
@@ -267,6 +277,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       : manages
         ? await adsElsewhere(api, base, closers)
         : noAds()
+    inSandbox?.deliver(dataRoutes)
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, clock, log, metrics }) : null
     closers.push(() => folding?.stop())
@@ -340,7 +351,11 @@ async function databaseOf({
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
     log: line => log.info({ part: 'postgres' }, line),
-    settings: { max_connections: String(mostConnections(config)) },
+    settings: {
+      max_connections: String(mostConnections(config)),
+      // A crash may cost a sandbox its last moments: nobody waits for the disk.
+      ...(config.SANDBOX ? { synchronous_commit: 'off' } : {}),
+    },
   })
   let stopping = false
   embedded.exited.then(why => {

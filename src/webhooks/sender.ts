@@ -3,7 +3,7 @@
 // in all processes together.
 
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, sandboxMark } from '../kernel/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -128,7 +128,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
     const secrets = item.old_secret ? [item.secret, item.old_secret] : [item.secret]
     const headers = signatureHeaders({ eventId, body, timestampS: Math.floor(nowMs / SECOND_MS) }, secrets)
     const options = { allowPrivate: parts.allowPrivate, timeoutMs: TIMEOUT_MS, signal: hangUp.signal }
-    return send(item.url, headers, body, options)
+    return send(item.url, { ...headers, ...sandboxMark(clock) }, body, options)
   }
 
   async function look(): Promise<boolean> {
@@ -140,7 +140,7 @@ export function startSender(parts: SenderParts): () => Promise<void> {
   }
 
   const polling = pollQueue('webhooks', POLL_MS, look, log, clock)
-  const stopHearing = db.onAnnounced('webhooks', polling.wake)
+  const stopHearing = db.onAnnounced('webhooks', () => polling.wake())
   return async () => {
     stopped = true
     stopHearing()

@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Service } from '../../src/service/app.ts'
 import { createService } from '../../src/service/app.ts'
-import { createTestDatabase } from './database.ts'
+import { createEmptyDatabase, createTestDatabase } from './database.ts'
 
 export interface TestPair {
   key: string
@@ -80,7 +80,7 @@ export async function startTestService(
   settings: Record<string, string> = {},
   clock = testClock(),
 ): Promise<TestService> {
-  const database = await createTestDatabase()
+  const database = await (settings.SANDBOX ? createEmptyDatabase() : createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'marquee-data-'))
   const config = readConfig({
     DATABASE_URL: database.url,

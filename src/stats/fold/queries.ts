@@ -153,7 +153,7 @@ export async function selectBacklog(db: Db): Promise<Backlog> {
   const row = await db.row<Backlog>(
     `select greatest(extract(epoch from now() - (select min(emptied_at) from fresh_part)), 0)::float8 as waiting_s,
        coalesce((
-         select max(extract(epoch from clock_timestamp() - xact_start)) from pg_stat_activity
+         select max(extract(epoch from pg_catalog.clock_timestamp() - xact_start)) from pg_stat_activity
          where datname = current_database() and backend_type = 'client backend' and xact_start is not null
            and pid <> pg_backend_pid()
        ), 0)::float8 as open_s`,

@@ -1,0 +1,55 @@
+// Receives webhooks inside of the sandbox, and keeps what it sent: in memory, the latest only.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Clock, nowSeconds, sandboxMark } from '../kernel/clock.ts'
+import type { Mail, Mailer } from '../platform/mail.ts'
+import type { ReceivedCall, SentMail } from './contract.ts'
+
+const MOST_CALLS = 10_000
+const MOST_MAILS = 1_000
+
+export interface Inbox {
+  received(method: string, headers: IncomingHttpHeaders, body: string): void
+  list(): ReceivedCall[]
+  clear(): void
+}
+
+export function createInbox(clock: Clock): Inbox {
+  let calls: ReceivedCall[] = []
+  return {
+    received(method, headers, body) {
+      const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+      calls = [...calls.slice(-MOST_CALLS + 1), { time: nowSeconds(clock), method, headers: texts, body }]
+    },
+    list: () => calls,
+    clear() {
+      calls = []
+    },
+  }
+}
+
+export interface Outbox {
+  mailer: Mailer
+  list(to: string | null): SentMail[]
+  clear(): void
+}
+
+/** Each mail is marked, kept and sent on. */
+export function createOutbox(clock: Clock, mailer: Mailer, sent: (mail: Mail) => void): Outbox {
+  let mails: SentMail[] = []
+  return {
+    mailer: {
+      ...mailer,
+      async send(mail) {
+        await mailer.send({ ...mail, headers: { ...mail.headers, ...sandboxMark(clock) } })
+        const { to, subject, text, html } = mail
+        mails = [...mails.slice(-MOST_MAILS + 1), { time: nowSeconds(clock), to, subject, text, html }]
+        sent(mail)
+      },
+    },
+    list: to => (to === null ? mails : mails.filter(mail => mail.to.toLowerCase() === to.toLowerCase())),
+    clear() {
+      mails = []
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// A database is a sandbox or it is not, from its first start and for ever. In a sandbox, statements get the time from
+// the table `sandbox.clock`, by functions that the search path of the database puts before those of PostgreSQL: a
+// real database has nothing of it.
+
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { BadSetting, type Config } from '../platform/config.ts'
+import {
+  createSandbox,
+  hasTables,
+  keepSecret,
+  replaceKeywords,
+  type StoredClock,
+  selectClock,
+} from './queries.ts'
+import { createRandom, type Random } from './random.ts'
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+
+export interface OpenedSandbox {
+  clock: VirtualClock
+  random: Random
+  seed: string
+  startMs: number
+  /** To be called once the tables are there. */
+  prepare(): Promise<void>
+}
+
+const REAL =
+  'SANDBOX is true, but this database belongs to a real deployment: a sandbox needs an empty database of its own'
+const NOT_REAL =
+  'this database belongs to a sandbox: set SANDBOX=true to start it as one; a real deployment needs a database of its own'
+
+/** To be called before migrations. Null: a real deployment. */
+export async function openSandbox(
+  databaseUrl: string,
+  config: Pick<Config, 'SANDBOX' | 'SANDBOX_START' | 'SANDBOX_SEED'>,
+  machineMs: number,
+): Promise<OpenedSandbox | null> {
+  const stored = await withClient(databaseUrl, async client => {
+    const found = await selectClock(client)
+    if (!config.SANDBOX && found) throw new BadSetting(NOT_REAL)
+    if (!config.SANDBOX || found) return found
+    if (await hasTables(client)) throw new BadSetting(REAL)
+    const startMs = config.SANDBOX_START ?? machineMs - (machineMs % 1000)
+    const first: StoredClock = { startMs, nowMs: startMs, seed: config.SANDBOX_SEED }
+    await createSandbox(client, first)
+    return first
+  })
+  if (!stored) return null
+  return {
+    clock: createVirtualClock(stored.nowMs),
+    random: createRandom(stored.seed),
+    seed: stored.seed,
+    startMs: stored.startMs,
+    prepare: () =>
+      withClient(databaseUrl, async client => {
+        await replaceKeywords(client)
+        await keepSecret(client, 'user', createHash('sha256').update(`user ${stored.seed}`).digest())
+      }),
+  }
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, application_name: 'marquee sandbox' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

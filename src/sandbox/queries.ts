@@ -1,0 +1,113 @@
+// SQL of sandboxes: the mark and the clock in the database, and what falls due next.
+
+import type pg from 'pg'
+import type { Db } from '../platform/database.ts'
+
+export interface StoredClock {
+  startMs: number
+  nowMs: number
+  seed: string
+}
+
+/** The functions by which statements ask for the time. Ours are found before those of PostgreSQL. */
+const FUNCTIONS = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp']
+
+/** Null: it is no sandbox. */
+export async function selectClock(client: pg.ClientBase): Promise<StoredClock | null> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('sandbox.clock') is not null as there`,
+  )
+  if (!rows[0]!.there) return null
+  const found = await client.query<{ start_ms: number; now_ms: number; seed: string }>(
+    `select extract(epoch from start_at)::float8 * 1000 as start_ms, extract(epoch from now_at)::float8 * 1000 as now_ms,
+       seed from sandbox.clock`,
+  )
+  const row = found.rows[0]!
+  return { startMs: Math.round(row.start_ms), nowMs: Math.round(row.now_ms), seed: row.seed }
+}
+
+/** Whether a deployment has started on it before. */
+export async function hasTables(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('public.migration') is not null as there`,
+  )
+  return rows[0]!.there
+}
+
+/**
+ * Marks an empty database for ever. New tables go to `public`, as always; the path is for connections that are made
+ * from now on.
+ */
+export async function createSandbox(client: pg.ClientBase, { startMs, seed }: StoredClock): Promise<void> {
+  await client.query('begin')
+  await client.query('create schema sandbox')
+  await client.query(
+    `create table sandbox.clock (
+       only_row boolean primary key default true check (only_row), start_at timestamptz not null,
+       now_at timestamptz not null, seed text not null
+     )`,
+  )
+  for (const name of FUNCTIONS)
+    await client.query(
+      `create function sandbox.${name}() returns timestamptz language sql stable parallel safe
+       as 'select now_at from sandbox.clock'`,
+    )
+  await client.query(
+    `insert into sandbox.clock (start_at, now_at, seed)
+     values (to_timestamp($1::float8 / 1000), to_timestamp($1::float8 / 1000), $2)`,
+    [startMs, seed],
+  )
+  await client.query(
+    `do $$ begin
+       execute format('alter database %I set search_path = public, sandbox, pg_catalog', current_database());
+     end $$`,
+  )
+  await client.query('commit')
+}
+
+/** Keywords cannot be replaced by a search path: functions of migrations that use them are made again without. */
+export async function replaceKeywords(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = 'public' and p.prokind = 'f'
+       and p.prosrc ~* '\\m(current_date|current_timestamp|localtimestamp)\\M'`,
+  )
+  for (const { text } of rows)
+    await client.query(
+      text
+        .replaceAll(/\bcurrent_date\b/gi, '(now()::date)')
+        .replaceAll(/\b(current_timestamp|localtimestamp)\b/gi, '(now())'),
+    )
+}
+
+/** Users are told apart by it: the same seed gives the same figures. */
+export async function keepSecret(client: pg.ClientBase, name: string, value: Buffer): Promise<void> {
+  await client.query('insert into secret (name, value) values ($1, $2) on conflict do nothing', [name, value])
+}
+
+export async function setClock(db: Db, nowMs: number): Promise<void> {
+  await db.run('update sandbox.clock set now_at = to_timestamp($1::float8 / 1000)', [nowMs])
+}
+
+/** When something next falls due by itself: a job, a webhook's or a mail's attempt, a campaign's date, a report. */
+export async function selectNextDueMs(db: Db, nowMs: number): Promise<number | null> {
+  const row = await db.row<{ ms: number | null }>(
+    `select extract(epoch from least(
+       (select min(run_at) from graphile_worker.jobs where run_at > $1 and attempts < max_attempts),
+       (select min(next_at) from webhook_delivery where state = 'pending' and next_at > $1),
+       (select min(next_at) from mail where state = 'waiting' and next_at > $1),
+       (select min(due_at) from campaign_watch where due_at > $1),
+       (select min(report_at) from mail_choice where report_at > $1)
+     ))::float8 * 1000 as ms`,
+    [new Date(nowMs)],
+  )
+  return row?.ms ?? null
+}
+
+/** The time zones of customers that are there. */
+export async function selectZones(db: Db): Promise<string[]> {
+  const rows = await db.rows<{ timezone: string }>(
+    'select distinct timezone from customer where timezone is not null and deleted_at is null order by timezone',
+  )
+  return rows.map(row => row.timezone)
+}

@@ -1,0 +1,71 @@
+// The sandbox endpoints and their verbs. A real deployment does not bind them: there they are unknown paths.
+
+import type { FastifyInstance } from 'fastify'
+import { Answer, type Api } from '../http/api.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { invalidInput } from '../kernel/problem.ts'
+import * as contract from './contract.ts'
+import type { Inbox, Outbox } from './inbox.ts'
+import type { Mover } from './mover.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+export interface SandboxParts {
+  clock: VirtualClock
+  mover: Mover
+  inbox: Inbox
+  outbox: Outbox
+}
+
+/** Below the time that a call may take. */
+const PATIENCE_MS = 20_000
+
+export function sandboxRoutes(api: Api, parts: SandboxParts): void {
+  const { mover, inbox, outbox } = parts
+  api.bind(contract.readClock, { handle: async () => mover.state() })
+  api.bind(contract.moveClock, {
+    ownTransactions: true,
+    handle: ({ body }) => moveClock(parts, targetMsOf(body, parts.clock.nowMs())),
+  })
+  api.bind(contract.readOutbox, {
+    handle: async ({ query }) => outbox.list((query.to as string | undefined) ?? null),
+  })
+  api.bind(contract.readInbox, { handle: async () => inbox.list() })
+  api.fastify.register(async child => receive(child, inbox))
+}
+
+/** Takes whatever comes: the bytes are what a test wants to see. */
+function receive(fastify: FastifyInstance, inbox: Inbox): void {
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  fastify.post(contract.readInbox.path, (request, reply) => {
+    inbox.received(request.method, request.headers, typeof request.body === 'string' ? request.body : '')
+    reply.code(204).send()
+  })
+}
+
+function targetMsOf({ by, to }: { by?: number; to?: number }, nowMs: number): number {
+  if (by !== undefined && to !== undefined)
+    throw invalidInput([fieldError('/by', 'not_together', { field: 'to' })])
+  if (by !== undefined) return nowMs + by * 1000
+  if (to === undefined) throw invalidInput([fieldError('/by', 'required')])
+  if (to * 1000 < Math.floor(nowMs / 1000) * 1000)
+    throw invalidInput([fieldError('/to', 'not_in_the_future')])
+  return Math.max(nowMs, to * 1000)
+}
+
+async function moveClock({ mover }: SandboxParts, targetMs: number) {
+  const isThere = await soon(mover.moveTo(targetMs))
+  return isThere ? mover.state() : new Answer(mover.state(), {}, { status: 202 })
+}
+
+/** False: it goes on by itself. If it fails then, that is logged, and the clock says where it stopped. */
+async function soon(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(resolve, PATIENCE_MS, false)
+  })
+  work.catch(() => undefined)
+  const isDone = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return isDone
+}

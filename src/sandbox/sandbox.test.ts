@@ -1,0 +1,156 @@
+// The sandbox: a service whose clock is moved by calls, tried through its front door.
+
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyWebhook } from '../../sdk/webhook.ts'
+import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
+import { openSandbox } from './open.ts'
+
+const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
+const DAY_S = 86_400
+let sandbox: TestService
+let base: string
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+beforeAll(async () => {
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  sandbox = await startTestService({
+    SANDBOX: 'true',
+    SANDBOX_START: '2026-10-01',
+    PUBLIC_URL: base,
+    PORT: String(port),
+  })
+  await sandbox.listen({ port, host: '127.0.0.1' })
+})
+afterAll(() => sandbox?.close())
+
+/** To the end, however long the machine takes. */
+async function move(body: object): Promise<TestAnswer> {
+  let answer = await sandbox.call('POST', '/sandbox/clock', { body })
+  if (answer.status === 202)
+    do {
+      await new Promise(resolve => setTimeout(resolve, 100))
+      answer = await sandbox.call('GET', '/sandbox/clock')
+    } while (answer.body.target !== null)
+  return answer
+}
+
+describe('the clock', () => {
+  it('stands still until it is moved, and every answer says what it is', async () => {
+    const { body, headers } = await sandbox.call('GET', '/sandbox/clock')
+    expect(body).toEqual({ now: START_S, start: START_S, target: null, progress: null, events: [] })
+    expect(headers['x-marquee-sandbox']).toBe(String(START_S))
+    expect((await sandbox.call('GET', '/nowhere')).headers['x-marquee-sandbox']).toBe(String(START_S))
+  })
+
+  it('goes forward only', async () => {
+    expect((await move({ to: START_S - 1 })).body).toMatchObject({
+      code: 'invalid_input',
+      errors: [{ path: '/to', code: 'not_in_the_future' }],
+    })
+    expect((await move({})).body.errors).toMatchObject([{ path: '/by', code: 'required' }])
+    expect((await move({ by: 1, to: START_S + 1 })).body.errors).toMatchObject([{ code: 'not_together' }])
+  })
+
+  it('passes the midnights of all customers, and the database goes with it', async () => {
+    await sandbox.newCustomer({ timezone: 'America/New_York' })
+    const { status, body } = await move({ by: DAY_S })
+    expect(status).toBe(200)
+    expect(body.now).toBe(START_S + DAY_S)
+    expect(body.events).toEqual([
+      { time: START_S + 4 * 3600, kind: 'midnight', zone: 'America/New_York' },
+      { time: START_S + DAY_S, kind: 'midnight', zone: 'UTC' },
+    ])
+    const row = await sandbox.db.row<{ s: number }>('select extract(epoch from now())::float8 as s')
+    expect(row!.s).toBe(START_S + DAY_S)
+  })
+})
+
+describe('time in a sandbox', () => {
+  it('starts and ends campaigns, and webhooks say so at their times, signed and marked', async () => {
+    const hook = await sandbox.call('POST', '/webhook', {
+      body: { url: `${base}/sandbox/inbox`, events: ['campaign.started', 'campaign.ended'] },
+    })
+    expect(hook.status).toBe(201)
+    const customer = await sandbox.newCustomer({ timezone: 'Asia/Tokyo' })
+    const { now } = (await sandbox.call('GET', '/sandbox/clock')).body
+    const start = now + 3 * DAY_S + 17
+    const end = start + 2 * DAY_S
+    const made = await sandbox.call('POST', `/campaign?cuid=${customer.cuid}`, {
+      as: customer,
+      body: { name: 'Later', start, end, dailySpend: 10 },
+    })
+    expect(made.status).toBe(201)
+    const { cid } = made.body
+    const { body } = await move({ by: 10 * DAY_S })
+    const about = body.events.filter((event: { cid?: number }) => event.cid === cid)
+    expect(about).toEqual([
+      { time: start, kind: 'campaign.started', cuid: customer.cuid, cid },
+      { time: end, kind: 'campaign.ended', cuid: customer.cuid, cid },
+    ])
+    const calls = (await sandbox.call('GET', '/sandbox/inbox')).body
+    expect(
+      calls.map((call: { time: number; body: string }) => [call.time, JSON.parse(call.body).type]),
+    ).toEqual([
+      [start, 'campaign.started'],
+      [end, 'campaign.ended'],
+    ])
+    expect(calls[0].headers['x-marquee-sandbox']).toBe(String(start))
+    const [first] = calls
+    const verified = await verifyWebhook(first.headers, first.body, hook.body.secret, { nowMs: start * 1000 })
+    expect(verified.type).toBe('campaign.started')
+  })
+
+  it('lets a failed webhook be tried again until it is given up, days later', async () => {
+    const port = await freePort()
+    const hook = await sandbox.call('POST', '/webhook', {
+      body: { url: `http://127.0.0.1:${port}/`, events: ['banner.approved'] },
+    })
+    const tested = await sandbox.call('POST', `/webhook/${hook.body.wid}/test`)
+    expect(tested.status).toBeLessThan(300)
+    await move({ by: 3 * DAY_S })
+    const [last] = (await sandbox.call('GET', `/webhook/${hook.body.wid}/delivery`)).body
+    expect(last.state).toBe('failed')
+    expect(last.attempts.length).toBe(8)
+  })
+
+  it('keeps mails, and a passcode is over when its time is', async () => {
+    const { email } = await sandbox.newCustomer()
+    const path = `/customer/${encodeURIComponent(email)}`
+    await sandbox.call('GET', `${path}/passcode`)
+    const [mail] = (await sandbox.call('GET', `/sandbox/outbox?to=${encodeURIComponent(email)}`)).body
+    const passcode = /\b\d{6}\b/.exec(mail.text)![0]
+    await move({ by: DAY_S })
+    const late = await sandbox.call('GET', `${path}/auth?passcode=${passcode}`)
+    expect(late.body.code).toBe('passcode_invalid')
+  })
+})
+
+describe('a sandbox and a real deployment', () => {
+  it('are never taken for each other', async () => {
+    const real = await startTestService()
+    try {
+      expect(sandbox.app.key).toMatch(/^mqsk_sandbox_/)
+      const there = await real.call('GET', '/customer', { app: sandbox.app })
+      expect(there.body).toMatchObject({ code: 'credentials_invalid', reason: 'credentials_of_sandbox' })
+      const here = await sandbox.call('GET', '/customer', { app: real.app })
+      expect(here.body).toMatchObject({ code: 'credentials_invalid', reason: 'credentials_not_of_sandbox' })
+      expect((await real.call('GET', '/sandbox/clock')).status).toBe(404)
+      expect((await real.call('GET', '/healthz')).headers['x-marquee-sandbox']).toBeUndefined()
+      const asSandbox = openSandbox(real.databaseUrl, { ...real.config, SANDBOX: true }, 0)
+      await expect(asSandbox).rejects.toThrow('belongs to a real deployment')
+      const asReal = openSandbox(sandbox.databaseUrl, { ...sandbox.config, SANDBOX: false }, 0)
+      await expect(asReal).rejects.toThrow('belongs to a sandbox')
+    } finally {
+      await real.close()
+    }
+  })
+})

@@ -1,0 +1,68 @@
+// The sandbox as a part of the service: its clock can be moved, what it sends is kept, and every answer is marked.
+
+import type { FastifyInstance } from 'fastify'
+import type { DataRoute } from '../data-plane/data-plane.ts'
+import type { Api } from '../http/api.ts'
+import { sandboxMark } from '../kernel/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Database } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { createHappenings } from '../sandbox/happenings.ts'
+import { createInbox, createOutbox } from '../sandbox/inbox.ts'
+import { createMover } from '../sandbox/mover.ts'
+import type { OpenedSandbox } from '../sandbox/open.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
+import type { VirtualClock } from '../sandbox/virtual-clock.ts'
+
+export interface SandboxBase {
+  db: Database
+  config: Config
+  log: Log
+  mailer: Mailer
+}
+
+export interface SandboxPart {
+  mailer: Mailer
+  bind(api: Api): void
+  /** Once all routes of ads are there. */
+  deliver(dataRoutes: DataRoute[]): void
+  stop(): void
+}
+
+export function composeSandbox(opened: OpenedSandbox, { db, config, log, mailer }: SandboxBase): SandboxPart {
+  const { clock, startMs } = opened
+  const happenings = createHappenings(db, clock)
+  const mover = createMover({ db, clock, startMs, happenings, timeZone: config.TIMEZONE, log })
+  const inbox = createInbox(clock)
+  const outbox = createOutbox(clock, mailer, happenings.mailed)
+  return {
+    mailer: outbox.mailer,
+    bind(api) {
+      markAnswers(api.fastify, clock)
+      sandboxRoutes(api, { clock, mover, inbox, outbox })
+    },
+    deliver: dataRoutes => markAds(dataRoutes, clock),
+    stop: happenings.stop,
+  }
+}
+
+function markAnswers(fastify: FastifyInstance, clock: VirtualClock): void {
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    for (const [name, value] of Object.entries(sandboxMark(clock))) reply.raw.setHeader(name, value)
+    done()
+  })
+}
+
+/** Ads and pixels are answered without the framework. */
+function markAds(dataRoutes: DataRoute[], clock: VirtualClock): void {
+  dataRoutes.forEach((route, at) => {
+    dataRoutes[at] = {
+      ...route,
+      handle: async request => {
+        const answer = await route.handle(request)
+        return { ...answer, headers: { ...answer.headers, ...sandboxMark(clock) } }
+      },
+    }
+  })
+}
