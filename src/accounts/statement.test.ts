@@ -14,6 +14,7 @@ import { seededRandom } from '../../test/support/random.ts'
 import { testClock } from '../../test/support/service.ts'
 import { calendarOf } from '../kernel/day.ts'
 import { sweepShares } from '../shares/shares.ts'
+import { verify } from '../stats/verify/verify.ts'
 import type { AccountEntry, Statement } from './contract.ts'
 
 const ZONE = 'Europe/Berlin'
@@ -136,6 +137,27 @@ it('opening and entries are closing, and closing is the balance, whatever happen
     expect(new Set(keys).size).toBe(keys.length)
   }
   expect(sold).toBeGreaterThan(0)
+})
+
+it('`marquee verify` finds spend of an account that no figure knows', async () => {
+  const found = async () =>
+    (await verify(service.db, { timeZone: 'UTC', clickWindowS: 30 * DAY_S }))
+      .filter(({ check, differences }) => /pools|accounts/.test(check) && differences.length > 0)
+      .map(({ check, differences }) => [check, differences[0]])
+  expect(await found()).toEqual([])
+  const day = calendarOf(ZONE).dayAt(service.clock.nowMs() + 48 * HOUR_MS).key
+  const row = [cuid, cids[0], day]
+  await service.db.run(
+    `insert into account_spend (cuid, account_no, cid, day, micros)
+     select cuid, account_no, $2, $3, 7 from account where cuid = $1 and ended_at is null`,
+    row,
+  )
+  expect(await found()).toMatchObject([
+    ['pools', { cid: null, cuid, what: 'grantedMicros of the balance' }],
+    ['accounts', { cid: cids[0], what: 'spendMicros', left: 7, right: 0 }],
+  ])
+  await service.db.run('delete from account_spend where cuid = $1 and cid = $2 and day = $3', row)
+  expect(await found()).toEqual([])
 })
 
 it('what was spent before the account began, and after it ended, is on no statement', async () => {

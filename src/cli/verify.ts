@@ -1,4 +1,4 @@
-// `marquee verify`: compares events, shares and figures, and reports where they differ. The service can keep running.
+// `marquee verify`: compares events, shares, limits and figures, and reports where they differ. The service can keep running.
 
 import { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'
@@ -13,7 +13,7 @@ const DIFFERS = 1
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('compare events, shares, rollups and statements, and report differences')
+    .description('compare events, shares, limits, accounts, rollups and statements, and report differences')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -43,9 +43,9 @@ function examine(): Promise<Check[]> {
 
 function print({ check, sides: [left, right], differences, isMore }: Check): void {
   console.log(`${check.padEnd(12)}${differences.length === 0 ? 'agree' : 'DIFFER'}`)
-  for (const { cid, day, what, left: l, right: r } of differences)
+  for (const { cid, cuid, day, what, left: l, right: r } of differences)
     console.log(
-      `  campaign ${cid}${day === null ? '' : `, ${day}`}: ${what} ${l} in ${left}${right === '' ? '' : `, ${r} in ${right}`}`,
+      `  ${cid === null ? `customer ${cuid}` : `campaign ${cid}`}${day === null ? '' : `, ${day}`}: ${what} ${l} in ${left}${right === '' ? '' : `, ${r} in ${right}`}`,
     )
   if (isMore) console.log(`  … and more than ${MOST_SHOWN}`)
 }

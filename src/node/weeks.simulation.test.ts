@@ -60,11 +60,37 @@ for (const { nodes, days: usual, seed } of TRIALS as { nodes: number; days: numb
     const onDisk = await impressions()
     for (const [adId, micros] of acknowledged) expect(onDisk.get(adId), adId).toBe(micros)
     await foldAll(db)
-    const checks = await verify(db, { timeZone: OWN_ZONE, clickWindowS: 30 * 86_400 })
-    expect(checks.filter(check => check.differences.length > 0)).toEqual([])
+    expect(await differing()).toEqual([])
     expect(soldPart).toBeGreaterThan(0.99)
   }, 1_800_000)
 }
+
+const differing = async () =>
+  (await verify(db, { timeZone: OWN_ZONE, clickWindowS: 30 * 86_400 }))
+    .filter(check => check.differences.length > 0)
+    .map(({ check, differences }) => ({ check, differences }))
+
+test.each([
+  ['a total', 'granted_micros', `account_no is null`, { cuid: null, what: 'grantedMicros of the total' }],
+  [
+    'a balance',
+    'granted_micros',
+    `account_no is not null`,
+    { cid: null, what: 'grantedMicros of the balance' },
+  ],
+  ['a credit', 'limit_micros', `account_no is not null`, { cid: null, what: 'creditedMicros' }],
+])('`marquee verify` finds %s that is off by a micro', async (_name, column, which, difference) => {
+  const off = (by: number) =>
+    db.run(
+      `update pool set ${column} = ${column} + $1, over_micros = over_micros + 2 * abs($1)
+       where id = (select min(id) from pool where ${which} and granted_micros > 0)`,
+      [by],
+    )
+  expect(await off(-1)).toBe(1)
+  expect(await differing()).toMatchObject([{ check: 'pools', differences: [difference] }])
+  await off(1)
+  expect(await differing()).toEqual([])
+})
 
 /** What one customer sold beyond it does not make up for another. */
 function soldPartOf(model: MoneyModel): number {

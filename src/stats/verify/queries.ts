@@ -4,7 +4,9 @@
 import type { Db } from '../../platform/database.ts'
 
 export interface Difference {
-  cid: number
+  /** Null: of a customer. */
+  cid: number | null
+  cuid?: number | null
   /** yyyy-mm-dd by the customer's clocks; null: of no single day. */
   day: string | null
   what: string

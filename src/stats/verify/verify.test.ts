@@ -36,7 +36,7 @@ function events(cid: number, count: number): TestEvent[] {
 
 const record = (list: TestEvent[]) => recordEvents(db, list, OPTIONS.timeZone)
 
-async function differing(): Promise<Record<string, number[]>> {
+async function differing(): Promise<Record<string, (number | null)[]>> {
   const checks = await verify(db, OPTIONS)
   return Object.fromEntries(
     checks

@@ -1,7 +1,8 @@
-// Whether everything that was counted agrees: events, the money billed to shares, and the figures that statements,
-// summaries and breakdowns show. It reads one state of the database while the service runs, and changes nothing.
+// Whether everything that was counted agrees: events, the money billed to shares, limits above days, accounts, and the
+// figures that statements, summaries and breakdowns show. It reads one state of the database while the service runs, and changes nothing.
 
 import type { Database, Db } from '../../platform/database.ts'
+import { selectWrongAccounts, selectWrongPools } from './pool-queries.ts'
 import {
   beginVerification,
   type Difference,
@@ -39,6 +40,8 @@ const CHECKS: [check: string, sides: Check['sides'], look: Look][] = [
   ['leaves', ['rows', ''], (tx, _since, _zone, most) => selectLost(tx, most)],
   ['shares', ['events', 'shares'], (tx, _since, _zone, most) => selectUnpaid(tx, most)],
   ['budgets', ['budget', 'shares'], (tx, _since, _zone, most) => selectOvergranted(tx, most)],
+  ['pools', ['pool', 'shares and figures'], (tx, _since, _zone, most) => selectWrongPools(tx, most)],
+  ['accounts', ['accounts', 'figures'], (tx, _since, zone, most) => selectWrongAccounts(tx, zone, most)],
   [
     'statements',
     ['events', 'statements'],
