@@ -1,4 +1,5 @@
-// `marquee verify`: compares events, shares, limits and figures, and reports where they differ. The service can keep running.
+// `marquee verify`: compares events, shares, limits and figures, and reports where they differ. The service can keep
+// running.
 
 import { Command } from 'commander'
 import { readConfig } from '../platform/config.ts'

@@ -82,8 +82,7 @@ export function countImpression(
     return ignore(parts, ad, call, 'imps', claim.reason)
   }
   const { chargeMicros: spendMicros, nodeId, freq } = claim
-  // Reported after midnight, it belongs to the day that pays: no day shows more than its budget.
-  const atMs = Math.min(nowMs, claim.lastMs)
+  const atMs = paidMs(ad, nowMs, claim.lastMs)
   return batcher
     .addEvent({ kind: 'impression', ad, atMs, spendMicros, nodeId, freq }, waitMsOf(call), outcome => {
       tally(call, outcome)
@@ -94,6 +93,14 @@ export function countImpression(
     .then(answer =>
       answer === 'late' && parts.wentBackRecently() ? 'unacknowledged' : doneBy(parts, call, answer),
     )
+}
+
+/**
+ * An impression belongs to the day that pays, so that no day shows more than its budget: reported after midnight, and
+ * reported before it where the clock of the node that served the ad was ahead.
+ */
+export function paidMs({ servedS }: Pick<ServedAd, 'servedS'>, nowMs: number, lastMs: number): number {
+  return Math.min(Math.max(nowMs, servedS * 1000), lastMs)
 }
 
 /** Of a page's ad: its visitor holds one less, and its campaign had one more that was seen. */

@@ -392,3 +392,14 @@ test('an impression reported after midnight is in the figures of the day that pa
   const rows = await counting.db.rows<{ at: Date }>('select at from event')
   expect(rows.map(row => row.at.getTime() < endMs)).toEqual([true, true])
 })
+
+test('so is one that was served after midnight by the clock of its node, and is reported before it by another', async () => {
+  const { endMs } = counting.calendar.dayAt(clock.nowMs())
+  clock.advance(endMs + 1000 - clock.nowMs())
+  await pixel(trialAd(counting))
+  const early = trialAd(counting)
+  clock.advance(-3000)
+  expect((await pixel(early)).status).toBe(200)
+  const rows = await counting.db.rows<{ at: Date }>('select at from event')
+  expect(rows.map(row => row.at.getTime() - endMs)).toEqual([1000, 1000])
+})

@@ -14,6 +14,8 @@ export interface MoneyModel {
   /** A limit begins, or is another one from now on. `heldMicros`: what was billed and granted of it so far. */
   setLimit(key: string, cuid: number, limitMicros: number, heldMicros?: number): void
   endLimit(key: string): void
+  /** What was not sold of these until now cannot be sold any more. */
+  startOver(keys: readonly string[], cuid: number): void
   limit(key: string): Limit | undefined
   /** A request that would have been sold at this price, if all of these have room. */
   offer(keys: readonly string[], cuid: number, micros: number): void
@@ -49,6 +51,10 @@ export function createMoneyModel(): MoneyModel {
       customer(cuid).couldMicros -= lessMicros
     },
     endLimit: key => void limits.delete(key),
+    startOver(keys, cuid) {
+      for (const key of keys) limits.get(key)!.couldMicros = limits.get(key)!.billedMicros
+      customer(cuid).couldMicros = customer(cuid).billedMicros
+    },
     limit: key => limits.get(key),
     offer(keys, cuid, micros) {
       const all = keys.map(key => limits.get(key)!)

@@ -7,6 +7,7 @@ import { isOpenAt } from '../../src/kernel/hours.ts'
 import type { AdFacts } from '../../src/ledger/ad.ts'
 import { writeNews } from '../../src/shares/news.ts'
 import type { ServedAd } from '../../src/tracking/ad.ts'
+import { paidMs } from '../../src/tracking/calls.ts'
 import type { AdEvent, Claim } from '../../src/tracking/event.ts'
 import type { MoneyModel } from './money-model.ts'
 import { createMoneyNodes, type Place } from './money-nodes.ts'
@@ -139,7 +140,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
       const event: AdEvent = {
         kind: 'impression',
         ad,
-        atMs: Math.min(nowMs, lastMs),
+        atMs: paidMs(ad, nowMs, lastMs),
         spendMicros,
         nodeId,
         freq,
@@ -235,7 +236,7 @@ export async function playMoneyWeeks(weeks: MoneyWeeks) {
 
 function adOf(order: Order, facts: AdFacts, nodeId: number, nowMs: number): ServedAd {
   return {
-    ...{ adId: facts.adId, servedS: Math.ceil(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
+    ...{ adId: facts.adId, servedS: Math.floor(nowMs / 1000), ttlS: TTL_S, dayKey: facts.dayKey, nodeId },
     ...{ cuid: order.payer.cuid, cid: order.cid, fid: order.fid, pid: 1e9 + order.cid, bid: 2e9 + order.cid },
     ...{ sourceId: 1, priceMicros: order.priceMicros, user: null, placeHash: null, placeName: null },
     ...{

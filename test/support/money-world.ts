@@ -151,6 +151,9 @@ export async function createMoneyWorld(options: WorldOptions): Promise<MoneyWorl
     })
     payer.isPrepaid = isPrepaid
     model.endLimit(balanceLimit(payer.cuid))
+    // An even campaign has not sold its day yet.
+    for (const { cid, days: known } of ordersOf(payer))
+      model.startOver([lifeLimit(cid), ...[...known].map(day => dayLimit(cid, day))], payer.cuid)
     if (isPrepaid) model.setLimit(balanceLimit(payer.cuid), payer.cuid, 0)
     countOf(isPrepaid ? 'accounts' : 'ends')
   }
