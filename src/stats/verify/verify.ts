@@ -1,6 +1,6 @@
 // Whether everything that was counted agrees: events, the money billed to shares, limits above days, accounts, and the
-// figures that statements, summaries and breakdowns show. It reads one state of the database while the service runs, and
-// changes nothing.
+// figures that statements, summaries and breakdowns show. It reads one state of the database while the service runs,
+// and changes nothing.
 
 import type { Database, Db } from '../../platform/database.ts'
 import { selectWrongAccounts, selectWrongPools } from './pool-queries.ts'
