@@ -102,6 +102,7 @@ export async function startCounting(options: CountingOptions): Promise<Counting>
     ledger,
     orders: new Map(),
     timeZone,
+    nowMs: clock.nowMs,
     store: { sendNews: async () => undefined },
     capStore: null,
     onError: onTrouble,

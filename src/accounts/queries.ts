@@ -188,10 +188,10 @@ export function selectWatched(db: Db, leastMicros: number, after: number, limit:
   )
 }
 
-/** The price of the cheapest impression that it wants now, in micros; null: it wants none. */
+/** The price of the cheapest impression or click that it wants now, in micros; null: it wants none. */
 export async function cheapestMicros(db: Db, cuid: number, now: Date): Promise<number | null> {
   const row = await db.row<{ price: number | null }>(
-    `select min(cpm_micros) / 1000.0 as price from campaign
+    `select min(coalesce(cpc_micros * 1000, cpm_micros)) / 1000.0 as price from campaign
      where cuid = $1 and enabled and deleted_at is null and end_at > $2`,
     [cuid, now],
   )

@@ -39,6 +39,8 @@ describe('creating', () => {
       dailySpend: 250.55,
       totalSpend: null,
       cpm: 2.4,
+      pricing: 'cpm',
+      cpc: null,
       category: ['IAB17-3', 'IAB2'],
       pacing: 'asap',
       hours: null,

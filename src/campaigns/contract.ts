@@ -22,6 +22,7 @@ import {
   UnixTime,
   Updated,
 } from '../http/schema.ts'
+import { priceFields, priceShown } from './price.ts'
 
 export const MAX_FREQ = 1_000_000
 export const MAX_CATEGORIES = 100
@@ -49,10 +50,6 @@ const frequency = Type.Integer({
   examples: [3],
 })
 const freq = Type.Integer({ ...freqLimits, description: 'Alias of `frequency`.' })
-const cpm = Money(0.01, 1_000_000, {
-  description: 'Price of 1,000 impressions, or the highest bid. Default: `DEFAULT_CPM` of the deployment.',
-  examples: [2.4],
-})
 const category = Type.Array(Text(1, 20), {
   maxItems: MAX_CATEGORIES,
   description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
@@ -92,7 +89,7 @@ const options = {
   totalSpend: Maybe(totalSpend),
   frequency: Maybe(frequency),
   freq: Maybe(freq),
-  cpm: Maybe(cpm),
+  ...priceFields,
   category: Maybe(category),
   pacing: Maybe(pacing),
   hours: Maybe(hours),
@@ -169,7 +166,7 @@ export const Campaign = Body(
     totalSpend: Nullable(
       Type.Number({ description: 'Maximum spend over its whole life, in currency units; null: no limit.' }),
     ),
-    cpm: Type.Number({ description: 'Price of 1,000 impressions, or the highest bid.' }),
+    ...priceShown,
     category: Type.Array(Type.String(), {
       description: 'IAB Content Taxonomy 1.0 codes of what is advertised.',
     }),
@@ -224,6 +221,8 @@ export const readCampaignExample = {
   dailySpend: 250.5,
   totalSpend: null,
   cpm: 2.4,
+  pricing: 'cpm',
+  cpc: null,
   category: campaignExample.category,
   pacing: 'even',
   hours: null,

@@ -24,6 +24,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
     daily_spend_micros: micros(body.dailySpend),
     total_spend_micros: body.totalSpend == null ? null : micros(body.totalSpend),
     cpm_micros: body.cpm == null ? defaultCpmMicros : micros(body.cpm),
+    cpc_micros: body.pricing === 'cpc' && body.cpc != null ? micros(body.cpc) : null,
     category: [...new Set(body.category)],
     pacing: body.pacing ?? 'even',
     hours: body.hours ? weekOf(body.hours) : null,
@@ -33,6 +34,7 @@ export function newFields(body: NewCampaign, { clock, defaultCpmMicros }: FieldP
   const hasPassed = body.end <= nowSeconds(clock)
   refuse([
     ...frequencyFaults(body),
+    ...pricingFaults(body.pricing ?? 'cpm', body.cpc),
     ...categoryFaults(body.category),
     ...hoursFaults(body.hours),
     ...dateFaults(fields, body),
@@ -49,6 +51,7 @@ export function editedFields(
 ): CampaignFields {
   const orZero = (value: number | null | undefined) => (value === null ? 0 : value)
   const frequency = { frequency: orZero(edit.frequency), freq: orZero(edit.freq) }
+  const isByClick = edit.pricing === undefined ? current.cpc_micros !== null : edit.pricing === 'cpc'
   const fields: CampaignFields = {
     name: edit.name ?? current.name,
     start_at: edited(edit.start, fromSeconds, current.start_at, current.start_at),
@@ -63,6 +66,7 @@ export function editedFields(
       current.total_spend_micros,
     ),
     cpm_micros: edited(edit.cpm, micros, defaultCpmMicros, current.cpm_micros),
+    cpc_micros: isByClick ? edited<number, number | null>(edit.cpc, micros, null, current.cpc_micros) : null,
     category: edited(edit.category, codes => [...new Set(codes)], [], current.category),
     pacing: edited(edit.pacing, pacing => pacing, 'even', current.pacing),
     hours: edited<HoursOfDays, Week | null>(edit.hours, weekOf, null, current.hours),
@@ -71,6 +75,7 @@ export function editedFields(
   }
   refuse([
     ...(Object.values(frequency).includes(current.freq) ? [] : frequencyFaults(frequency)),
+    ...pricingFaults(isByClick ? 'cpc' : 'cpm', isByClick ? fields.cpc_micros : edit.cpc),
     ...categoryFaults(edit.category),
     ...hoursFaults(edit.hours),
     ...dateFaults(fields, edit),
@@ -106,6 +111,12 @@ interface Frequency {
 function frequencyFaults({ frequency, freq }: Frequency): FieldError[] {
   if (frequency == null || freq == null || frequency === freq) return []
   return [fieldError('/freq', 'alias_differs', { field: 'frequency' })]
+}
+
+/** `cpc` is there exactly when clicks are paid for. */
+function pricingFaults(pricing: 'cpm' | 'cpc', cpc: number | null | undefined): FieldError[] {
+  if (pricing === 'cpc') return cpc == null ? [fieldError('/cpc', 'cpc_missing')] : []
+  return cpc == null ? [] : [fieldError('/cpc', 'cpc_not_used')]
 }
 
 /** The contract has checked the decimals. */

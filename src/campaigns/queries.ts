@@ -17,6 +17,8 @@ export interface CampaignFields {
   /** Null: no limit. */
   total_spend_micros: number | null
   cpm_micros: number
+  /** What a click costs; null: impressions are paid for. */
+  cpc_micros: number | null
   category: string[]
   pacing: 'even' | 'asap'
   /** Null: always. */
@@ -38,15 +40,15 @@ export interface CampaignRow extends CampaignFields {
 }
 
 const COLUMNS = `c.cid, c.cuid, c.name, c.start_at, c.end_at, c.enabled, c.freq, c.daily_spend_micros,
-  c.total_spend_micros, c.cpm_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version, c.created_at,
-  c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
+  c.total_spend_micros, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours, c.external_id, c.metadata, c.version,
+  c.created_at, c.updated_at, (select prepaid from customer u where u.cuid = c.cuid) as prepaid,
   coalesce((select jsonb_agg(jsonb_build_object('startS', extract(epoch from f.start_at)::bigint,
       'endS', extract(epoch from f.end_at)::bigint) order by f.start_at)
     from flight f where f.cid = c.cid and f.deleted_at is null and not f.is_default), '[]') as own_flights`
 
 function fieldValues(fields: CampaignFields): unknown[] {
   const { name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing } = fields
-  const { hours, external_id, metadata, total_spend_micros } = fields
+  const { hours, external_id, metadata, total_spend_micros, cpc_micros } = fields
   return [
     ...[name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing],
     hours,
@@ -54,13 +56,14 @@ function fieldValues(fields: CampaignFields): unknown[] {
     JSON.stringify(metadata),
     searchable([name, external_id]),
     total_spend_micros,
+    cpc_micros,
   ]
 }
 
 const INSERT = `insert into campaign as c (cuid, created_at, updated_at,
     name, start_at, end_at, enabled, freq, daily_spend_micros, cpm_micros, category, pacing,
-    hours, external_id, metadata, searched, total_spend_micros)
-  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    hours, external_id, metadata, searched, total_spend_micros, cpc_micros)
+  values ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   returning ${COLUMNS}`
 
 export async function insertCampaign(db: Db, cuid: number, fields: CampaignFields, now: Date) {
@@ -121,6 +124,9 @@ export interface Wanted {
   balanceMicros: number | null
 }
 
+/** What a budget must have left: for an impression or a click, times a thousand. */
+const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
+
 /**
  * `statusOf` (status.ts) in SQL, at the moment $4, by the spend of the day $5, by the hour $10 of the weekday $9 and by
  * what is left of the customer's balance, $11: as little is read as decides it. A campaign lacks something when nothing
@@ -131,13 +137,13 @@ const STATUS = `case
     when not c.enabled then 'paused'
     when not coalesce(f.is_one_now, c.start_at <= $4 and $4 < c.end_at) then 'scheduled'
     when (
-      select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < c.cpm_micros
+      select sum(s.billed_micros) > 0 and (c.daily_spend_micros - sum(s.billed_micros)) * 1000 < ${PRICE}
       from share s where s.day = $5 and s.cid = c.cid
     ) then 'spent'
     when c.total_spend_micros is not null and (
-      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < c.cpm_micros from pools_used(array[c.cid])
+      select spent_micros > 0 and (limit_micros - spent_micros) * 1000 < ${PRICE} from pools_used(array[c.cid])
     ) then 'spent'
-    when $11::bigint * 1000 < c.cpm_micros then 'spent'
+    when $11::bigint * 1000 < ${PRICE} then 'spent'
     when (c.hours[$9::integer + 1] >> $10::integer) & 1 = 0 then 'off_hours'
     when exists (
       select from persona p cross join lateral (
@@ -221,7 +227,7 @@ export async function updateCampaign(db: Db, cid: number, fields: CampaignFields
   return (await db.row<CampaignRow>(
     `update campaign c set updated_at = $2, version = version + 1, name = $3, start_at = $4, end_at = $5,
        enabled = $6, freq = $7, daily_spend_micros = $8, cpm_micros = $9, category = $10, pacing = $11,
-       hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16
+       hours = $12, external_id = $13, metadata = $14, searched = $15, total_spend_micros = $16, cpc_micros = $17
      where c.cid = $1 returning ${COLUMNS}`,
     [cid, now, ...fieldValues(fields)],
   ))!

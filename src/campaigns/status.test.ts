@@ -17,6 +17,8 @@ const campaign: CampaignRecord = {
   dailySpend: 1,
   totalSpend: null,
   cpm: 3,
+  pricing: 'cpm',
+  cpc: null,
   category: [],
   hours: null,
   pacing: 'even',

@@ -46,9 +46,9 @@ export function spanOf(campaign: CampaignRecord, ownFlights: Run[]): Run {
 
 /**
  * A campaign with its own flights delivers only in them, so they, not the campaign's dates, say whether it is
- * scheduled, running or ended. It counts as spent as soon as the rest buys no impression: it rarely gets to 0 exactly.
- * It is running only when nothing is missing: it can deliver. A budget that is spent stays spent when
- * its hours begin, so that comes before them; what is missing comes last, and is shown beside any status.
+ * scheduled, running or ended. It counts as spent as soon as the rest buys no impression, or no click: it rarely
+ * gets to 0 exactly. It is running only when nothing is missing: it can deliver. A budget that is spent stays spent
+ * when its hours begin, so that comes before them; what is missing comes last, and is shown beside any status.
  */
 export function statusOf(
   campaign: CampaignRecord,
@@ -83,7 +83,8 @@ export function spentByOf(
   spentMicros: number,
   { totalMicros, balanceMicros }: Left = UNLIMITED,
 ): Campaign['spentBy'] {
-  const priceMicros = toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM
+  const priceMicros =
+    campaign.cpc === null ? toMicros(campaign.cpm)! / IMPRESSIONS_PER_CPM : toMicros(campaign.cpc)!
   if (totalMicros !== null && totalMicros < priceMicros) return 'total'
   if (balanceMicros !== null && balanceMicros < priceMicros) return 'balance'
   const dayMicros = toMicros(campaign.dailySpend)! - spentMicros

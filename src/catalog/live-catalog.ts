@@ -63,7 +63,8 @@ export function createLiveCatalog(sink: CatalogSink): LiveCatalog {
       return false
     }
     if (!known || !before?.enabled) return true
-    if (before.cpmMicros !== campaign.cpmMicros) await eachOf(known.pids, putAgain)
+    if (before.cpmMicros !== campaign.cpmMicros || before.cpcMicros !== campaign.cpcMicros)
+      await eachOf(known.pids, putAgain)
     return false
   }
 

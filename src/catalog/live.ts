@@ -25,8 +25,10 @@ export interface LiveCampaign {
   totalSpendMicros?: number
   /** What its customer has paid in advance; none: it pays afterwards. */
   creditedMicros?: number
-  /** Price of 1,000 impressions, or the highest bid. */
+  /** Price of 1,000 impressions, or the highest bid; not used where clicks are paid for. */
   cpmMicros: number
+  /** Price of a click; none: impressions are paid for. */
+  cpcMicros?: number
   /** IAB codes of what is advertised. */
   category: string[]
   pacing: 'even' | 'asap'

@@ -20,6 +20,8 @@ export interface CampaignRow {
   /** Null: the customer pays afterwards. */
   credited_micros: number | null
   cpm_micros: number
+  /** Null: impressions are paid for. */
+  cpc_micros: number | null
   category: string[]
   pacing: 'even' | 'asap'
   hours: Week | null
@@ -53,7 +55,7 @@ const CREDITED = `case when cu.prepaid then
 
 // `offset 0`: customers are looked up one by one, never read whole to be joined with a few campaigns.
 const CAMPAIGNS = `select c.cid, c.cuid, c.enabled and cu.api_access as enabled, c.freq, c.daily_spend_micros,
-    c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, c.hours,
+    c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
     cu.timezone, cu.timezone_before, ${FLIGHTS}
   from campaign c cross join lateral (select * from customer where cuid = c.cuid offset 0) cu
   where c.deleted_at is null and cu.deleted_at is null and c.end_at > $1`
@@ -114,7 +116,7 @@ export function selectCandidate(db: Db, pid: number) {
   return db.row<CandidateRow>(
     `select p.pid, p.cid, p.geo, p.cat, p.device, p.demo, ${BANNERS} as banners, p.enabled as persona_enabled,
        cu.api_access as customer_enabled, c.cuid, c.enabled, c.freq, c.daily_spend_micros,
-       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.category, c.pacing, c.hours,
+       c.total_spend_micros, ${CREDITED}, c.cpm_micros, c.cpc_micros, c.category, c.pacing, c.hours,
        cu.timezone, cu.timezone_before, ${FLIGHTS},
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'pending') as pending,
        (select count(*) from banner b where b.pid = p.pid and b.deleted_at is null and b.status = 'rejected') as rejected

@@ -32,6 +32,7 @@ export function toLiveCampaign(row: CampaignRow, calendar: Calendar): LiveCampai
     ...(row.total_spend_micros === null ? {} : { totalSpendMicros: row.total_spend_micros }),
     ...(row.credited_micros === null ? {} : { creditedMicros: row.credited_micros }),
     cpmMicros: row.cpm_micros,
+    ...(row.cpc_micros === null ? {} : { cpcMicros: row.cpc_micros }),
     category: row.category,
     pacing: row.pacing,
     hours: row.hours && createHours(row.hours, calendarIn(zones, calendar.zone)),

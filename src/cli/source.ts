@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/database.ts'
 import {
   addSource,
+  allowCpc,
   bidUrl,
   knownPublicUrl,
   listSources,
@@ -72,6 +73,7 @@ export function sourceCommand(): Command {
             'use',
             'hasServerKey',
             'debug',
+            'allowsCpc',
             'created',
             'revoked',
           ],
@@ -100,6 +102,18 @@ export function sourceCommand(): Command {
     .action((name: string, options: Options & { off?: boolean }) =>
       withDatabase(async (db, config) => {
         const source = await switchDebug(db, name, !options.off)
+        printRecord(shown(source, await urlOf(db, config)), !!options.json)
+      }),
+    )
+  command
+    .command('cpc <name>')
+    .description('let campaigns that are paid by click bid on an exchange; --off stops that')
+    .option('--off', 'stop their bids')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  marquee source cpc openx\n  marquee source cpc openx --off')
+    .action((name: string, options: Options & { off?: boolean }) =>
+      withDatabase(async (db, config) => {
+        const source = await allowCpc(db, name, !options.off)
         printRecord(shown(source, await urlOf(db, config)), !!options.json)
       }),
     )
@@ -137,6 +151,7 @@ function shown(source: Source, publicUrl: string) {
     use: source.kind === 'exchange' ? bidUrl(publicUrl, source) : source.key,
     hasServerKey: source.serverKeyHash !== null,
     debug: source.debug,
+    allowsCpc: source.allowsCpc,
     created: source.created,
     revoked: source.revoked,
   }

@@ -250,6 +250,10 @@ export const Explanation = Body({
   served: Type.Boolean({
     description: 'Whether it passes every stage; a higher price may still win.',
   }),
+  expectedCpm: Type.Number({
+    description:
+      'What it is ranked by: its `cpm`; or, if clicks are paid for, what 1,000 impressions of its best fitting banner are expected to bring, over all sources: 1000 × `cpc` × (clicks + 500 × m) / (imps + 500), with m the usual click rate of the size.',
+  }),
   stages: Type.Array(Verdict, { description: 'Each test, in order.' }),
 })
 export type Explanation = Static<typeof Explanation>

@@ -7,6 +7,7 @@ import { SILENT_REQUEST } from '../../test/support/ad-request.ts'
 import { createCaps } from '../caps/caps.ts'
 import { createLiveCatalog } from '../catalog/live-catalog.ts'
 import type { PersonaRow } from '../catalog/queries.ts'
+import { type BannerRow, clickRatesOf, type UsualRow } from '../click-rates/rates.ts'
 import { createCalendar } from '../kernel/day.ts'
 import { createHours, type HoursOfDays, weekOf } from '../kernel/hours.ts'
 import { createLedger } from '../ledger/ledger.ts'
@@ -26,6 +27,11 @@ interface Case {
   /** Requests of another user before. */
   servedToOthersBefore?: number
   isFree?: boolean
+  /** Whether campaigns that are paid by click may be shown; default: they may. */
+  allowsCpc?: boolean
+  /** What is known of clicks: the usual rates, and those of banners. */
+  usual?: UsualRow[]
+  banners?: BannerRow[]
   /** Position of the dice, in [0, 1). */
   random?: number
   expect: ({ bid: number } | { bidOneOf: number[] } | { noAd: string })[]
@@ -89,7 +95,9 @@ async function run(item: Case): Promise<Decision[]> {
   const calendar = createCalendar('UTC')
   const caps = createCaps({ maxUsers: 1000 })
   const ledger = createLedger({ calendar, caps, log, nowMs: NOW_MS, maxTtlMs: 3_600_000, maxAds: 1000 })
-  const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS))
+  const rates = clickRatesOf(item.usual ?? [], item.banners ?? [])
+  const byClick = { index: createTargetingIndex(() => 0), rates: () => rates }
+  const live = createLiveCatalog(sinkOf(index, ledger, () => NOW_MS, byClick))
   for (const { hours, ...campaign } of (item.campaigns ?? [{}]) as { hours?: HoursOfDays }[]) {
     const open = hours ? createHours(weekOf(hours), calendar) : null
     await live.setCampaign({ ...CAMPAIGN, ...campaign, hours: open } as never)
@@ -99,12 +107,20 @@ async function run(item: Case): Promise<Decision[]> {
   const slots = (item.request?.slots ?? [{}]).map(slot => ({ ...SLOT, ...slot }))
   const request: AdRequest = { ...REQUEST, ...item.request, slots }
   let ads = 0
-  const parts = { catalog: live, index, ledger, random, nextAdId: () => String(++ads).padStart(16, '0') }
+  const parts = {
+    catalog: live,
+    index,
+    byClick,
+    ledger,
+    random,
+    nextAdId: () => String(++ads).padStart(16, '0'),
+  }
   const termsFor = (user: Terms['user']): Terms => ({
     nowMs: NOW_MS,
     user,
     ttlMsOf: () => 60_000,
     hasCapStore: false,
+    source: { sourceId: 1, allowsCpc: item.allowsCpc ?? true },
     allowance: null,
     isFree: item.isFree ?? false,
   })
@@ -198,6 +214,7 @@ describe('who wins a tie', () => {
       ttlMsOf: () => 1000,
       isFree: false,
       hasCapStore: false,
+      source: null,
       allowance: null,
     }
     const [decision] = decide(REQUEST, parts, terms)

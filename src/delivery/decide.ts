@@ -1,6 +1,7 @@
 // Chooses the ads of a request: the highest price that passes, then the campaign furthest behind its pace, then any of
-// its banners with equal chance. Memory only, synchronous; clock and chance are arguments. Money and the user's cap
-// count are reserved before an ad is returned, so every returned ad may be served.
+// its banners with equal chance. What is paid by click competes with the price it is expected to bring (by-click.ts).
+// Memory only, synchronous; clock and chance are arguments. Money and the user's cap count are reserved before an ad is
+// returned, so every returned ad may be served.
 
 import type { UserHash } from '../caps/caps.ts'
 import { type CappedUser, cappedUserOf, isCappedUser, isFullyAsked } from '../caps/shared-caps.ts'
@@ -12,13 +13,23 @@ import type { PreparedRequest } from '../targeting/prepare.ts'
 import type { AdRequest, Slot } from '../targeting/request.ts'
 import type { UnseenRefusal } from '../tracking/visitor-limits.ts'
 import { blocksOf } from './blocks.ts'
-import { type Asker, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
+import {
+  type ByClickParts,
+  bestByClick,
+  byClickChoice,
+  isMeantByClick,
+  prepareByClick,
+  worthOf,
+} from './by-click.ts'
+import { type Asker, type ClickWorth, fittingBanners, flightAt, priceOf, refusalOf } from './eligible.ts'
 import { nearer, ofLedger, type SlotReason } from './reasons.ts'
 
 export interface DecideParts {
   catalog: Pick<ReadonlyCatalog, 'personas'>
   index: Pick<TargetingIndex, 'prepare' | 'search' | 'searchBest'>
   ledger: Pick<Ledger, 'check' | 'reserve' | 'paceLag' | 'spendable' | 'today'>
+  /** Personas of campaigns that are paid by click, and how often ads are clicked; none: there are no such campaigns. */
+  byClick?: ByClickParts
   /** A fresh id for each ad. */
   nextAdId: () => string
   /** In [0, 1). */
@@ -34,6 +45,8 @@ export interface Terms {
   ttlMsOf: (slotId: string) => number
   /** Never billed (a test, a foreign page): nothing is reserved, so that requests alone cannot block a budget. */
   isFree: boolean
+  /** Where it comes from, and whether campaigns that are paid by click may be shown there; null: they may not. */
+  source: { sourceId: number; allowsCpc: boolean } | null
   /** Of the requester, if anyone can ask: their unseen ads are limited. */
   allowance: VisitorAllowance | null
 }
@@ -64,6 +77,10 @@ export interface DecidedAd {
   fid: number
   banner: LiveBanner
   priceMicros: number
+  /** What a thousand of it are offered for; where clicks are paid for, what they are expected to bring. */
+  cpmMicros: number
+  /** What its click costs; none: nothing. */
+  clickMicros?: number
   ttlMs: number
   /** The day whose budget pays. */
   dayKey: number
@@ -84,11 +101,12 @@ const MOST_ROUNDS = 24
 export function decide(request: AdRequest, parts: DecideParts, terms: Terms): (Decision | Undecided)[] {
   const blocks = blocksOf(request)
   const prepared = parts.index.prepare(request)
+  const preparedByClick = prepareByClick(request, parts.byClick)
   const decisions: (Decision | Undecided)[] = []
   for (const slot of request.slots) {
     const user = terms.user && terms.hasCapStore ? cappedUserFor(terms.user, slot, parts, terms) : terms.user
     const asker: Asker = { blocks, user, nowMs: terms.nowMs }
-    decisions.push(decideSlot(slot, prepared, asker, parts, terms))
+    decisions.push(decideSlot(slot, prepared, preparedByClick, asker, parts, terms))
   }
   return decisions
 }
@@ -113,11 +131,12 @@ function undecided(
 function decideSlot(
   slot: Slot,
   prepared: PreparedRequest,
+  preparedByClick: PreparedRequest | null,
   asker: Asker,
   parts: DecideParts,
   terms: Terms,
 ): Decision | Undecided {
-  const again = () => decideSlot(slot, prepared, asker, parts, terms)
+  const again = () => decideSlot(slot, prepared, preparedByClick, asker, parts, terms)
   const { personas } = parts.catalog
   let reason: SlotReason = 'no_match'
   /** Campaigns that pacing has refused this place. */
@@ -130,17 +149,31 @@ function decideSlot(
     if (persona === undefined || heldBack?.has(persona.order.campaign.cid)) return false
     const refusal = refusalOf(persona, slot, asker, parts.ledger)
     if (refusal === null) return true
-    reason = nearer(reason, refusal)
-    if (cappedUser?.asked?.has(persona.order.campaign.cid)) cappedUser.noted.push(pid)
+    note(persona, refusal)
     return false
   }
+  const note = ({ pid, order }: ServablePersona, refusal: SlotReason) => {
+    reason = nearer(reason, refusal)
+    if (cappedUser?.asked?.has(order.campaign.cid)) cappedUser.noted.push(pid)
+  }
+  const choice = byClickChoice(preparedByClick, slot, asker, parts, terms.source)
   const taken = cappedUser === null ? null : reserveTaken(cappedUser, slot, asker, parts, terms)
   if (taken !== null) return taken
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = parts.index.searchBest(prepared, slot, accept)
-    const foundCid = found && personas.get(found.pids[0]!)!.order.campaign.cid
+    const offer = choice && bestByClick(choice, found?.priceMicros ?? -1, cid => heldBack?.has(cid), note)
+    const best = offer?.persona ?? (found && personas.get(found.pids[0]!)!)
+    const foundCid = best?.order.campaign.cid ?? null
     const open = terms.hasCapStore ? undecided(asker, slot.id, foundCid, again) : null
     if (open) return open
+    if (offer) {
+      const made = reserveBanner(offer.persona.order.campaign, offer.banner, slot, asker, parts, terms, offer)
+      if (typeof made !== 'string') return made
+      reason = nearer(reason, made)
+      heldBack ??= new Set()
+      heldBack.add(offer.persona.order.campaign.cid)
+      continue
+    }
     if (found === null) break
     const candidates = byCampaign(found.pids, personas)
     for (const tied of byPaceLag(candidates, parts.ledger, asker.nowMs)) {
@@ -151,8 +184,7 @@ function decideSlot(
       heldBack.add(tied[0]!.order.campaign.cid)
     }
   }
-  if (reason === 'no_match' && slot.floorMicros > 0 && isMeantBelowFloor(slot, prepared, parts))
-    reason = 'floor'
+  if (reason === 'no_match') reason = whyNone(slot, prepared, preparedByClick, parts, terms)
   return { slotId: slot.id, noAd: reason }
 }
 
@@ -165,17 +197,23 @@ function reserveTaken(
   terms: Terms,
 ): DecidedAd | null {
   const { personas } = parts.catalog
-  const priceAt = (pid: number) => personas.get(pid)!.order.campaign.cpmMicros
+  const rates = parts.byClick?.rates()
+  const worthAt = (pid: number) =>
+    rates && worthOf(personas.get(pid)!, slot, asker.blocks, rates, terms.source?.sourceId ?? null)
+  const priceAt = (pid: number) => worthAt(pid)?.cpmMicros ?? personas.get(pid)!.order.campaign.cpmMicros
   let pids = cappedUser.noted.filter(pid => {
     const persona = personas.get(pid)
     if (persona === undefined || cappedUser.known.get(persona.order.campaign.cid) !== 'taken') return false
-    return refusalOf(persona, slot, asker, parts.ledger) === null
+    return refusalOf(persona, slot, asker, parts.ledger, worthAt(pid)) === null
   })
   while (pids.length > 0) {
     const most = Math.max(...pids.map(priceAt))
     const best = pids.filter(pid => priceAt(pid) === most)
     for (const tied of byPaceLag(byCampaign(best, personas), parts.ledger, asker.nowMs)) {
-      const made = reserveAd(tied, slot, asker, parts, terms)
+      const worth = worthAt(tied[0]!.pid)
+      const made = worth
+        ? reserveBanner(tied[0]!.order.campaign, worth.banner, slot, asker, parts, terms, worth)
+        : reserveAd(tied, slot, asker, parts, terms)
       if (typeof made !== 'string') return made
     }
     pids = pids.filter(pid => priceAt(pid) < most)
@@ -213,19 +251,31 @@ function byPaceLag(
 function reserveAd(
   personas: ServablePersona[],
   slot: Slot,
-  { blocks, user }: Asker,
+  asker: Asker,
   parts: DecideParts,
   terms: Terms,
 ): DecidedAd | SlotReason {
-  const { campaign } = personas[0]!.order
-  const fid = flightAt(campaign, terms.nowMs)
-  if (fid === null) return 'not_in_flight'
+  const { blocks } = asker
   const banners =
     personas.length === 1
       ? fittingBanners(personas[0]!, slot, blocks)
       : personas.flatMap(persona => fittingBanners(persona, slot, blocks))
   const banner = banners[Math.floor(parts.random() * banners.length)]
   if (banner === undefined) return 'size'
+  return reserveBanner(personas[0]!.order.campaign, banner, slot, asker, parts, terms)
+}
+
+function reserveBanner(
+  campaign: LiveCampaign,
+  banner: LiveBanner,
+  slot: Slot,
+  { user }: Asker,
+  parts: DecideParts,
+  terms: Terms,
+  worth?: ClickWorth,
+): DecidedAd | SlotReason {
+  const fid = flightAt(campaign, terms.nowMs)
+  if (fid === null) return 'not_in_flight'
   const adId = user !== null && isCappedUser(user) ? user.adId : parts.nextAdId()
   const priceMicros = priceOf(campaign)
   const ttlMs = terms.ttlMsOf(slot.id)
@@ -239,12 +289,30 @@ function reserveAd(
       allowance!.refused(offer, refusal)
       return refusal
     }
-    const wish = { adId, cid, priceMicros, user, ttlMs, random: parts.random() }
+    const wish = {
+      ...{ adId, cid, priceMicros, user, ttlMs, random: parts.random() },
+      ...(worth && { click: worth.click }),
+    }
     const reserved = parts.ledger.reserve(wish, nowMs)
     if (typeof reserved === 'string') return ofLedger(reserved)
     allowance?.addUnseen(adId, offer, terms)
   }
-  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, ttlMs, dayKey }
+  const cpmMicros = worth?.cpmMicros ?? campaign.cpmMicros
+  const click = worth && { clickMicros: worth.click.priceMicros }
+  return { slotId: slot.id, adId, campaign, fid, banner, priceMicros, cpmMicros, ...click, ttlMs, dayKey }
+}
+
+/** Nothing came as far as a test. */
+function whyNone(
+  slot: Slot,
+  prepared: PreparedRequest,
+  preparedByClick: PreparedRequest | null,
+  parts: DecideParts,
+  terms: Terms,
+): SlotReason {
+  if (preparedByClick !== null && isMeantByClick(slot, preparedByClick, parts.byClick!))
+    return terms.source?.allowsCpc ? 'floor' : 'cpc_on_exchange'
+  return slot.floorMicros > 0 && isMeantBelowFloor(slot, prepared, parts) ? 'floor' : 'no_match'
 }
 
 function isMeantBelowFloor(slot: Slot, prepared: PreparedRequest, parts: DecideParts): boolean {

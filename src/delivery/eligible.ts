@@ -4,11 +4,17 @@
 import type { UserHash } from '../caps/caps.ts'
 import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
 import { isOpenAt } from '../kernel/hours.ts'
+import type { ClickTerms } from '../ledger/expected-clicks.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { Slot } from '../targeting/request.ts'
 import { attributesOf } from './attributes.ts'
 import type { Blocks } from './blocks.ts'
 import { ofLedger, type SlotReason } from './reasons.ts'
+
+export interface ClickWorth {
+  cpmMicros: number
+  click: ClickTerms
+}
 
 /** The requester, and the time. */
 export interface Asker {
@@ -22,16 +28,18 @@ export function refusalOf(
   slot: Slot,
   asker: Asker,
   ledger: Pick<Ledger, 'check'>,
+  /** Where clicks are paid for: the figure that it is ranked by, and what a click costs. */
+  worth?: ClickWorth,
 ): SlotReason | null {
   const { campaign } = persona.order
   if (!campaign.enabled) return 'paused'
   if (flightAt(campaign, asker.nowMs) === null) return 'not_in_flight'
   if (!isOpenAt(campaign.hours, asker.nowMs)) return 'off_hours'
-  if (campaign.cpmMicros < slot.floorMicros) return 'floor'
+  if ((worth?.cpmMicros ?? campaign.cpmMicros) < slot.floorMicros) return 'floor'
   if (asker.blocks.category(campaign.category)) return 'category_blocked'
   const banner = bannerRefusal(persona.banners, slot, asker.blocks)
   if (banner) return banner
-  const refusal = ledger.check(campaign.cid, priceOf(campaign), asker.user, asker.nowMs)
+  const refusal = ledger.check(campaign.cid, priceOf(campaign), asker.user, asker.nowMs, worth?.click)
   return refusal && ofLedger(refusal)
 }
 
@@ -42,9 +50,9 @@ export function flightAt(campaign: LiveCampaign, nowMs: number): number | null {
   return null
 }
 
-/** One impression at the bid price, in whole micro-units. */
+/** One impression at the bid price, in whole micro-units; nothing where clicks are paid for. */
 export function priceOf(campaign: LiveCampaign): number {
-  return Math.ceil(campaign.cpmMicros / 1000)
+  return campaign.cpcMicros === undefined ? Math.ceil(campaign.cpmMicros / 1000) : 0
 }
 
 export function fittingBanners(persona: ServablePersona, slot: Slot, blocks: Blocks): LiveBanner[] {

@@ -87,6 +87,7 @@ function servedAd(
     bid: ad.banner.bid,
     sourceId: source.sourceId,
     priceMicros: ad.priceMicros,
+    ...(ad.clickMicros === undefined ? {} : { clickMicros: ad.clickMicros }),
     ttlS: Math.ceil(ad.ttlMs / 1000),
     dayKey: ad.dayKey,
     nodeId: parts.nodeId,

@@ -10,6 +10,8 @@ export const SLOT_REASONS = [
   'no_match',
   /** A persona matches, at a lower price than the floor. */
   'floor',
+  /** It is paid by click, and impressions of this exchange must be paid. */
+  'cpc_on_exchange',
   'paused',
   'not_in_flight',
   /** Outside the hours of the week in which the campaign delivers. */
@@ -26,6 +28,8 @@ export const SLOT_REASONS = [
   'total_spent',
   /** The customer has used up what it paid in advance. */
   'balance_spent',
+  /** It is paid by click, and what is left may be needed for clicks of ads that are out. */
+  'clicks_expected',
   /** This process has not heard from the database for too long to promise anything. */
   'cut_off',
   /** This process has used up its share of the budget, and the next part is on its way. */

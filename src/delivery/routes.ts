@@ -1,7 +1,9 @@
 // Endpoints of delivery, each to its verb. Explanations come from the database, whichever process delivers. The calls
 // of exchanges and tags are only described here: the thin path (openrtb/route.ts, tags/route.ts) answers them.
 
-import { readCandidate } from '../catalog/candidate.ts'
+import { type Candidate, readCandidate } from '../catalog/candidate.ts'
+import { readClickRatesOf } from '../click-rates/click-rates.ts'
+import { type ClickRates, NO_CLICK_RATES } from '../click-rates/rates.ts'
 import type { Api } from '../http/api.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
@@ -48,7 +50,8 @@ export function deliveryRoutes(
       const { campaign } = candidate.persona.order
       const user = userOf(parsed.request)
       const account = await readAccount(call.db, campaign, user ? [user] : [], calendar, nowMs)
-      return explainRequest(candidate, parsed.request, { account, nowMs })
+      const rates = await ratesOf(call.db, candidate, nowMs)
+      return explainRequest(candidate, parsed.request, { account, rates, nowMs })
     },
   })
   api.bind(contract.funnel, {
@@ -61,7 +64,14 @@ export function deliveryRoutes(
       const users = seen.kept.map(userOf).filter(user => user !== null)
       const { campaign } = candidate.persona.order
       const account = await readAccount(call.db, campaign, users, calendar, nowMs)
-      return funnelOf(candidate, seen, { account, nowMs })
+      const rates = await ratesOf(call.db, candidate, nowMs)
+      return funnelOf(candidate, seen, { account, rates, nowMs })
     },
   })
+}
+
+/** Nothing is read where impressions are paid for. */
+async function ratesOf(db: Db, { persona }: Candidate, nowMs: number): Promise<ClickRates> {
+  if (persona.order.campaign.cpcMicros === undefined) return NO_CLICK_RATES
+  return readClickRatesOf(db, persona.banners, nowMs)
 }

@@ -3,6 +3,7 @@
 import { type CappedUser, type CapStore, wasAsked } from '../caps/shared-caps.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Calendar } from '../kernel/day.ts'
+import type { Source } from '../sources/sources.ts'
 import type { AdRequest } from '../targeting/request.ts'
 import {
   type DecidedAd,
@@ -42,6 +43,7 @@ export function serve(
   request: AdRequest,
   isFree: boolean,
   ttlMsOf: (slotId: string) => number,
+  source: Pick<Source, 'sourceId' | 'allowsCpc'>,
   parts: ServeParts,
   allowance: VisitorAllowance | null = null,
 ): Served | Promise<Served> {
@@ -52,7 +54,7 @@ export function serve(
   const free = isFree || isFull
   const { capStore } = parts
   const hasCapStore = capStore !== null && user !== null && !free
-  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, allowance }
+  const terms: Terms = { nowMs, user, hasCapStore, ttlMsOf, isFree: free, source, allowance }
   parts.sample.see(request)
   const decisions = decide(request, parts.decide, terms)
   const dayKeyOf = (cid: number) => parts.decide.ledger.today(cid, nowMs).key

@@ -56,7 +56,8 @@ const RUNS = `(
 export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: IssueQuestion) {
   return db.rows<IssueRow>(
     `with c as materialized (
-       select cid, name, daily_spend_micros, total_spend_micros, cpm_micros, start_at, end_at, hours from campaign
+       select cid, name, daily_spend_micros, total_spend_micros, coalesce(cpc_micros * 1000, cpm_micros) as price,
+         start_at, end_at, hours from campaign
        where cuid = $1 and deleted_at is null and enabled and end_at > $2 and ($5::bigint is null or cid = $5)
        order by cid desc limit 1000
      ), shown as materialized (
@@ -96,15 +97,15 @@ export function selectIssues(db: Db, { cuid, cid, now, day, weekHour, limit }: I
        union all
        select 'budget_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from c cross join lateral (select sum(billed_micros) as spent from share where day = $3 and share.cid = c.cid offset 0) s
-       where s.spent > 0 and s.spent + c.cpm_micros / 1000 > c.daily_spend_micros
+       where s.spent > 0 and s.spent + c.price / 1000 > c.daily_spend_micros
        union all
        select 'total_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from c cross join lateral (select * from pools_used(array[c.cid]) where c.total_spend_micros is not null) t
-       where t.spent_micros > 0 and (t.limit_micros - t.spent_micros) * 1000 < c.cpm_micros
+       where t.spent_micros > 0 and (t.limit_micros - t.spent_micros) * 1000 < c.price
        union all
        select 'balance_spent', c.cid, c.name, null, null, null, null, '{}', '[]'
        from pools_used(array[$1::bigint]) b cross join c
-       where (b.limit_micros - b.spent_micros) * 1000 < c.cpm_micros
+       where (b.limit_micros - b.spent_micros) * 1000 < c.price
        union all
        select 'off_hours', c.cid, c.name, null, null, null, null, '{}', jsonb_build_object('week', c.hours, 'runs', f.runs)
        from c cross join lateral ${RUNS} f

@@ -57,6 +57,8 @@ export const FIELD_ERRORS = {
   not_an_integer: 'must be an integer',
   too_many_decimals: 'must have at most {max:number} decimals',
   zero_amount: 'must not be 0',
+  cpc_missing: 'is required with pricing cpc: the price of a click',
+  cpc_not_used: 'is used with pricing cpc only; leave it out, or send null',
 
   // Lists and objects.
   too_few_entries: 'must have from {min:number} to {max:number} entries, has {count:number}',

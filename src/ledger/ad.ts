@@ -81,3 +81,20 @@ export interface Restored extends Journaled {
   /** Of the campaigns that have a cap, for the same days as `spent`. */
   counted: Iterable<CountedRow>
 }
+
+export interface ClickFacts {
+  adId: string
+  cid: number
+  priceMicros: number
+}
+
+/** `share_wait`: money may be on its way. `held_elsewhere`: what is left may be with other nodes. */
+export type ClickRefusal = 'share_wait' | 'held_elsewhere' | 'unbilled_budget'
+
+/** Put exactly the price into the database, of the day `dayKey` and not later than `lastMs`; then say how it went. */
+export interface ClickBill {
+  dayKey: number
+  lastMs: number
+  /** True: it is on disk, and charged. */
+  settle(isCharged: boolean): void
+}

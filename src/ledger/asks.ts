@@ -94,7 +94,9 @@ function* shortAsks({ campaigns, short }: AskParts, nodes: number, nowMs: number
   for (const account of accounts) {
     if (nowMs < account.share.putOffMs) continue
     const campaign = campaigns.get(account.cid)
-    const ask = campaign && !isClosed(campaign, nowMs) ? askOf(account, campaign, nodes, nowMs) : null
+    // Of one that is paid by click, an ad that is out may be clicked after it has stopped.
+    const isOpen = campaign && (campaign.isByClick || !isClosed(campaign, nowMs))
+    const ask = isOpen ? askOf(account, campaign, nodes, nowMs) : null
     if (ask) yield ask
   }
 }
@@ -148,12 +150,13 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   const { share } = account
   const { priceMicros, dailySpendMicros, pace } = campaign
   const rateMicros = Math.round(rateAt(pace, nowMs))
-  if (campaign.creditedMicros !== null && isIdle(share, account, nowMs)) return rest(account)
+  const isSharedMoney = campaign.creditedMicros !== null || (campaign.isByClick && nodes > 1)
+  if (isSharedMoney && isIdle(share, account, nowMs)) return rest(account, isPooled(campaign))
   if (!isAskDue(share, account, rateMicros, nodes, nowMs)) return null
   share.reportedRateMicros = rateMicros
   // Campaigns of one balance compete as nodes do: none takes more than it is about to sell.
   const among = campaign.creditedMicros === null ? nodes : Math.max(2, nodes)
-  const target = targetOf(share, account, priceMicros, dailySpendMicros, among, nowMs)
+  const target = targetOf(share, account, priceMicros, dailySpendMicros, among, nowMs, campaign.isByClick)
   lower(account, target.targetMicros)
   return {
     cid: account.cid,
@@ -166,11 +169,11 @@ function askOf(account: Account, campaign: Campaign, nodes: number, nowMs: numbe
   }
 }
 
-/** Nobody asks for it now: another campaign of the same balance may need the money. The next request asks at once. */
-function rest(account: Account): Ask | null {
+/** Nobody asks for it now: another campaign of the same balance, or another node, may need the money. */
+function rest(account: Account, isPooledToo: boolean): Ask | null {
   const ask = leave(account, NOTHING_OFFERED)
   if (ask) account.share.isResting = true
-  return ask && { ...ask, isPooled: true }
+  return ask && { ...ask, isPooled: isPooledToo }
 }
 
 /** Ended reservations are reported at most once: a lost ask loses them. */

@@ -6,6 +6,7 @@ import type { Hours } from '../kernel/hours.ts'
 import { activeMs, createPace, mergeFlights, type Pace, plan, type Span } from '../pacing/pacing.ts'
 import type { Line } from '../shares/share.ts'
 import type { Account } from './books.ts'
+import { createExpectedClicks, type ExpectedClicks } from './expected-clicks.ts'
 
 export interface Campaign {
   enabled: boolean
@@ -13,8 +14,10 @@ export interface Campaign {
   /** The most of its whole life, and what its customer has paid in advance; null: no limit. */
   totalMicros: number | null
   creditedMicros: number | null
-  /** One impression. */
+  /** One impression; or one click, if clicks are paid for. */
   priceMicros: number
+  isByClick: boolean
+  clicks: ExpectedClicks
   freq: number
   even: boolean
   flights: Span[]
@@ -36,6 +39,8 @@ export function createCampaign(calendar: Calendar): Campaign {
     totalMicros: null,
     creditedMicros: null,
     priceMicros: 0,
+    isByClick: false,
+    clicks: createExpectedClicks(),
     freq: 0,
     even: true,
     flights: [],
@@ -54,7 +59,8 @@ export function editCampaign(campaign: Campaign, live: LiveCampaign): boolean {
   campaign.dailySpendMicros = live.dailySpendMicros
   campaign.totalMicros = live.totalSpendMicros ?? null
   campaign.creditedMicros = live.creditedMicros ?? null
-  campaign.priceMicros = Math.ceil(live.cpmMicros / 1000)
+  campaign.priceMicros = live.cpcMicros ?? Math.ceil(live.cpmMicros / 1000)
+  campaign.isByClick = live.cpcMicros !== undefined
   campaign.freq = live.freq
   campaign.even = live.pacing === 'even'
   campaign.flights = mergeFlights(live.flights)

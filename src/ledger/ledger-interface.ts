@@ -4,16 +4,19 @@ import type { CapRefusal, Caps, UserHash } from '../caps/caps.ts'
 import type { OpenCapCount, SharedCapRefusal } from '../caps/shared-caps.ts'
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
-import type { AdFacts, LedgerLog, Restored } from './ad.ts'
+import type { AdFacts, ClickBill, ClickFacts, ClickRefusal, LedgerLog, Restored } from './ad.ts'
 import type { Asking } from './asks.ts'
 import type { Billing } from './billing.ts'
 import type { Account } from './books.ts'
+import type { ClickTerms } from './expected-clicks.ts'
 
 export interface Wish {
   adId: string
   cid: number
-  /** One impression at the bid price: cpmMicros / 1000. */
+  /** One impression at the bid price: cpmMicros / 1000; 0 where clicks are paid for. */
   priceMicros: number
+  /** Where clicks are paid for. */
+  click?: ClickTerms
   user: UserHash | null
   ttlMs: number
   /** In [0, 1): pacing's dice. */
@@ -26,6 +29,7 @@ export type ReserveRefusal =
   | 'budget_spent'
   | 'total_spent'
   | 'balance_spent'
+  | 'clicks_expected'
   | 'share_wait'
   | 'cut_off'
   | 'caps_elsewhere'
@@ -43,9 +47,17 @@ export interface Ledger extends Billing {
   /**
    * Budget and cap, without taking anything: for the scan before the choice. Pacing too, if there is a cap store.
    */
-  check(cid: number, priceMicros: number, user: UserHash | null, nowMs: number): ReserveRefusal | null
+  check(
+    cid: number,
+    priceMicros: number,
+    user: UserHash | null,
+    nowMs: number,
+    click?: ClickTerms,
+  ): ReserveRefusal | null
   /** Sets the money, and the user's cap count, aside. A string is the reason why not. */
   reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal
+  /** A click that is to be paid for: sets its money aside until the database has answered. */
+  beginClick(facts: ClickFacts, nowMs: number): ClickBill | ClickRefusal
   /** Frees expired ads and closes days. reserve() and begin() do so too; this is for times without either. */
   expire(nowMs: number): void
   /** What a campaign may still spend: today, or if it is paced in the ten minutes of its plan. */

@@ -23,7 +23,7 @@ import {
 import type { LiveCampaign } from '../catalog/live.ts'
 import type { Calendar, Day } from '../kernel/day.ts'
 import { calendarIn } from '../kernel/zones.ts'
-import { isPlanDue, passes } from '../pacing/pacing.ts'
+import { isPlanDue, learnEnd, passes } from '../pacing/pacing.ts'
 import { roomOf } from '../shares/node-share.ts'
 import { AD_ID_CHARS, type Ad, type AdFacts } from './ad.ts'
 import { createAsking, EARLY_MS, isDue } from './asks.ts'
@@ -38,6 +38,8 @@ import {
   paceLagOf,
   replan,
 } from './campaign.ts'
+import { createClickBills } from './click-bills.ts'
+import { type ClickTerms, expectClick, expectedMicrosOf } from './expected-clicks.ts'
 import type { Ledger, LedgerOptions, ReserveRefusal, Wish } from './ledger-interface.ts'
 import { createOpenAds } from './open-ads.ts'
 import { restoreBooks, snapshotBooks } from './start.ts'
@@ -61,6 +63,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     accountClosed,
     daysClosed,
   })
+  const isShared = node !== undefined
+  const clickBills = createClickBills({ campaigns, isShared, accountToday, shortage, askAtOnce })
   const billing = createBilling(openAds, readmit, ad => log.ended(ad, 'freed'))
 
   function accountClosed(account: Account): void {
@@ -100,15 +104,21 @@ export function createLedger(options: LedgerOptions): Ledger {
     priceMicros: number,
     user: UserHash | null,
     nowMs: number,
+    click?: ClickTerms,
   ): ReserveRefusal | null {
     if (node && !node.mayPromise()) return 'cut_off'
-    if (!hasRoom(account, priceMicros)) return shortage(campaign, account, priceMicros)
+    const short = click
+      ? clickBills.refusalOf(campaign, account, click, nowMs)
+      : !hasRoom(account, priceMicros) && shortage(campaign, account, priceMicros)
+    if (short) return short
     if (campaign.freq === 0) return null
     if (node && !node.mayCap(0)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     if (!user) return 'no_user'
     if (account.countsMissing) return 'counts_missing'
     if (hasCapStore)
-      return isCappedUser(user) ? sharedCapRefusal(campaign, account, priceMicros, user, nowMs) : null
+      return isCappedUser(user)
+        ? sharedCapRefusal(campaign, account, click ? expectedMicrosOf(click) : priceMicros, user, nowMs)
+        : null
     return caps.peek(account.dayKey, account.cid, user, campaign.freq)
   }
 
@@ -135,7 +145,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     nowMs: number,
   ): boolean {
     if (isPlanDue(campaign.pace, nowMs))
-      replan(campaign, account, campaign.calendar.dayAt(nowMs), priceMicros, nowMs)
+      replan(campaign, account, campaign.calendar.dayAt(nowMs), unitOf(campaign, priceMicros), nowMs)
     return passes(campaign.pace, priceMicros, random)
   }
 
@@ -163,16 +173,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     priceMicros: number,
     user: UserHash | null,
     nowMs: number,
+    click?: ClickTerms,
   ): ReserveRefusal | null {
     openAds.expire(nowMs)
     const campaign = campaigns.get(cid)
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
-    return account ? refusalOf(campaign, account, priceMicros, user, nowMs) : 'day_closed'
+    return account ? refusalOf(campaign, account, priceMicros, user, nowMs, click) : 'day_closed'
   }
 
   function reserve(wish: Wish, nowMs: number): AdFacts | ReserveRefusal {
-    const { adId, cid, priceMicros, user, ttlMs } = wish
+    const { adId, cid, priceMicros, click, user, ttlMs } = wish
     mustBeMicros(priceMicros)
     if (adId.length !== AD_ID_CHARS) throw new RangeError(`'${adId}' is not an ad id`)
     if (!(ttlMs > 0 && ttlMs <= maxTtlMs)) throw new RangeError(`ttlMs ${ttlMs} is not in (0, ${maxTtlMs}]`)
@@ -183,14 +194,20 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (!campaign) return 'unknown_campaign'
     const account = accountToday(campaign, cid, nowMs)
     if (!account) return 'day_closed'
-    const refusal = refusalOf(campaign, account, priceMicros, user, nowMs)
+    const refusal = refusalOf(campaign, account, priceMicros, user, nowMs, click)
     if (refusal) return refusal
     if (node && campaign.freq > 0 && !node.mayCap(ttlMs)) return hasCapStore ? 'caps_away' : 'caps_elsewhere'
     const hasPassed = user !== null && isCappedUser(user) && user.passed.has(cid)
-    if (campaign.even && !hasPassed && !passesNow(campaign, account, priceMicros, wish.random, nowMs))
+    const costMicros = click ? expectedMicrosOf(click) : priceMicros
+    if (campaign.even && !hasPassed && !passesNow(campaign, account, costMicros, wish.random, nowMs))
       return 'pacing'
     const facts = { adId, cid, dayKey: account.dayKey, priceMicros, reservedUntilMs: nowMs + ttlMs, user }
     admit(facts, account)
+    if (click) {
+      expectClick(campaign.clicks, click.rate, nowMs)
+      account.share.usedMicros += costMicros
+      learnEnd(campaign.pace, costMicros, 0)
+    }
     return facts
   }
 
@@ -295,13 +312,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     return counts
   }
 
-  const startParts = { books, caps, openAds, campaigns, short, isShared: node !== undefined }
+  const startParts = { books, caps, openAds, campaigns, short, isShared }
   return {
     ...billing,
     setCampaign,
     removeCampaign: cid => void campaigns.delete(cid),
     check,
     reserve,
+    beginClick(facts, nowMs) {
+      openAds.expire(nowMs)
+      return clickBills.begin(facts, nowMs)
+    },
     expire: openAds.expire,
     spendable(cid, priceMicros, nowMs) {
       const campaign = campaigns.get(cid)
@@ -313,7 +334,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       const leftMicros = Math.max(0, Math.min(ofDay, ofPools))
       if (!campaign.even) return leftMicros
       if (isPlanDue(campaign.pace, nowMs))
-        replan(campaign, account, campaign.calendar.dayAt(nowMs), priceMicros, nowMs)
+        replan(campaign, account, campaign.calendar.dayAt(nowMs), unitOf(campaign, priceMicros), nowMs)
       return Math.min(leftMicros, campaign.pace.needMicros)
     },
     paceLag(cid, nowMs) {
@@ -350,4 +371,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     lastAds: openAds.lastAds,
     size: openAds.size,
   }
+}
+
+/** What bills of it are counted in: an impression, or a click. */
+function unitOf({ isByClick, priceMicros }: Campaign, impressionMicros: number): number {
+  return isByClick ? priceMicros : impressionMicros
 }

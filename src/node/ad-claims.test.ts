@@ -27,6 +27,7 @@ function partsOf(wentBackRecently: boolean): CallParts {
     ledger: null as never,
     orders: new Map(),
     timeZone: 'UTC',
+    nowMs: () => NOW_MS,
     store: { sendNews: async () => undefined },
     capStore: null,
     onError: () => {},

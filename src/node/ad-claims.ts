@@ -2,6 +2,7 @@
 // node's is charged to that node's share, which only the database knows: it says whether the share covers it. Losses of
 // other nodes' ads are reported to them, in batches and best effort: an ad that is not reported expires by itself.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CapStore } from '../caps/shared-caps.ts'
 import type { LiveOrder } from '../catalog/live.ts'
 import { spanAnywhere } from '../kernel/day.ts'
@@ -20,6 +21,7 @@ export interface AdClaimParts {
   orders: ReadonlyMap<number, Pick<LiveOrder, 'campaign'>>
   /** The deployment's, for customers without a zone of their own. */
   timeZone: string
+  nowMs(): number
   store: Pick<ShareStore, 'sendNews'>
   /** If caps are kept in a shared store, for all nodes. */
   capStore: Pick<CapStore, 'count'> | null
@@ -30,6 +32,9 @@ const SEND_MS = 500
 /** More than this many in the time are not sent. */
 const MOST_NEWS = 20_000
 const NOTHING = () => undefined
+/** How long a click waits for its share of a budget, and how often it looks. */
+const SHARE_WAIT_MS = 1_000
+const SHARE_POLL_MS = 10
 
 export function createAdClaims(parts: AdClaimParts): AdClaims {
   const { nodeId, ledger, ledgerNow = () => ledger, orders, timeZone } = parts
@@ -109,7 +114,29 @@ export function createAdClaims(parts: AdClaimParts): AdClaims {
     if (user) parts.capStore?.count({ cid, dayKey, user, adId })
   }
 
+  /** Money that is on its way is waited for: the visitor does not notice a moment. */
+  async function claimClick(ad: ServedAd, priceMicros: number): ReturnType<AdClaims['claimClick']> {
+    const { adId, cid } = ad
+    const untilMs = performance.now() + SHARE_WAIT_MS
+    for (;;) {
+      const nowMs = parts.nowMs()
+      const bill = ledger.beginClick({ adId, cid, priceMicros }, nowMs)
+      if (typeof bill !== 'string') return { isBillable: true, nodeId, ...bill }
+      if (bill === 'held_elsewhere') return claimClickOfOther(ad, nowMs)
+      if (bill !== 'share_wait' || performance.now() >= untilMs) return { isBillable: false }
+      await pause(SHARE_POLL_MS)
+    }
+  }
+
+  /** Whether the node that served the ad has the money, only the database knows. */
+  function claimClickOfOther(ad: ServedAd, nowMs: number): Awaited<ReturnType<AdClaims['claimClick']>> {
+    if (ad.nodeId === null || ad.nodeId === nodeId) return { isBillable: false }
+    const { key: dayKey, endMs } = ledger.today(ad.cid, nowMs)
+    return { isBillable: true, dayKey, lastMs: endMs - 1, nodeId: ad.nodeId, settle: NOTHING }
+  }
+
   return {
+    claimClick,
     claim(ad, priceMicros, nowMs) {
       const isOwn = ad.nodeId === null || ad.nodeId === nodeId
       const claim = isOwn ? claimOwn(ad, priceMicros, nowMs) : claimOfOther(ad, priceMicros, nowMs)

@@ -1,26 +1,47 @@
-// Passes the catalog's changes on to the targeting index and the ledger.
+// Passes the catalog's changes on to the targeting indexes and the ledger. Campaigns that are paid by click have an
+// index of their own, in the order of the most that each persona may be expected to bring.
 
 import type { ServablePersona } from '../catalog/live.ts'
 import type { CatalogSink } from '../catalog/live-catalog.ts'
+import type { ClickRates } from '../click-rates/rates.ts'
+import { mostByClickMicros } from '../delivery/by-click.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
 import type { TargetingIndex } from '../targeting/index-tree.ts'
 import type { Size } from '../targeting/request.ts'
 
+type Index = Pick<TargetingIndex, 'put' | 'remove'>
+
 export function sinkOf(
-  index: Pick<TargetingIndex, 'put' | 'remove'>,
+  index: Index,
   ledger: Pick<Ledger, 'setCampaign' | 'removeCampaign'>,
   nowMs: () => number,
+  byClick?: { index: Index; rates: () => ClickRates },
 ): CatalogSink {
   return {
-    putPersona: persona => index.put(entryOf(persona)),
-    removePersona: pid => void index.remove(pid),
+    putPersona(persona) {
+      const isByClick = persona.order.campaign.cpcMicros !== undefined
+      const [its, other] = isByClick ? [byClick?.index, index] : [index, byClick?.index]
+      other?.remove(persona.pid)
+      its?.put(isByClick ? entryOf(persona, mostMicrosOf(persona, byClick!.rates())) : entryOf(persona))
+    },
+    removePersona(pid) {
+      index.remove(pid)
+      byClick?.index.remove(pid)
+    },
     setCampaign: campaign => ledger.setCampaign(campaign, nowMs()),
     removeCampaign: cid => ledger.removeCampaign(cid),
   }
 }
 
-function entryOf({ pid, order, targeting, banners }: ServablePersona) {
-  return { pid, priceMicros: order.campaign.cpmMicros, sizes: sizesOf(banners), targeting }
+function mostMicrosOf({ order, banners }: ServablePersona, rates: ClickRates): number {
+  return mostByClickMicros(order.campaign, banners, rates)
+}
+
+function entryOf(
+  { pid, order, targeting, banners }: ServablePersona,
+  priceMicros = order.campaign.cpmMicros,
+) {
+  return { pid, priceMicros, sizes: sizesOf(banners), targeting }
 }
 
 function sizesOf(banners: readonly Size[]): Size[] {

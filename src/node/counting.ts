@@ -115,6 +115,7 @@ export function startCounting(options: CountingOptions): Counting {
         nodeId,
         ...books,
         timeZone: config.TIMEZONE,
+        nowMs: () => clock.nowMs(),
         store,
         capStore,
         onError,

@@ -11,6 +11,7 @@ import type { Ledger } from '../ledger/ledger-interface.ts'
 import { createTrouble } from '../platform/trouble.ts'
 import { createTargetingIndex, type TargetingIndex } from '../targeting/index-tree.ts'
 import { sinkOf } from './catalog-sink.ts'
+import { createNodeClickRates, type NodeClickRates } from './click-rates.ts'
 import { givingCapCountsBack } from './give-cap-counts-back.ts'
 import { MAX_TTL_MS, type Membership } from './join.ts'
 import { restoreLedger } from './restore.ts'
@@ -21,6 +22,8 @@ export interface OpenBooks {
   caps: Caps
   ledger: Ledger
   index: TargetingIndex
+  /** Of campaigns that are paid by click. */
+  byClick: NodeClickRates
   catalog: Catalog
 }
 
@@ -62,7 +65,8 @@ export async function openLedger(
     node: refill,
   })
   const index = createTargetingIndex(options.random)
-  const sink = sinkOf(index, ledger, nowMs)
+  const byClick = createNodeClickRates()
+  const sink = sinkOf(index, ledger, nowMs, byClick)
   const catalog = await startCatalog({ db, databaseUrl, clock, calendar, log, sink })
   closers.push(() => catalog.stop())
   const { orders } = catalog
@@ -70,5 +74,6 @@ export async function openLedger(
     { db, ledger, journal, orders, calendar, maxTtlMs: MAX_TTL_MS, node, store, hasCapStore, wentBack },
     nowMs(),
   )
-  return { journal, caps, ledger, index, catalog }
+  byClick.follow(catalog, sink)
+  return { journal, caps, ledger, index, byClick, catalog }
 }

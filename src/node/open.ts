@@ -38,6 +38,7 @@ const GIVE_BACK_MS = 3_000
 const KEYS_MS = 60_000
 const COUNTS_MS = 1_000
 const TIDY_MS = 10_000
+const CLICK_RATES_MS = 60_000
 /** How old the traffic sample of this process may be in the database. */
 const TRAFFIC_MS = 5_000
 
@@ -49,7 +50,12 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   const membership = await joinDeployment(options, userSecret, closers)
   const { node, store, capStore, rebuildFrom, refill } = membership
   const keys = await openKeys(options, closers)
-  const { journal, caps, ledger, index, catalog } = await openLedger(options, membership, calendar, closers)
+  const { journal, caps, ledger, index, byClick, catalog } = await openLedger(
+    options,
+    membership,
+    calendar,
+    closers,
+  )
   if (capStore) {
     rebuildFrom.load = () => loadSeenToday({ db, orders: catalog.orders, ledger }, capStore, nowMs())
     rebuildFrom.open = () => ledger.openCapCounts(nowMs())
@@ -57,8 +63,10 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   refill.start(ledger)
   closers.push(() => leave(refill, ledger, log))
   await refill.sync()
+  await byClick.refresh(db, nowMs())
   const loadMissingCounts = createCountsLoader({ db, ledger, caps, capStore })
   closers.push(every('caps', COUNTS_MS, () => loadMissingCounts(nowMs()), log, clock))
+  closers.push(every('click rates', CLICK_RATES_MS, () => byClick.refresh(db, nowMs()), log, clock))
   closers.push(every('traffic', TRAFFIC_MS, createTrafficWriter(db, node.nodeId, sample), log, clock))
   closers.push(every('ledger', TIDY_MS, () => tidy(ledger, journal, nowMs()), log, clock))
 
@@ -72,6 +80,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
       catalog,
       index,
       ledger,
+      byClick,
       nextAdId: createAdIds(pool => randomFillSync(pool)),
       random: options.random ?? Math.random,
     },
@@ -98,6 +107,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
   })
   async function refresh(): Promise<void> {
     await catalog.refresh()
+    await byClick.refresh(db, nowMs())
     await refill.sync()
   }
   log.info(

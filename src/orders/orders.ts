@@ -118,6 +118,8 @@ export function checkedCopy(
     enabled: enabled ?? false,
     frequency: source.freq,
     cpm: source.cpm,
+    pricing: source.pricing,
+    cpc: source.cpc,
     category: source.category,
     pacing: source.pacing,
     hours: source.hours,

@@ -10,6 +10,7 @@ import { REVIEW_TASK, reviewTask, sweepReviews } from '../banners/review.ts'
 import { sweepUnusedImages } from '../banners/unused-images.ts'
 import type { CampaignParts } from '../campaigns/campaigns.ts'
 import { fillSearchTexts } from '../campaigns/campaigns.ts'
+import { learnClickRates } from '../click-rates/click-rates.ts'
 import { sweepSessions } from '../console/sessions.ts'
 import { sweepErasures } from '../customers/erase.ts'
 import { startExport } from '../export/follow.ts'
@@ -52,6 +53,7 @@ export interface BackgroundParts {
 const JOBS_AT_ONCE = 8
 const HOUR_MS = 3_600_000
 const HISTORY_MS = 600_000
+const CLICK_RATES_MS = 300_000
 /** Older days are in the statistics only. */
 const KEEP_SHARES_MS = 8 * 24 * HOUR_MS
 const DAY_S = 86_400
@@ -100,6 +102,15 @@ export async function startBackground(parts: BackgroundParts, closers: (() => un
   closers.push(every('campaign watch', 2_000, createWatch(watched), log, clock))
   const accountWatch = createAccountWatch({ db, clock, currency: config.CURRENCY })
   closers.push(every('account watch', 2_000, accountWatch, log, clock))
+  closers.push(
+    every(
+      'click rates',
+      CLICK_RATES_MS,
+      unhurried(() => learnClickRates(db, clock.nowMs()), steadyMs),
+      log,
+      clock,
+    ),
+  )
   closers.push(startPacking({ db, clock, log, metrics, keptS: config.ROLLUP_RETENTION }))
   closers.push(startSender({ db, clock, allowPrivate: config.ALLOW_PRIVATE_WEBHOOKS, log, metrics }))
   closers.push(every('erasures', 60_000, () => sweepErasures({ db, clock }), log, clock))

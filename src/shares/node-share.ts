@@ -159,6 +159,7 @@ export function targetOf(
   dailySpendMicros: number,
   nodes: number,
   nowMs: number,
+  isByClick = false,
 ): { targetMicros: number; leastMicros: number } {
   const heldMicros = money.spentMicros + money.reservedMicros
   learnUse(share, nowMs)
@@ -172,7 +173,11 @@ export function targetOf(
   const isDust = share.refusals % 2 === 1 && room > 0 && room < priceMicros
   share.isLeaving = share.poolMicros < 0
   if (isDust || share.isLeaving) return { targetMicros: heldMicros, leastMicros: 0 }
-  const byUse = Math.max(atHand(share, priceMicros, dailySpendMicros, nodes), share.perMs * AHEAD_MS)
+  const byUse = Math.max(
+    // A click costs as much as hundreds of impressions, and may come to any node: little is kept from the others.
+    isByClick && nodes > 1 ? priceMicros : atHand(share, priceMicros, dailySpendMicros, nodes),
+    share.perMs * AHEAD_MS,
+  )
   share.aheadMicros = Math.ceil(wasShort ? Math.max(byUse, SHORT_FACTOR * share.aheadMicros) : byUse)
   return {
     targetMicros: heldMicros + share.aheadMicros,

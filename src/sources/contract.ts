@@ -19,11 +19,15 @@ export const SeenSource = Body({
     description: 'Whether a site has a server key. The key is shown only when it is created.',
   }),
   billsOn: Choice(['notice', 'pixel'], { description: 'Which call counts the impression.' }),
+  allowsCpc: Type.Boolean({
+    description:
+      'Whether campaigns that are paid by click are shown there: on sites always, on exchanges if the operator allows it.',
+  }),
   created: Created,
   today: Body(
     {
       imps: Type.Integer({ description: "Impressions of the app's customers since the day began." }),
-      spend: Type.Number({ description: 'What they cost, in currency units.' }),
+      spend: Type.Number({ description: 'What they and their clicks cost, in currency units.' }),
     },
     { description: 'Since the day began.' },
   ),
@@ -50,6 +54,7 @@ export const listSources = endpoint({
         key: 'mqs000000000000000000000000',
         serverKey: true,
         billsOn: 'pixel',
+        allowsCpc: true,
         created: 1_790_000_000,
         today: { imps: 1200, spend: 2.4 },
       },

@@ -13,11 +13,16 @@ export interface SourceRow {
   revoked_at: Date | null
   server_key_hash: Buffer | null
   debug: boolean
+  allows_cpc: boolean
 }
 
-const COLUMNS = 'source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug'
+const COLUMNS = `source_id, kind, name, key, domain, bills_on, created_at, revoked_at, server_key_hash, debug,
+  allows_cpc`
 
-export function insertSource(db: Db, row: Omit<SourceRow, 'source_id' | 'revoked_at' | 'debug'>) {
+export function insertSource(
+  db: Db,
+  row: Omit<SourceRow, 'source_id' | 'revoked_at' | 'debug' | 'allows_cpc'>,
+) {
   return db.row<SourceRow>(
     `insert into source (kind, name, key, domain, bills_on, created_at, server_key_hash)
      values ($1, $2, $3, $4, $5, $6, $7)
@@ -53,6 +58,13 @@ export function setDebug(db: Db, name: string, isOn: boolean) {
   return db.row<SourceRow>(`update source set debug = $2 where name = $1 returning ${COLUMNS}`, [name, isOn])
 }
 
+export function setAllowsCpc(db: Db, name: string, isAllowed: boolean) {
+  return db.row<SourceRow>(
+    `update source set allows_cpc = $2 where name = $1 and kind = 'exchange' returning ${COLUMNS}`,
+    [name, isAllowed],
+  )
+}
+
 export function setServerKey(db: Db, name: string, hash: Buffer) {
   return db.row<SourceRow>(
     `update source set server_key_hash = $2 where name = $1 and kind = 'site' returning ${COLUMNS}`,
@@ -66,7 +78,10 @@ export interface ShownRow {
   spend_micros: number
 }
 
-/** Impressions since the day began, of one app's campaigns only; by the events of those that have any. */
+/**
+ * Impressions since the day began, and what they and their clicks cost, of one app's campaigns only; by the events of
+ * those that have any.
+ */
 export function sumShown(db: Db, appId: number, day: number, since: Date) {
   return db.rows<ShownRow>(
     `with mine as materialized (
@@ -76,9 +91,9 @@ export function sumShown(db: Db, appId: number, day: number, since: Date) {
        select distinct f.cid from fresh f join customer u using (cuid)
        where u.app_id = $1 and f.day = to_date($2::text, 'YYYYMMDD')
      )
-     select e.source_id, count(*) as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
+     select e.source_id, count(*) filter (where e.kind = 'i') as imps, coalesce(sum(e.spend_micros), 0)::bigint as spend_micros
      from mine join event e on e.cid = mine.cid and quarter_number(e.at) >= quarter_number($3::timestamptz) and e.at >= $3
-       and e.kind = 'i'
+       and e.kind in ('i', 'c')
      group by e.source_id`,
     [appId, day, since],
   )

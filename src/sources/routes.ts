@@ -46,12 +46,13 @@ export function sourceRoutes(api: Api, { clock, timeZone }: { clock: Clock; time
 }
 
 function toSeen(source: Source, shown: ShownRow | undefined): SeenSource {
-  const { sourceId, kind, name, domain, key, billsOn, created, serverKeyHash } = source
+  const { sourceId, kind, name, domain, key, billsOn, allowsCpc, created, serverKeyHash } = source
   return {
     ...{ sourceId, kind, name, domain },
     key: kind === 'site' ? key : null,
     serverKey: serverKeyHash !== null,
     billsOn,
+    allowsCpc,
     created: toSeconds(created),
     today: { imps: shown?.imps ?? 0, spend: fromMicros(shown?.spend_micros ?? 0) },
   }

@@ -12,6 +12,7 @@ import {
   type SourceRow,
   selectPublicUrl,
   selectSources,
+  setAllowsCpc,
   setDebug,
   setServerKey,
   setSourceRevoked,
@@ -33,6 +34,8 @@ export interface Source {
   serverKeyHash: string | null
   /** Whether it may ask why there was no bid. */
   debug: boolean
+  /** Whether campaigns that are paid by click may be shown: on sites always, on exchanges if the operator allows it. */
+  allowsCpc: boolean
 }
 
 /** As it is made: the server key (of a site) is shown this once. */
@@ -130,6 +133,13 @@ export async function switchDebug(db: Db, name: string, isOn: boolean): Promise<
   return toSource(row)
 }
 
+/** Whether campaigns that are paid by click may bid on an exchange, though each impression is paid there. */
+export async function allowCpc(db: Db, name: string, isAllowed: boolean): Promise<Source> {
+  const row = await setAllowsCpc(db, name, isAllowed)
+  if (!row) throw notFound(`an exchange named "${name}"`)
+  return toSource(row)
+}
+
 /** The service says where it is reached, so that a command with other settings gives out the right addresses. */
 export async function rememberPublicUrl(db: Db, url: string, clock: Clock): Promise<void> {
   await upsertPublicUrl(db, url, new Date(clock.nowMs()))
@@ -156,5 +166,6 @@ function toSource(row: SourceRow): Source {
     revoked: row.revoked_at,
     serverKeyHash: row.server_key_hash?.toString('hex') ?? null,
     debug: row.debug,
+    allowsCpc: row.kind === 'site' || row.allows_cpc,
   }
 }

@@ -23,8 +23,10 @@ export interface ServedAd {
   pid: number
   bid: number
   sourceId: number
-  /** The most it may cost: one impression at the bid price. */
+  /** The most its impression may cost: the bid price. */
   priceMicros: number
+  /** What its click costs; none: nothing. */
+  clickMicros?: number
   /** How long the money stays reserved. */
   ttlS: number
   /** The day (20261115, deployment's zone) whose budget pays: the day it was served. */

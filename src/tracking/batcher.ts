@@ -12,14 +12,15 @@ import type { Clock } from '../kernel/clock.ts'
 import { sqlState } from '../platform/database.ts'
 import type { AdAction, AdEvent, Batch, BatchResult, Counter, Ingest } from './event.ts'
 import { createIgnoredSums } from './ignored.ts'
+import type { IgnoreReason } from './verdict.ts'
 
-export type Answer = 'counted' | 'duplicate' | 'late' | 'waiting' | 'failed'
+export type Answer = 'counted' | 'duplicate' | 'late' | 'unseen' | 'waiting' | 'failed'
 
 /**
  * How it really ended, for the books. 'found': it is on disk, and whether this or an earlier report put it there is not
- * known, because an answer of the database was lost.
+ * known, because an answer of the database was lost. 'unseen': a click that would be paid for, without its impression.
  */
-export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'failed'
+export type Outcome = 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'
 
 export interface Batcher {
   /** False: the queue is full, or we are stopping. To be asked before anything is put in. */
@@ -185,8 +186,10 @@ export function createBatcher(options: BatcherOptions): Batcher {
   function settle(entries: Entry[], result: BatchResult, isUncertain: boolean): void {
     const known = new Set(result.known)
     const late = new Set(result.late)
+    const unseen = new Set(result.unseen)
     entries.forEach((entry, at) => {
       if (late.has(at)) end(entry, 'late', 'late')
+      else if (unseen.has(at)) end(entry, 'unseen', 'unseen')
       else if (!known.has(at)) end(entry, 'counted', 'counted')
       else if (isUncertain) end(entry, 'found', 'counted')
       else end(entry, 'duplicate', 'duplicate')
@@ -197,7 +200,8 @@ export function createBatcher(options: BatcherOptions): Batcher {
     pending.delete(entry.key)
     finish(entry, outcome, answer)
     for (const follower of entry.followers) {
-      if (outcome === 'failed' || outcome === 'late') finish(follower, outcome, outcome)
+      if (outcome === 'failed' || outcome === 'late' || outcome === 'unseen')
+        finish(follower, outcome, outcome)
       else finish(follower, 'duplicate', 'duplicate')
     }
   }
@@ -209,9 +213,9 @@ export function createBatcher(options: BatcherOptions): Batcher {
     } catch (error) {
       onTrouble(error)
     }
-    if (outcome === 'duplicate' || outcome === 'late') {
+    if (outcome === 'duplicate' || outcome === 'late' || outcome === 'unseen') {
       const counter = counterOf(entry.item)
-      if (counter) ignore(idsOf(adOf(entry.item)), counter, outcome, clock.nowMs())
+      if (counter) ignore(idsOf(adOf(entry.item)), counter, reasonOf(entry.item, outcome), clock.nowMs())
     }
     entry.answer?.(answer)
     entry.answer = null
@@ -304,6 +308,15 @@ function adOf(item: Item) {
 function counterOf(item: Item): Counter | null {
   if ('action' in item) return 'actions'
   return { impression: 'imps' as const, click: 'clicks' as const, view: null }[item.event.kind]
+}
+
+/** Of a click that no budget pays for: it came in time. */
+export function reasonOf(
+  item: { event: Pick<AdEvent, 'kind'> } | { action: unknown },
+  outcome: 'duplicate' | 'late' | 'unseen',
+): IgnoreReason {
+  if (outcome === 'unseen') return 'no_impression'
+  return outcome === 'late' && 'event' in item && item.event.kind === 'click' ? 'unbilled_budget' : outcome
 }
 
 /** Everything whose figures an ad belongs to, the most particular last. */

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { clickIdOf, type ServedAd } from './ad.ts'
 import { withClickId } from './answers.ts'
-import { type Batcher, idsOf } from './batcher.ts'
+import { type Batcher, idsOf, reasonOf } from './batcher.ts'
 import type { AdClaims, Counter } from './event.ts'
 import type { ServedSums } from './served.ts'
 import { type CallFacts, type IgnoreReason, judgeClick, judgeImpression, judgeView } from './verdict.ts'
@@ -138,6 +138,8 @@ export async function countClick(
   facts: CallFacts,
   /** Who clicked: see browserMark(). */
   browser: number,
+  /** Whose clicks are limited, if they are paid for; null: not limited. */
+  visitor: Visitor | null,
 ): Promise<ClickResult | null> {
   const { batcher, clock, tally, clickWindowS } = parts
   const clickUrl = await parts.clickUrlOf(ad.bid, ad.pid)
@@ -151,9 +153,40 @@ export async function countClick(
   if (!verdict.count) return { location, done: ignore(parts, ad, 'click', 'clicks', verdict.reason) }
   if (!batcher.hasRoom()) return { location, done: refuse(parts, 'click') }
   const clicked = { ...ad, user: { hi: 0, lo: browser } }
+  if (ad.clickMicros) return { location, done: await billClick(parts, clicked, ad.clickMicros, visitor) }
   const event = { kind: 'click' as const, ad: clicked, atMs, spendMicros: 0 }
   const answer = await batcher.addEvent(event, VISITOR_WAIT_MS, outcome => tally('click', outcome))
   return { location, done: doneBy(parts, 'click', answer) }
+}
+
+/** A click that is paid for. Its day pays, and only if its impression was counted, which the database knows. */
+async function billClick(
+  parts: CallParts,
+  ad: ServedAd,
+  priceMicros: number,
+  visitor: Visitor | null,
+): Promise<Done> {
+  const { batcher, claims, clock, tally, visitorLimits } = parts
+  const { cid } = ad
+  const wish = { cid, dayKey: ad.dayKey, priceMicros, dailyMicros: parts.dailyMicrosOf(cid) }
+  const nowMs = clock.nowMs()
+  const refusal = visitor && visitorLimits.takeClick(visitor, wish, nowMs)
+  if (refusal) return ignore(parts, ad, 'click', 'clicks', refusal)
+  const giveBack = () => visitor !== null && visitorLimits.giveClickBack(visitor, wish, nowMs)
+  const claim = await claims.claimClick(ad, priceMicros)
+  if (!claim.isBillable) {
+    giveBack()
+    return ignore(parts, ad, 'click', 'clicks', 'unbilled_budget')
+  }
+  const { dayKey, nodeId, lastMs } = claim
+  const atMs = Math.min(clock.nowMs(), lastMs)
+  const event = { kind: 'click' as const, ad: { ...ad, dayKey }, atMs, spendMicros: priceMicros, nodeId }
+  const answer = await batcher.addEvent(event, VISITOR_WAIT_MS, outcome => {
+    tally('click', outcome === 'late' || outcome === 'unseen' ? reasonOf({ event }, outcome) : outcome)
+    claim.settle(outcome === 'counted' || outcome === 'found')
+    if (outcome !== 'counted' && outcome !== 'found') giveBack()
+  })
+  return doneBy(parts, 'click', answer)
 }
 
 export function noteLoss({ claims, tally }: CallParts, ad: ServedAd): void {
@@ -179,7 +212,7 @@ function refuse(parts: CallParts, call: CallKind, outcome = 'overloaded'): Done 
 
 /** A call that got 'waiting' is tallied again when the database has answered: `counted` or not. */
 function doneBy(parts: CallParts, call: CallKind, answer: string): Done {
-  if (answer === 'counted' || answer === 'duplicate' || answer === 'late') return 'acknowledged'
+  if (answer !== 'waiting' && answer !== 'failed') return 'acknowledged'
   if (answer === 'waiting') parts.tally(call, 'unacknowledged')
   return 'unacknowledged'
 }

@@ -10,9 +10,9 @@ export interface AdEvent {
   kind: EventKind
   ad: ServedAd
   atMs: number
-  /** Zero but for an impression. */
+  /** Zero but for an impression, or a click that is paid for; the day of `ad` pays. */
   spendMicros: number
-  /** Of an impression: the node whose share pays, if it is not the link's. */
+  /** The node whose share pays, if it is not the link's. */
   nodeId?: number
   /** Of an impression: the campaign's cap; none, or 0: it has none. */
   freq?: number
@@ -67,12 +67,14 @@ export interface Batch {
 }
 
 /**
- * Positions in the batch of events that the database already had, and of events that no budget pays for any more, which
- * are not counted. Everything else is new, counted and on disk.
+ * Positions in the batch of events that the database already had, of events that no budget pays for any more, and of
+ * clicks that would be paid for and whose impression was not counted. The last two are not counted. Everything else is
+ * new, counted and on disk.
  */
 export interface BatchResult {
   known: number[]
   late: number[]
+  unseen?: number[]
 }
 
 /**
@@ -88,7 +90,17 @@ export interface Claim {
   lastMs: number
   nodeId: number
   freq: number
-  settle(outcome: 'counted' | 'duplicate' | 'found' | 'late' | 'failed'): void
+  settle(outcome: 'counted' | 'duplicate' | 'found' | 'late' | 'unseen' | 'failed'): void
+}
+
+/** A click that may be billed, as `Claim`. */
+export interface ClickClaim {
+  isBillable: true
+  /** The day that pays: that of the click. */
+  dayKey: number
+  lastMs: number
+  nodeId: number
+  settle(isCharged: boolean): void
 }
 
 /** The budget's side of an impression: claim it before its transaction, settle the claim after it. */
@@ -98,6 +110,8 @@ export interface AdClaims {
     priceMicros: number,
     nowMs: number,
   ): Claim | { isBillable: false; reason: 'late' | 'duplicate' }
+  /** A click that is to be paid for; it waits a moment for money that is on its way. */
+  claimClick(ad: ServedAd, priceMicros: number): Promise<ClickClaim | { isBillable: false }>
   /** A loss notice. True when it freed money, or another node is told to. */
   release(ad: ServedAd): boolean
 }

@@ -10,7 +10,7 @@ import { LONGEST_PLACE_BYTES, type Place } from './places.ts'
 const VERSION = 2
 const FIRST_VERSION = 1
 /** Without a name, and with the longest. */
-const MAX_BARE_BYTES = 134
+const MAX_BARE_BYTES = 140
 const MAX_BYTES = MAX_BARE_BYTES + 2 + LONGEST_PLACE_BYTES
 const AD_ID_BYTES = 12
 const USER_BYTES = 8
@@ -23,7 +23,7 @@ const DAY_S = 86_400
 
 const FLAG = { test: 1, foreign: 2, onPixel: 4, takesPrice: 8, user: 16, place: 32 } as const
 /** What a link may hold since version 2; append only. */
-const MORE = { network: 1, agent: 2, placeName: 4, node: 8, locality: 16, audience: 32 } as const
+const MORE = { network: 1, agent: 2, placeName: 4, node: 8, locality: 16, audience: 32, click: 64 } as const
 const PLACE_KINDS = ['domain', 'app'] as const
 const DEVICES: readonly (DeviceName | null)[] = [null, 'mobile', 'tablet', 'desktop']
 
@@ -59,6 +59,7 @@ export function writePayload(ad: ServedAd, keyId: number, maskOf: MaskOf): strin
   scratch[to.at++] = flagsOf(ad)
   scratch[to.at++] = moreOf(ad)
   if (ad.nodeId !== null) writeVarint(to, ad.nodeId)
+  if (ad.clickMicros) writeVarint(to, ad.clickMicros)
   writeMasked(to, ad, maskOf(ad.adId, 0))
   if (ad.placeName) writeName(to, ad.placeName, ad.adId, maskOf)
   while (to.at % 3 !== 0) scratch[to.at++] = 0
@@ -83,7 +84,8 @@ function moreOf(ad: ServedAd): number {
     (ad.placeName === null ? 0 : MORE.placeName) |
     (ad.nodeId === null ? 0 : MORE.node) |
     (ad.locality === 0 ? 0 : MORE.locality) |
-    (ad.audience === 0 ? 0 : MORE.audience)
+    (ad.audience === 0 ? 0 : MORE.audience) |
+    (ad.clickMicros ? MORE.click : 0)
   )
 }
 
@@ -159,6 +161,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
   const flags = bytes[from.at++]!
   const more = bytes[0] === FIRST_VERSION ? 0 : bytes[from.at++]!
   const nodeId = (more & MORE.node) !== 0 ? readVarint(from) : null
+  const clickMicros = (more & MORE.click) !== 0 ? readVarint(from) : 0
   applyMask(bytes, from.at, from.at + maskedBytes(flags, more), maskOf(adId, 0))
   const user = (flags & FLAG.user) !== 0 ? readUser(from) : null
   const placeHash = (flags & FLAG.place) !== 0 ? readNumber(from, PLACE_BYTES) : null
@@ -178,6 +181,7 @@ export function readPayload(bytes: Buffer, maskOf: MaskOf): ServedAd {
     bid: cid + bid,
     sourceId,
     priceMicros,
+    ...(clickMicros === 0 ? {} : { clickMicros }),
     ttlS,
     dayKey,
     nodeId,

@@ -89,7 +89,13 @@ function follow(
       return done.then(value => (value === 'acknowledged' ? PIXEL : PIXEL_UNACKNOWLEDGED))
     }
     case 'click':
-      return countClick(parts, ad, factsOf(parts, request), browserOf(parts, ad, request)).then(
+      return countClick(
+        parts,
+        ad,
+        factsOf(parts, request),
+        browserOf(parts, ad, request),
+        ad.clickMicros ? visitorFactsOf(parts, ad, request).visitor : null,
+      ).then(
         result => (result ? redirect(result.location, result.done === 'acknowledged') : NO_ADDRESS),
         error => {
           // A banner that is not live, and the database that knows its address is away.

@@ -15,6 +15,8 @@ export const IGNORE_REASONS = [
   'audit',
   'late',
   'duplicate',
+  'unbilled_budget',
+  'no_impression',
   'evidence',
 ] as const
 export type IgnoreReason = (typeof IGNORE_REASONS)[number]

@@ -5,7 +5,7 @@
 
 import { createRecent } from '../kernel/recent.ts'
 import { householdOf, networkOf, RANGE_ALLOWANCES, rangesOf } from '../platform/network.ts'
-import { createHourly } from './hourly.ts'
+import { createHourly, type Hourly } from './hourly.ts'
 
 /** By address; see visitorOf(). */
 export interface Visitor {
@@ -29,6 +29,9 @@ export interface VisitorLimits {
   takeImpression(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
   /** It was not counted after all. */
   giveImpressionBack(visitor: Visitor, wish: Wish, nowMs: number): void
+  /** The same for a click that is paid for; as many clicks within an hour count as impressions. */
+  takeClick(visitor: Visitor, wish: Wish, nowMs: number): SeenRefusal | null
+  giveClickBack(visitor: Visitor, wish: Wish, nowMs: number): void
 }
 
 export type UnseenRefusal = 'too_many_unseen' | 'visitor_share'
@@ -73,6 +76,7 @@ const MOST_OF_CAMPAIGN = [0.25, 0.5, 0.5] as const
 const SHARE_ALLOWANCES = [1, 3] as const
 /** Even of the smallest budget, this many impressions may go to one address: a share of it would be less than one. */
 const LEAST_IMPRESSIONS = 20
+const LEAST_CLICKS = 2
 
 /** By the address as a household has it: see network.ts. */
 export function visitorOf(sourceId: number, address: string, isVouchedFor = false): Visitor {
@@ -90,6 +94,7 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
   const adsOf = new Map<string, number>()
   const microsOf = new Map<string, number>()
   const hourly = createHourly(impressionsPerHour, maxVisitors)
+  const hourlyClicks = createHourly(impressionsPerHour, maxVisitors)
   const spentBy = createRecent<string, Spent>(maxVisitors)
 
   function drop(ad: UnseenAd): void {
@@ -123,13 +128,31 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
   const isShared = ({ isVouchedFor }: Visitor) => sharePercent > 0 && !isVouchedFor
 
   /** Whether this would be more of the campaign's day than one address, or its network, may take. */
-  function isBeyondShare(visitor: Visitor, wish: Wish, unseenMicros: number): boolean {
+  function isBeyondShare(visitor: Visitor, wish: Wish, unseenMicros: number, least: number): boolean {
     const { priceMicros, dailyMicros } = wish
     if (dailyMicros === null || !isShared(visitor)) return false
-    const most = Math.max((dailyMicros * sharePercent) / 100, LEAST_IMPRESSIONS * priceMicros)
+    const most = Math.max((dailyMicros * sharePercent) / 100, least * priceMicros)
     return visitor.places.some(
       (place, n) => spentOf(place, wish) + unseenMicros + priceMicros > most * SHARE_ALLOWANCES[n]!,
     )
+  }
+
+  function take(
+    hours: Hourly,
+    least: number,
+    visitor: Visitor,
+    wish: Wish,
+    nowMs: number,
+  ): SeenRefusal | null {
+    if (isBeyondShare(visitor, wish, 0, least)) return 'visitor_share'
+    if (!hours.take(visitor.ranges, nowMs)) return 'too_many_seen'
+    if (isShared(visitor)) addSpent(visitor, wish, wish.priceMicros)
+    return null
+  }
+
+  function giveBack(hours: Hourly, visitor: Visitor, wish: Wish, nowMs: number): void {
+    hours.giveBack(visitor.ranges, nowMs)
+    if (isShared(visitor)) addSpent(visitor, wish, -wish.priceMicros)
   }
 
   function hasTooMuchUnseen(ranges: readonly string[], { cid, priceMicros }: Wish, spendableMicros: number) {
@@ -150,9 +173,8 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
       dropOld(nowMs)
       const { ranges } = visitor
       if (openAds > 0 && hasTooMuchUnseen(ranges, wish, spendableMicros)) return 'too_many_unseen'
-      return isBeyondShare(visitor, wish, microsOf.get(keyOf(ranges[0]!, wish.cid)) ?? 0)
-        ? 'visitor_share'
-        : null
+      const unseenMicros = microsOf.get(keyOf(ranges[0]!, wish.cid)) ?? 0
+      return isBeyondShare(visitor, wish, unseenMicros, LEAST_IMPRESSIONS) ? 'visitor_share' : null
     },
     addUnseen({ ranges }, adId, wish, nowMs) {
       if (openAds === 0 && sharePercent === 0) return
@@ -166,16 +188,10 @@ export function createVisitorLimits(options: VisitorLimitOptions): VisitorLimits
       const ad = unseen.get(adId)
       if (ad) drop(ad)
     },
-    takeImpression(visitor, wish, nowMs) {
-      if (isBeyondShare(visitor, wish, 0)) return 'visitor_share'
-      if (!hourly.take(visitor.ranges, nowMs)) return 'too_many_seen'
-      if (isShared(visitor)) addSpent(visitor, wish, wish.priceMicros)
-      return null
-    },
-    giveImpressionBack(visitor, wish, nowMs) {
-      hourly.giveBack(visitor.ranges, nowMs)
-      if (isShared(visitor)) addSpent(visitor, wish, -wish.priceMicros)
-    },
+    takeImpression: (visitor, wish, nowMs) => take(hourly, LEAST_IMPRESSIONS, visitor, wish, nowMs),
+    giveImpressionBack: (visitor, wish, nowMs) => giveBack(hourly, visitor, wish, nowMs),
+    takeClick: (visitor, wish, nowMs) => take(hourlyClicks, LEAST_CLICKS, visitor, wish, nowMs),
+    giveClickBack: (visitor, wish, nowMs) => giveBack(hourlyClicks, visitor, wish, nowMs),
   }
 }
 

@@ -10,15 +10,18 @@ export interface WatchedRow {
   phase: Phase
 }
 
+/** What a budget must have left: for an impression or a click, times a thousand. */
+const PRICE = 'coalesce(c.cpc_micros * 1000, c.cpm_micros)'
+
 /**
  * Campaigns `c` that may have spent the budget of a day, or a limit above it, with what they spent of it `d`, their
  * watch `w` and their customer `u`.
  */
 const spentOf = (spends: string) => `${spends} d join campaign c on c.cid = d.cid
        join campaign_watch w on w.cid = d.cid join customer u on u.cuid = c.cuid
-     where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < c.cpm_micros or exists (
+     where d.spent_micros > 0 and ((c.daily_spend_micros - d.spent_micros) * 1000 < ${PRICE} or exists (
          select from pool p
-         where p.id in (c.cid, c.cuid) and (p.limit_micros - p.granted_micros) * 1000 < c.cpm_micros
+         where p.id in (c.cid, c.cuid) and (p.limit_micros - p.granted_micros) * 1000 < ${PRICE}
        ))
        and c.enabled and c.end_at > $2 and c.deleted_at is null and u.deleted_at is null
        and w.spent_day is distinct from $1`
@@ -109,9 +112,10 @@ export interface Billed {
 }
 
 /**
- * The campaigns with impressions written by transactions from `fromTx` on, by the summaries of pages that the export
- * reads too. A budget of today pays for ads served since yesterday at the earliest. Two bounds: with one alone, the
- * planner would expect a third of the table.
+ * The campaigns with events that were paid for, written by transactions from `fromTx` on, by the summaries of pages
+ * that the export reads too. A budget of today pays for impressions served since yesterday at the earliest, and most
+ * clicks come soon; later ones are found when all campaigns are looked at. Two bounds: with one alone, the planner
+ * would expect a third of the table.
  */
 export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<Billed> {
   const row = await db.row<Billed>(
@@ -119,7 +123,8 @@ export async function selectBilled(db: Db, fromTx: number, now: Date): Promise<B
          + coalesce((select tx_offset from event_numbering), 0) as tx,
        array(
          select distinct cid from event
-         where tx >= $1 and tx < $2 and ad >= first_ad(($3::timestamptz at time zone 'UTC')::date - 1) and kind = 'i'
+         where tx >= $1 and tx < $2 and ad >= first_ad(($3::timestamptz at time zone 'UTC')::date - 1)
+           and (kind = 'i' or (kind = 'c' and spend_micros > 0))
        ) as cids`,
     [fromTx, Number.MAX_SAFE_INTEGER, now],
   )

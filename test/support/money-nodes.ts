@@ -125,7 +125,7 @@ export function createMoneyNodes(
       node: { ...refill, hurry: () => undefined },
     })
     const claims = createAdClaims({
-      ...{ nodeId: ref.nodeId, ledger, orders, timeZone: OWN_ZONE, capStore: null },
+      ...{ nodeId: ref.nodeId, ledger, orders, timeZone: OWN_ZONE, nowMs: times.nowMs, capStore: null },
       store: { sendNews: async () => undefined },
       onError() {},
     })

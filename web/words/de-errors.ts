@@ -85,6 +85,8 @@ export const deErrors: { [W in keyof typeof enErrors]: string } = {
   'error.atLeast': 'Geben Sie eine Zahl ab {min} an.',
   'error.amountBetween': 'Geben Sie einen Betrag von {min} bis {max} an.',
   'error.zero': 'Geben Sie einen anderen Betrag als 0 ein.',
+  'error.cpcMissing': 'Geben Sie den Preis eines Klicks ein.',
+  'error.cpcNotUsed': 'Der Preis eines Klicks gehört zu Kampagnen, die nach Klicks bezahlen.',
   'error.decimals':
     'Erlaubt ist höchstens {max} Nachkommastelle.|Erlaubt sind höchstens {max} Nachkommastellen.',
   'error.entries': 'Das sind {count}. Erlaubt sind höchstens {max}.',

@@ -69,6 +69,8 @@ export const enErrors = {
   'error.atLeast': 'Write a number of at least {min}.',
   'error.amountBetween': 'Write an amount from {min} to {max}.',
   'error.zero': 'Enter an amount other than 0.',
+  'error.cpcMissing': 'Enter the price of a click.',
+  'error.cpcNotUsed': 'The price of a click belongs to campaigns that pay by click.',
   'error.decimals': 'At most {max} decimal is allowed.|At most {max} decimals are allowed.',
   'error.entries': 'That is {count}. At most {max} are allowed.',
   'error.choice': 'Choose one of the options.',

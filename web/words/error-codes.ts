@@ -59,6 +59,8 @@ export const FIELD_WORDS: Record<FieldErrorCode, Word> = {
   not_an_integer: 'error.whole',
   too_many_decimals: 'error.decimals',
   zero_amount: 'error.zero',
+  cpc_missing: 'error.cpcMissing',
+  cpc_not_used: 'error.cpcNotUsed',
   not_between: 'error.between',
 
   // Lists and objects.

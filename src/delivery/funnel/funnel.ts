@@ -4,7 +4,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { UserHash } from '../../caps/caps.ts'
 import type { Candidate } from '../../catalog/candidate.ts'
+import type { ClickRates } from '../../click-rates/rates.ts'
+import { fromMicros } from '../../kernel/money.ts'
 import type { AdRequest, Slot } from '../../targeting/request.ts'
+import { blocksOf } from '../blocks.ts'
+import { worthOf } from '../by-click.ts'
 import { type Explanation, type Funnel, STAGES } from '../contract.ts'
 import { userHashOf } from '../user-hash.ts'
 import type { AccountCheck } from './account-check.ts'
@@ -13,6 +17,7 @@ import { type Question, STAGE_TESTS } from './stages.ts'
 
 export interface FunnelParts {
   account: AccountCheck
+  rates: ClickRates
   nowMs: number
 }
 
@@ -20,7 +25,8 @@ export interface FunnelParts {
 export function explainRequest(candidate: Candidate, request: AdRequest, parts: FunnelParts): Explanation {
   const question = questionOf(candidate, request, request.slots[0]!, userOf(request), parts)
   const stages = STAGES.map(stage => ({ stage, ...STAGE_TESTS[stage](question) }))
-  return { pid: candidate.persona.pid, served: stages.every(({ passed }) => passed), stages }
+  const served = stages.every(({ passed }) => passed)
+  return { pid: candidate.persona.pid, served, expectedCpm: fromMicros(question.cpmMicros), stages }
 }
 
 /** Requests between two turns of the event loop: ad requests are not kept waiting. */
@@ -69,7 +75,13 @@ function questionOf(
   request: AdRequest,
   slot: Slot,
   user: UserHash | null,
-  { account, nowMs }: FunnelParts,
+  { account, rates, nowMs }: FunnelParts,
 ): Question {
-  return { candidate, request, slot, user, nowMs, account }
+  const { persona } = candidate
+  const worth = worthOf(persona, slot, blocksOf(request), rates, null)
+  // Without a banner that fits, it is what the campaign would bid for any.
+  const cpmMicros =
+    worth?.cpmMicros ??
+    (persona.order.campaign.cpcMicros === undefined ? persona.order.campaign.cpmMicros : 0)
+  return { candidate, request, slot, user, nowMs, account, cpmMicros, clickRate: worth?.click.rate ?? null }
 }

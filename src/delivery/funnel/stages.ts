@@ -19,6 +19,10 @@ export interface Question {
   user: UserHash | null
   nowMs: number
   account: AccountCheck
+  /** What it is ranked by. */
+  cpmMicros: number
+  /** How often its ads are expected to be clicked, if clicks are paid for; null: they are not. */
+  clickRate: number | null
 }
 
 export interface Verdict {
@@ -126,15 +130,15 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
       `no approved banner for ${sizes} (in review: ${pendingBanners}, rejected: ${rejectedBanners})`,
     )
   },
-  floor: ({ candidate, slot }) => {
-    const cpm = fromMicros(candidate.persona.order.campaign.cpmMicros)
+  floor: ({ cpmMicros, clickRate, slot }) => {
+    const cpm = fromMicros(cpmMicros)
     const floor = fromMicros(slot.floorMicros)
     const passed = cpm >= floor
-    return verdict(
-      passed,
-      `the cpm of ${cpm} reaches the floor of ${floor}`,
-      `the cpm of ${cpm} is below the floor of ${floor}`,
-    )
+    const what =
+      clickRate === null
+        ? `the cpm of ${cpm}`
+        : `the ${cpm} that a thousand impressions are expected to bring, at a click rate of ${clickRate.toFixed(5)},`
+    return verdict(passed, `${what} reaches the floor of ${floor}`, `${what} is below the floor of ${floor}`)
   },
   blocked: ({ candidate, request, slot }) => {
     const blocks = blocksOf(request)
@@ -147,9 +151,10 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
   },
   budget: ({ candidate, user, account }) => {
     const { campaign } = candidate.persona.order
-    const priceMicros = priceOf(campaign)
+    const priceMicros = campaign.cpcMicros ?? priceOf(campaign)
+    const unit = campaign.cpcMicros === undefined ? 'impression' : 'click'
     if (priceMicros > campaign.dailySpendMicros)
-      return { passed: false, why: 'one impression costs more than the budget of a whole day' }
+      return { passed: false, why: `one ${unit} costs more than the budget of a whole day` }
     const refusal = account.check(priceMicros, user)
     const spent = refusal === null ? undefined : SPENT[refusal]
     return verdict(spent === undefined, 'there is money left', spent ?? '')

@@ -84,7 +84,7 @@ export function bidRoute(parts: BidParts): DataRoute {
   ): DataAnswer | Promise<DataAnswer> {
     const ttlMsOf = (slotId: string) =>
       ((replyTerms.get(slotId)?.expiresInS ?? DEFAULT_EXPIRY_S) + NOTICE_MARGIN_S) * 1000
-    const served = serve(request, request.test, ttlMsOf, parts)
+    const served = serve(request, request.test, ttlMsOf, source, parts)
     return after(served, reply)
 
     function reply({ ads, terms, noAd }: Served): DataAnswer {
@@ -94,7 +94,7 @@ export function bidRoute(parts: BidParts): DataRoute {
         slotId: ad.slotId,
         bidId: ad.adId,
         cid: ad.campaign.cid,
-        cpmMicros: ad.campaign.cpmMicros,
+        cpmMicros: ad.cpmMicros,
         category: ad.campaign.category,
         banner: ad.banner,
         links: linksOf(ad, request, origin, terms, parts.links),

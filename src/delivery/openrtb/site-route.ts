@@ -82,7 +82,8 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
     identify(parsed, cookie, address, headers['user-agent'] ?? null)
     const isForeign = isForeignTo(source, headers, parsed.request.site, false)
     const allowance = parts.allowanceOf(source.sourceId, address, false)
-    const served = serve(parsed.request, isForeign || parsed.request.test, () => UNSEEN_MS, parts, allowance)
+    const isFree = isForeign || parsed.request.test
+    const served = serve(parsed.request, isFree, () => UNSEEN_MS, source, parts, allowance)
     return after(served, done => {
       if (done.ads.length === 0) return isDebug ? noBidBecause(done.noAd ?? 'failed', json) : NO_BID
       const visitor = { address, agent: headers['user-agent'] ?? '' }
@@ -138,7 +139,7 @@ export function siteBidRoute(parts: SiteBidParts): DataRoute {
         slotId: ad.slotId,
         bidId: ad.adId,
         cid: ad.campaign.cid,
-        cpmMicros: ad.campaign.cpmMicros,
+        cpmMicros: ad.cpmMicros,
         category: ad.campaign.category,
         banner: ad.banner,
         links: linksOf(ad, request, origin, terms, parts.links),

@@ -103,7 +103,7 @@ export function tagRoutes(parts: TagParts): DataRoute[] {
     const allowance =
       visitor.address === null ? null : parts.allowanceOf(source.sourceId, visitor.address, isServer)
     return after(
-      serve(parsed.request, isForeign, () => ttlMs, parts, allowance),
+      serve(parsed.request, isForeign, () => ttlMs, source, parts, allowance),
       ({ ads: [decided], terms, noAd }): Shown => {
         if (!decided) return { ad: null, reason: noAd, cookie }
         if (!isForeign) parts.servedSums.served(decided.campaign.cid, decided.dayKey)

@@ -22,6 +22,7 @@ import {
   insertLocalities,
   insertPlaces,
   type LocalityRow,
+  type NotCounted,
 } from './queries.ts'
 
 export interface IngestParts {
@@ -100,7 +101,7 @@ export function createIngest(parts: IngestParts): Ingest {
       )
     const columns = columnsOf(events)
     try {
-      return { known: await insert(db, events, columns, known), late: [] }
+      return { ...(await insert(db, events, columns, known)), late: [] }
     } catch (error) {
       if (sqlState(error) !== NOT_HELD) throw error
       return decideOneByOne(db, events, columns, (tx, fitting) =>
@@ -109,13 +110,19 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   }
 
-  function insert(on: Db, events: AdEvent[], columns: EventColumns, known: DatabaseMark): Promise<number[]> {
+  function insert(
+    on: Db,
+    events: AdEvent[],
+    columns: EventColumns,
+    known: DatabaseMark,
+  ): Promise<NotCounted> {
     const nodeId = ownNodeId()
     // Views come in their own batches: see the batcher.
     if (events.every(event => event.kind === 'view')) return insertEvents(on, columns, known, nodeId, null)
     return insertEvents(on, columns, known, nodeId, {
       caps: events.some(event => (event.freq ?? 0) > 0),
       others: events.some(event => event.kind === 'impression' && payerOf(event) !== nodeId),
+      clicks: events.some(event => event.kind === 'click' && event.spendMicros > 0),
     })
   }
 

@@ -1,6 +1,7 @@
-// SQL of the money of a batch. New impressions are charged to the shares of the nodes that promised them, all or
-// nothing: a share that does not cover its sum aborts the statement, and with it everything the batch has written.
-// Shares and caps are locked in the order of their keys. A node is notified of its ads that this process charged.
+// SQL of the money of a batch. New impressions are charged to the shares of the nodes that promised them, and clicks
+// that are paid for to the share that was claimed for them, all or nothing: a share that does not cover its sum aborts
+// the statement, and with it everything the batch has written. Shares and caps are locked in the order of their keys. A
+// node is notified of its ads that this process charged.
 
 import type { Db } from '../../platform/database.ts'
 
@@ -12,6 +13,8 @@ export interface PayFor {
   caps: boolean
   /** Some of its ads were promised by other nodes. */
   others: boolean
+  /** Some of its clicks are paid for. */
+  clicks: boolean
 }
 
 /** `counted`: the events that are new. `$26`: the node that writes. */
@@ -19,7 +22,7 @@ export function payPart({ caps, others }: PayFor): string {
   return `
   charges as materialized (
     select budget_day as day, cid, node_id, sum(spend_micros) as micros from counted
-    where kind = 'i' and spend_micros > 0 group by 1, 2, 3
+    where spend_micros > 0 group by 1, 2, 3
   ),
   shares as materialized (
     select s.day, s.cid, s.node_id, c.micros

@@ -5,19 +5,19 @@
 import type { Database, Db } from '../../platform/database.ts'
 import type { AdEvent, BatchResult } from '../../tracking/event.ts'
 import { type CapKey, lockCaps, lockShares, type ShareKey, selectKnown } from './pay-queries.ts'
-import type { EventColumns } from './queries.ts'
+import type { EventColumns, NotCounted } from './queries.ts'
 
 /** Whose share pays for an impression. */
 export function payerOf(event: AdEvent): number {
   return event.nodeId ?? event.ad.nodeId ?? 0
 }
 
-/** `insert` writes what is left of the batch, in the same transaction; positions of what was there before. */
+/** `insert` writes what is left of the batch, in the same transaction; what of it does not count. */
 export function decideOneByOne(
   db: Database,
   events: AdEvent[],
   columns: Pick<EventColumns, 'ads' | 'kinds'>,
-  insert: (tx: Db, fitting: AdEvent[]) => Promise<number[]>,
+  insert: (tx: Db, fitting: AdEvent[]) => Promise<NotCounted>,
 ): Promise<BatchResult> {
   return db.transaction(async tx => {
     const rooms = new Map<string, number>()
@@ -30,9 +30,10 @@ export function decideOneByOne(
     const known = new Set(await selectKnown(tx, columns.ads, columns.kinds))
     const fitting: number[] = []
     const late: number[] = []
+    let unseen: number[] = []
     events.forEach((event, at) => {
       if (known.has(at)) return
-      if (event.kind !== 'impression' || takes(event, rooms, capCounts)) fitting.push(at)
+      if (!isPaid(event) || takes(event, rooms, capCounts)) fitting.push(at)
       else late.push(at)
     })
     if (fitting.length > 0) {
@@ -40,10 +41,15 @@ export function decideOneByOne(
         tx,
         fitting.map(at => events[at]!),
       )
-      for (const at of there) known.add(fitting[at]!)
+      for (const at of there.known) known.add(fitting[at]!)
+      unseen = there.unseen.map(at => fitting[at]!)
     }
-    return { known: [...known].sort((a, b) => a - b), late }
+    return { known: [...known].sort((a, b) => a - b), late, unseen }
   })
+}
+
+function isPaid({ kind, spendMicros }: AdEvent): boolean {
+  return kind === 'impression' || spendMicros > 0
 }
 
 /** Takes its money and its cap count out of what is left, if both are there. */

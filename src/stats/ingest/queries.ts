@@ -54,32 +54,55 @@ const EVENT = `ad, at, cid, leaf, source_id, place_hash, locality, user_hi, user
 const FRESH = `cuid, cid, leaf, place_hash, locality, action_hash, quarter, day, spend_micros, hour, country, audience, kind,
     device, os`
 
-/** `pays` null: for views, which count if their impression was counted. */
+const SEEN = `exists (select from event i where i.ad = input.ad and i.kind = 'i')`
+/** An impression may come in the same batch as its click. */
+const SEEN_CLICK = `(kind <> 'c' or spend_micros = 0 or ${SEEN}
+      or input.ad = any(array(select s.ad from input s where s.kind = 'i')))`
+
+/** Views, and clicks that are paid for, count if their impression was counted. */
+function filterOf(pays: PayFor | null): string {
+  if (pays === null) return ` where ${SEEN}`
+  return pays.clicks ? ` where ${SEEN_CLICK}` : ''
+}
+
+/** `pays` null: for views. */
 const insertText = (pays: PayFor | null) => `
   with input as materialized (${INPUT}),
   written as (
-    insert into event (${EVENT}) select ${EVENT} from input${pays ? '' : SEEN} order by ad, kind
+    insert into event (${EVENT}) select ${EVENT} from input${filterOf(pays)} order by ad, kind
     on conflict do nothing returning ad, kind
   ),
   counted as materialized (select input.*, 0 as action_hash from input join written using (ad, kind)),
   into_fresh as (insert into fresh (${FRESH}) select ${FRESH} from counted)${pays ? `,${payPart(pays)}` : ''}
-  select n - 1 as known from input where not exists (select from counted where counted.n = input.n)
+  select ${pays?.clicks ? `case when ${SEEN_CLICK} then n - 1 else -n end` : 'n - 1'} as known
+  from input where not exists (select from counted where counted.n = input.n)
   union all ${mustNotBeRewound(23)}${pays ? ` union all ${mustBePaid(pays)}` : ''}`
 
-const SEEN = ` where exists (select from event i where i.ad = input.ad and i.kind = 'i')`
+const BOTH = [false, true]
 const INSERT_VIEWS = insertText(null)
-/** The statement by what a batch has in it: most have neither caps nor ads of others. */
-const INSERT_EVENTS = [false, true].map(caps => [false, true].map(others => insertText({ caps, others })))
+/** The statement by what a batch has in it: most have neither caps, ads of others nor clicks that are paid for. */
+const INSERT_EVENTS = BOTH.map(caps =>
+  BOTH.map(others => BOTH.map(clicks => insertText({ caps, others, clicks }))),
+)
 
-/** Positions of those that were there before. Written by the node `nodeId`; `pays` null: they are views. */
+/** Positions of what was there before, and of clicks that would be paid for and whose impression was not counted. */
+export interface NotCounted {
+  known: number[]
+  unseen: number[]
+}
+
+/** Written by the node `nodeId`; `pays` null: they are views. */
 export async function insertEvents(
   db: Db,
   columns: EventColumns,
   known: DatabaseMark,
   nodeId: number,
   pays: PayFor | null,
-): Promise<number[]> {
-  const text = pays === null ? INSERT_VIEWS : INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]!
+): Promise<NotCounted> {
+  const text =
+    pays === null
+      ? INSERT_VIEWS
+      : INSERT_EVENTS[Number(pays.caps)]![Number(pays.others)]![Number(pays.clicks)]!
   const rows = await db.rows<{ known: number }>(text, [
     columns.ads,
     columns.kinds,
@@ -106,7 +129,8 @@ export async function insertEvents(
     ...[known.process, known.mark, known.place],
     ...(pays?.others ? [nodeId] : []),
   ])
-  return rows.map(row => row.known)
+  const at = rows.map(row => row.known)
+  return { known: at.filter(n => n >= 0), unseen: at.filter(n => n < 0).map(n => -n - 1) }
 }
 
 export interface LeafRow {

@@ -78,7 +78,8 @@ const differing = (left: string, right: string, from: string) => `
   from (select cid, day, ${SUMS_OF('l')} from (${left}) l group by cid, day) a
     full join (select cid, day, ${SUMS_OF('r')} from (${right}) r group by cid, day) b using (cid, day)
     cross join lateral (values ('imps', l_imps, r_imps, $2::date), ('views', l_views, r_views, $2::date),
-      ('spendMicros', l_spend, r_spend, $2::date), ('clicks', l_clicks, r_clicks, $3::date),
+      ('spendMicros', l_spend, r_spend, case when exists (select from campaign where cpc_micros is not null)
+        then $3::date else $2::date end), ('clicks', l_clicks, r_clicks, $3::date),
       ('actions', l_actions, r_actions, $4::date)) as v(what, l, r, since)
   where day >= since and day >= ${from} and coalesce(l, 0) <> coalesce(r, 0)
   order by abs(coalesce(l, 0) - coalesce(r, 0)) desc, cid, day, what limit $5`
@@ -119,14 +120,14 @@ export function selectDifferences(
   return tx.rows<Difference>(COMPARISONS[comparison], [zone, imps, clicks, actions, most])
 }
 
-/** What was billed to shares against the impressions of the days that are kept there. */
+/** What was billed to shares against the impressions and clicks of the days that are kept there. */
 export function selectUnpaid(tx: Db, most: number) {
   return tx.rows<Difference>(
     `select cid, to_date(day::text, 'YYYYMMDD')::text as day, 'spendMicros' as what, coalesce(e.micros, 0)::bigint as "left",
        coalesce(s.spent_micros, 0)::bigint as "right"
      from (
        select cid, budget_day as day, sum(spend_micros) as micros from event
-       where kind = 'i' and budget_day in (select distinct day from share) group by 1, 2
+       where spend_micros > 0 and budget_day in (select distinct day from share) group by 1, 2
      ) e full join budget_day s using (cid, day)
      where coalesce(e.micros, 0) <> coalesce(s.spent_micros, 0)
      order by abs(coalesce(e.micros, 0) - coalesce(s.spent_micros, 0)) desc, cid, day limit $1`,

@@ -1,0 +1,84 @@
+// How often people click: the usual rate of a source and size, and what is known of each banner. It ranks campaigns
+// that are paid by click, and says how many clicks are still to be expected. Memory only.
+
+/** Impressions and clicks of the last 28 days. */
+export interface Clicked {
+  imps: number
+  clicks: number
+}
+
+export interface ClickRates {
+  /** The usual rate; `sourceId` null: of all sources. */
+  usual(sourceId: number | null, size: SizeOf): number
+  banner(bid: number): Clicked
+  /** The highest usual rate that is known. */
+  highest(): number
+}
+
+interface SizeOf {
+  width: number
+  height: number
+}
+
+export interface UsualRow extends Clicked, SizeOf {
+  sourceId: number
+}
+
+export interface BannerRow extends Clicked {
+  bid: number
+}
+
+/** Where nothing is known: one click in a thousand impressions. It counts as much as this many impressions. */
+export const DEFAULT_RATE = 0.001
+const DEFAULT_WEIGHT = 2_000
+/** A usual rate is never taken to be less or more than these. */
+export const LOWEST_RATE = 0.0001
+export const HIGHEST_RATE = 0.05
+/** What a banner has shown itself counts against the usual rate as if that had been seen in this many impressions. */
+export const PRIOR_IMPS = 500
+const NOTHING: Clicked = { imps: 0, clicks: 0 }
+
+export const NO_CLICK_RATES: ClickRates = clickRatesOf([], [])
+
+export function clickRatesOf(usual: readonly UsualRow[], banners: readonly BannerRow[]): ClickRates {
+  const bySource = new Map<string, number>()
+  const ofSize = new Map<string, Clicked>()
+  let highest = DEFAULT_RATE
+  for (const row of usual) {
+    const rate = usualRate(row)
+    bySource.set(`${row.sourceId} ${row.width} ${row.height}`, rate)
+    highest = Math.max(highest, rate)
+    const size = `${row.width} ${row.height}`
+    const sum = ofSize.get(size) ?? NOTHING
+    ofSize.set(size, { imps: sum.imps + row.imps, clicks: sum.clicks + row.clicks })
+  }
+  const byBanner = new Map(banners.map(({ bid, imps, clicks }) => [bid, { imps, clicks }]))
+  return {
+    usual(sourceId, { width, height }) {
+      if (sourceId === null) return usualRate(ofSize.get(`${width} ${height}`) ?? NOTHING)
+      return bySource.get(`${sourceId} ${width} ${height}`) ?? DEFAULT_RATE
+    },
+    banner: bid => byBanner.get(bid) ?? NOTHING,
+    highest: () => highest,
+  }
+}
+
+function usualRate({ imps, clicks }: Clicked): number {
+  const rate = (clicks + DEFAULT_WEIGHT * DEFAULT_RATE) / (imps + DEFAULT_WEIGHT)
+  return Math.min(HIGHEST_RATE, Math.max(LOWEST_RATE, rate))
+}
+
+/** The click rate to expect of a banner where `usual` is the usual one. */
+export function expectedRate({ imps, clicks }: Clicked, usual: number): number {
+  return Math.min(1, (clicks + PRIOR_IMPS * usual) / (imps + PRIOR_IMPS))
+}
+
+/** The expected income of a thousand impressions, in micros. */
+export function expectedCpmMicros(cpcMicros: number, rate: number): number {
+  return Math.round(1000 * cpcMicros * rate)
+}
+
+/** Not enough was seen of it to know its rate. */
+export function isNewBanner({ imps }: Clicked): boolean {
+  return imps < PRIOR_IMPS
+}

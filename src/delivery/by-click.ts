@@ -1,0 +1,144 @@
+// Ads that are paid by click, among all others: each is worth what a thousand impressions of its banner are expected to
+// bring at this source, 1000 × cpc × (clicks + 500 × m) / (imps + 500), with m the usual click rate of the source and
+// size. Their index is in the order of the most that each may be worth: the search ends when nothing better can come.
+// A small part of all requests goes to banners of which too little is known.
+
+import type { LiveBanner, LiveCampaign, ServablePersona } from '../catalog/live.ts'
+import type { ReadonlyCatalog } from '../catalog/live-catalog.ts'
+import { type ClickRates, expectedCpmMicros, expectedRate, isNewBanner } from '../click-rates/rates.ts'
+import type { Ledger } from '../ledger/ledger-interface.ts'
+import type { TargetingIndex } from '../targeting/index-tree.ts'
+import type { PreparedRequest } from '../targeting/prepare.ts'
+import type { AdRequest, Slot } from '../targeting/request.ts'
+import type { Blocks } from './blocks.ts'
+import { type Asker, type ClickWorth, fittingBanners, refusalOf } from './eligible.ts'
+import type { SlotReason } from './reasons.ts'
+
+export interface ByClickParts {
+  /** By the most that a thousand impressions of a persona may be expected to bring. */
+  index: Pick<TargetingIndex, 'prepare' | 'search' | 'size'>
+  rates: () => ClickRates
+}
+
+export interface ClickOffer extends ClickWorth {
+  persona: ServablePersona
+  banner: LiveBanner
+}
+
+interface ChoiceParts {
+  catalog: Pick<ReadonlyCatalog, 'personas'>
+  ledger: Pick<Ledger, 'check'>
+  byClick?: ByClickParts
+  random(): number
+}
+
+/** What the search of one place needs. */
+export interface ByClickChoice {
+  prepared: PreparedRequest
+  slot: Slot
+  asker: Asker
+  parts: ChoiceParts
+  byClick: ByClickParts
+  sourceId: number
+  /** This request is for banners of which too little is known. */
+  isLearning: boolean
+}
+
+/** The part of requests that goes to new banners. */
+const LEARNING_SHARE = 0.02
+/** The most personas that one place looks at. */
+const MOST_LOOKED_AT = 64
+
+/** Null: there are no such campaigns. */
+export function prepareByClick(request: AdRequest, parts: ByClickParts | undefined): PreparedRequest | null {
+  return parts && parts.index.size > 0 ? parts.index.prepare(request) : null
+}
+
+/** Null: none may be shown here. */
+export function byClickChoice(
+  prepared: PreparedRequest | null,
+  slot: Slot,
+  asker: Asker,
+  parts: ChoiceParts,
+  source: { sourceId: number; allowsCpc: boolean } | null,
+): ByClickChoice | null {
+  const { byClick } = parts
+  if (prepared === null || !byClick || !source?.allowsCpc) return null
+  const isLearning = parts.random() < LEARNING_SHARE
+  return { prepared, slot, asker, parts, byClick, sourceId: source.sourceId, isLearning }
+}
+
+/** The best that is worth more than `overMicros`; on a request to learn from, the best of the new ones. Null: none. */
+export function bestByClick(
+  choice: ByClickChoice,
+  overMicros: number,
+  isHeldBack: (cid: number) => boolean | undefined,
+  note: (persona: ServablePersona, refusal: SlotReason) => void,
+): ClickOffer | null {
+  const { prepared, slot, asker, parts, byClick, sourceId, isLearning } = choice
+  const { personas } = parts.catalog
+  const rates = byClick.rates()
+  let best: ClickOffer | null = null
+  let bestNew: ClickOffer | null = null
+  let looked = 0
+  byClick.index.search(prepared, slot, (pid, mostMicros) => {
+    const persona = personas.get(pid)
+    if (!isLearning && mostMicros <= Math.max(overMicros, best?.cpmMicros ?? 0)) return true
+    if (persona === undefined || isHeldBack(persona.order.campaign.cid)) return false
+    const worth = worthOf(persona, slot, asker.blocks, rates, sourceId, isLearning)
+    const offer = worth && { ...worth, persona }
+    const refusal = refusalOf(persona, slot, asker, parts.ledger, offer)
+    if (refusal !== null) note(persona, refusal)
+    else if (offer) {
+      if (offer.cpmMicros > Math.max(overMicros, best?.cpmMicros ?? 0)) best = offer
+      if (offer.isNew && offer.cpmMicros > (bestNew?.cpmMicros ?? -1)) bestNew = offer
+    }
+    return ++looked >= MOST_LOOKED_AT
+  })
+  return isLearning ? (bestNew ?? best) : best
+}
+
+/** What the best fitting banner of a persona is worth here; undefined: it has none, or is not paid by click. */
+export function worthOf(
+  persona: ServablePersona,
+  slot: Slot,
+  blocks: Blocks,
+  rates: ClickRates,
+  /** Null: all sources. */
+  sourceId: number | null,
+  prefersNew = false,
+): (ClickWorth & { banner: LiveBanner; isNew: boolean }) | undefined {
+  const { cpcMicros } = persona.order.campaign
+  if (cpcMicros === undefined) return undefined
+  let best: (ClickWorth & { banner: LiveBanner; isNew: boolean }) | undefined
+  for (const banner of fittingBanners(persona, slot, blocks)) {
+    const known = rates.banner(banner.bid)
+    const isNew = isNewBanner(known)
+    const rate = expectedRate(known, rates.usual(sourceId, banner))
+    const isBetter = best === undefined || rate > best.click.rate
+    if (prefersNew && best && isNew !== best.isNew ? !isNew : !isBetter) continue
+    best = {
+      cpmMicros: expectedCpmMicros(cpcMicros, rate),
+      click: { priceMicros: cpcMicros, rate },
+      banner,
+      isNew,
+    }
+  }
+  return best
+}
+
+/** Whether any is meant by the request, whatever it is worth. */
+export function isMeantByClick(slot: Slot, prepared: PreparedRequest, { index }: ByClickParts): boolean {
+  return index.search(prepared, { ...slot, floorMicros: 0 }, () => true, 1).length > 0
+}
+
+/** The most that a thousand impressions of a persona may be expected to bring, at any source. */
+export function mostByClickMicros(
+  { cpcMicros }: Pick<LiveCampaign, 'cpcMicros'>,
+  banners: readonly LiveBanner[],
+  rates: ClickRates,
+): number {
+  const highest = rates.highest()
+  const most = Math.max(0, ...banners.map(({ bid }) => expectedRate(rates.banner(bid), highest)))
+  return expectedCpmMicros(cpcMicros ?? 0, most)
+}

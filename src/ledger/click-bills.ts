@@ -1,0 +1,81 @@
+// Clicks that are paid for: whether an ad may go out whose click the money must cover, and from a counted click to its
+// bill, around the database's transaction. The day of the click pays, from the share of the node that got it; if that
+// has nothing, from the share of the node that served the ad. Several reports of one click may be under way at once:
+// they set its money aside once, and only the database says which was first.
+
+import { learnEnd, type Pace } from '../pacing/pacing.ts'
+import { roomOf } from '../shares/node-share.ts'
+import type { ClickBill, ClickFacts, ClickRefusal } from './ad.ts'
+import { type Account, hasRoom, mustBeMicros } from './books.ts'
+import type { Campaign } from './campaign.ts'
+import { type ClickTerms, clicksToCover } from './expected-clicks.ts'
+import type { ReserveRefusal } from './ledger-interface.ts'
+
+export interface ClickBillParts {
+  campaigns: ReadonlyMap<number, Campaign>
+  /** There are other nodes, or may be. */
+  isShared: boolean
+  accountToday(campaign: Campaign, cid: number, nowMs: number): Account | null
+  shortage(campaign: Campaign, account: Account, priceMicros: number): ReserveRefusal
+  askAtOnce(account: Account): void
+}
+
+export interface ClickBills {
+  /** Why no ad may go out whose click is paid for; null: one may. */
+  refusalOf(campaign: Campaign, account: Account, terms: ClickTerms, nowMs: number): ReserveRefusal | null
+  begin(facts: ClickFacts, nowMs: number): ClickBill | ClickRefusal
+}
+
+export function createClickBills(parts: ClickBillParts): ClickBills {
+  const { campaigns, isShared, accountToday, shortage, askAtOnce } = parts
+  const pending = new Map<string, ClickBill>()
+
+  /** What is here, and this node's part of what nobody has. */
+  function leftMicros(account: Account): number {
+    const { poolMicros, nodes } = account.share
+    const isKnown = isShared && Number.isFinite(poolMicros)
+    return roomOf(account) + (isKnown ? Math.max(0, poolMicros) / nodes : 0)
+  }
+
+  function setAside({ adId, priceMicros }: ClickFacts, account: Account, pace: Pace): ClickBill {
+    account.reservedMicros += priceMicros
+    account.openAds++
+    const bill = {
+      dayKey: account.dayKey,
+      lastMs: account.endMs - 1,
+      settle(isCharged: boolean) {
+        pending.delete(adId)
+        account.reservedMicros -= priceMicros
+        account.openAds--
+        if (!isCharged) return
+        account.spentMicros += priceMicros
+        learnEnd(pace, 0, priceMicros)
+      },
+    }
+    pending.set(adId, bill)
+    return bill
+  }
+
+  return {
+    refusalOf(campaign, account, { priceMicros, rate }, nowMs) {
+      const micros = leftMicros(account)
+      if (micros < priceMicros) return shortage(campaign, account, priceMicros)
+      if (account.share.isResting && !account.share.isShort) askAtOnce(account)
+      const toCover = priceMicros * clicksToCover(campaign.clicks, rate, nowMs)
+      return micros >= toCover ? null : 'clicks_expected'
+    },
+    begin(facts, nowMs) {
+      const { adId, cid, priceMicros } = facts
+      mustBeMicros(priceMicros)
+      const underWay = pending.get(adId)
+      if (underWay) return { ...underWay, settle: () => undefined }
+      const campaign = campaigns.get(cid)
+      const account = campaign && accountToday(campaign, cid, nowMs)
+      if (!account) return 'unbilled_budget'
+      if (hasRoom(account, priceMicros)) return setAside(facts, account, campaign.pace)
+      if (shortage(campaign, account, priceMicros) === 'share_wait') return 'share_wait'
+      const spentMicros = account.spentMicros + account.share.othersSpentMicros
+      return spentMicros + priceMicros > campaign.dailySpendMicros ? 'unbilled_budget' : 'held_elsewhere'
+    },
+  }
+}

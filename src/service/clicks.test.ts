@@ -1,0 +1,299 @@
+// Campaigns that are paid by click, through the front door: three deliveries on one database.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../test/support/banners.ts'
+import {
+  bidRequest,
+  type ListeningService,
+  newServedCampaign,
+  type ServedCampaign,
+  startListeningService,
+} from '../../test/support/delivery.ts'
+import { learnClickRates } from '../click-rates/click-rates.ts'
+import { createLog } from '../platform/log.ts'
+import { allowCpc } from '../sources/sources.ts'
+import { foldAll } from '../stats/fold/fold.ts'
+import { createService, type Service } from './app.ts'
+
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const VISITOR = { origin: 'http://localhost', 'user-agent': AGENT }
+const PATIENCE_MS = 60_000
+
+let first: ListeningService
+const others: Service[] = []
+let urls: string[]
+
+beforeAll(async () => {
+  first = await startListeningService({ VISITOR_SHARE: '25', VISITOR_OPEN_ADS: '0' })
+  for (let n = 0; n < 2; n++) {
+    const service = await createService({
+      config: { ...first.config, ROLES: ['delivery'] },
+      log: createLog('silent'),
+      clock: first.clock,
+    })
+    others.push(service)
+    urls = [...(urls ?? [first.url]), await service.listen()]
+    await service.delivery.started
+  }
+})
+afterAll(async () => {
+  for (const service of others) await service.stop()
+  await first?.close()
+})
+
+/** All three know it. */
+async function newCampaign(country: string, campaign: object, customer = {}): Promise<ServedCampaign> {
+  const served = await newServedCampaign(first, {
+    customer,
+    campaign: { pricing: 'cpc', cpc: 0.5, ...campaign },
+    persona: { geo: { geos: [country] } },
+  })
+  for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
+  return served
+}
+
+interface Ad {
+  impression: string
+  click: string
+}
+
+/** A server that speaks for its visitor, whose address is ours: no limits per visitor. */
+async function askAt(node: number, country: string): Promise<{ ad: Ad | null; reason?: string }> {
+  const visit = { size: '300x250', geo: { country }, ip: '127.0.0.1', ua: AGENT }
+  const body = JSON.stringify({ source: first.serverKey, ...visit })
+  const answer = await fetch(`${urls[node % urls.length]}/ad`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  return (await answer.json()) as { ad: Ad | null; reason?: string }
+}
+
+/** From the first of them that has money for a click, or soon will have. */
+function got(country: string, node = 0): Promise<Ad> {
+  let asked = node
+  return until(async () => (await askAt(asked++, country)).ad, PATIENCE_MS)
+}
+
+function follow(node: number, link: string) {
+  const { pathname, search } = new URL(link)
+  return fetch(urls[node % urls.length] + pathname + search, { headers: VISITOR, redirect: 'manual' })
+}
+
+async function seen(country: string, node = 0): Promise<Ad> {
+  const ad = await got(country, node)
+  expect((await follow(node, ad.impression)).status).toBe(200)
+  return ad
+}
+
+async function figures({ customer, cid }: ServedCampaign) {
+  const { body } = await customer.call('GET', `/stats/${cid}/summary`)
+  const { imps, clicks, spend } = body
+  return { imps, clicks, spend }
+}
+
+async function filtered({ customer, cid }: ServedCampaign): Promise<Record<string, number>> {
+  const { body } = await customer.call('GET', `/stats/${cid}/filtered`)
+  return Object.fromEntries(
+    body.filtered.map((row: { reason: string; clicks: number }) => [row.reason, row.clicks]),
+  )
+}
+
+test('the price of a click is there exactly when clicks are paid for', async () => {
+  const { customer, cid } = await newCampaign('GB', { cpm: 3 })
+  const path = `/campaign/${cid}`
+  const codes = (answer: { status: number; body: { errors?: { path: string; code: string }[] } }) =>
+    answer.body.errors?.map(error => `${answer.status} ${error.path} ${error.code}`) ?? answer.status
+  const edit = async (fields: object) => codes(await customer.call('PUT', path, fields))
+  const read = async () => (await customer.call('GET', path)).body
+  const shown = await read()
+  expect(shown).toMatchObject({ pricing: 'cpc', cpc: 0.5, cpm: 3 })
+  expect(await edit(shown)).toBe(200)
+  expect(await edit({ cpc: null })).toEqual(['400 /cpc cpc_missing'])
+  expect(await edit({ cpc: 0.005 })).toEqual(['400 /cpc too_small'])
+  expect(await edit({ cpc: 0.015 })).toEqual(['400 /cpc too_many_decimals'])
+  expect(await edit({ pricing: 'cpm', cpc: 1 })).toEqual(['400 /cpc cpc_not_used'])
+  expect(await edit({ pricing: 'cpv' })).toEqual(['400 /pricing not_an_option'])
+  const copy = await customer.call('POST', `${path}/copy`, {})
+  expect(copy.body).toMatchObject({ pricing: 'cpc', cpc: 0.5, cpm: 3 })
+  const fields = { name: 'New', start: shown.start, end: shown.end, dailySpend: 1 }
+  for (const [more, wrong] of [
+    [{ pricing: 'cpc' }, 'cpc_missing'],
+    [{ cpc: 1 }, 'cpc_not_used'],
+  ] as const)
+    expect(codes(await customer.call('POST', '/campaign?dryRun=true', { ...fields, ...more }))).toEqual([
+      `400 /cpc ${wrong}`,
+    ])
+  expect(await edit({ pricing: null })).toBe(200)
+  expect(await read()).toMatchObject({ pricing: 'cpm', cpc: null, cpm: 3 })
+  expect(await edit({ cpc: 1 })).toEqual(['400 /cpc cpc_not_used'])
+  const { body: history } = await customer.call('GET', `${path}/history`)
+  expect(history.at(-1)).toMatchObject({
+    before: { pricing: 'cpc', cpc: 0.5 },
+    after: { pricing: 'cpm', cpc: null },
+  })
+})
+
+test('impressions cost nothing; a click is paid for once, if its impression was counted', async () => {
+  const served = await newCampaign('CA', { dailySpend: 50 })
+  const ad = await seen('CA')
+  expect(await figures(served)).toEqual({ imps: 1, clicks: 0, spend: 0 })
+  const answers = await Promise.all([0, 1, 2, 0, 1, 2].map(node => follow(node, ad.click)))
+  for (const answer of answers) {
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toContain('https://shop.example.com/bikes?mqclid=')
+  }
+  expect(await figures(served)).toEqual({ imps: 1, clicks: 1, spend: 0.5 })
+  const unseen = await got('CA')
+  expect((await follow(0, unseen.click)).status).toBe(302)
+  expect(await figures(served)).toEqual({ imps: 1, clicks: 1, spend: 0.5 })
+  await until(async () => {
+    const { duplicate, no_impression } = await filtered(served)
+    return duplicate === 5 && no_impression === 1 ? true : null
+  }, PATIENCE_MS)
+})
+
+test('all at once on the last money of a budget, by three processes: never over, each click paid for once', async () => {
+  const served = await newCampaign('DE', { dailySpend: 2 })
+  const ads: Ad[] = []
+  for (let n = 0; n < 48; n++) ads.push(await seen('DE', n))
+  let next = 0
+  const { spend, clicks } = await until(async () => {
+    const wave = ads.slice(next, next + 12)
+    next += wave.length
+    // Each is reported twice, to two of them.
+    const answers = await Promise.all(wave.flatMap((ad, n) => [follow(n, ad.click), follow(n + 1, ad.click)]))
+    for (const answer of answers) expect(answer.status).toBe(302)
+    const now = await figures(served)
+    expect(now.spend).toBeLessThanOrEqual(2)
+    return now.spend === 2 || next >= ads.length ? now : null
+  }, PATIENCE_MS)
+  expect([spend, clicks]).toEqual([2, 4])
+  for (const ad of ads) expect((await follow(0, ad.click)).status).toBe(302)
+  expect(await figures(served)).toEqual({ imps: ads.length, clicks: 4, spend: 2 })
+  const billed = await first.db.row<{ billed: number; over: boolean }>(
+    'select sum(billed_micros)::bigint as billed, bool_or(billed_micros > granted_micros) as over from share where cid = $1',
+    [served.cid],
+  )
+  expect(billed).toEqual({ billed: 2_000_000, over: false })
+  await until(async () => ((await filtered(served)).unbilled_budget ?? 0) > 0 || null, PATIENCE_MS)
+  const { body } = await served.customer.call('GET', `/campaign/${served.cid}`)
+  expect(body).toMatchObject({ status: 'spent', spentBy: 'day', pricing: 'cpc', cpc: 0.5 })
+  expect((await askAt(0, 'DE')).reason).toBe('budget_spent')
+})
+
+test('a total budget and a balance pay for clicks, and not for one too many', async () => {
+  const served = await newCampaign('FR', { dailySpend: 50, totalSpend: 1 }, { prepaid: true })
+  const account = `/customer/${served.customer.cuid}`
+  const credit = await first.call('POST', `${account}/credit`, {
+    body: { amount: 5, reference: 'paid' },
+  })
+  expect(credit.status).toBe(201)
+  for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
+  const ads: Ad[] = []
+  for (let n = 0; n < 6; n++) ads.push(await seen('FR', n))
+  for (const [n, ad] of ads.entries()) await follow(n, ad.click)
+  expect(await figures(served)).toEqual({ imps: 6, clicks: 2, spend: 1 })
+  expect((await first.call('GET', `${account}/account`)).body).toMatchObject({ balance: 4, spent: 1 })
+  const { body } = await first.call('GET', `${account}/statement`)
+  expect(body.entries.at(-1)).toMatchObject({ kind: 'spend', amount: -1, cid: served.cid })
+  const campaign = (await served.customer.call('GET', `/campaign/${served.cid}`)).body
+  expect(campaign).toMatchObject({ status: 'spent', spentBy: 'total' })
+})
+
+test('one visitor takes no more of a day by clicks than by impressions', async () => {
+  const served = await newCampaign('IT', { dailySpend: 8 })
+  for (let n = 0; n < 8; n++) {
+    const { json } = await first.ad({ size: '300x250', geo: { country: 'IT' } }, VISITOR)
+    if (json.ad === null) expect(json.reason).toBe('visitor_share')
+    else {
+      expect((await follow(0, json.ad.impression)).status).toBe(200)
+      expect((await follow(0, json.ad.click)).status).toBe(302)
+    }
+  }
+  // A quarter of the day's budget.
+  expect(await figures(served)).toMatchObject({ clicks: 4, spend: 2 })
+})
+
+test('an ad keeps the terms it was served on; figures of both prices add up', async () => {
+  const served = await newCampaign('ES', { dailySpend: 50, cpm: 4 })
+  const path = `/campaign/${served.cid}`
+  const byClick = await seen('ES')
+  expect((await served.customer.call('PUT', path, { pricing: 'cpm' })).body).toMatchObject({
+    cpc: null,
+    cpm: 4,
+  })
+  for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
+  const byImpression = await seen('ES')
+  expect((await follow(1, byImpression.click)).status).toBe(302)
+  expect(await figures(served)).toEqual({ imps: 2, clicks: 1, spend: 0.004 })
+  expect((await follow(1, byClick.click)).status).toBe(302)
+  await foldAll(first.db)
+  expect(await figures(served)).toEqual({ imps: 2, clicks: 2, spend: 0.504 })
+  const { body } = await served.customer.call('GET', `/stats/${served.cid}/breakdown/banner`)
+  expect(body.breakdown[0]).toMatchObject({ imps: 2, clicks: 2, spend: 0.504 })
+  const report = await first.call('GET', '/report?by=campaign')
+  const row = report.body.rows.find((one: { cid: number }) => one.cid === served.cid)
+  expect(row).toMatchObject({ imps: 2, clicks: 2, spend: 0.504 })
+})
+
+test('on an exchange it bids only if the operator allows it, with what it is expected to bring', async () => {
+  await newCampaign('CH', { dailySpend: 50, cpc: 2 })
+  const request = bidRequest({ device: { ...(bidRequest().device as object), geo: { country: 'CHE' } } })
+  expect((await first.bid(request)).status).toBe(204)
+  expect((await first.send('GET', '/metrics')).text).toContain(
+    'marquee_ad_places_total{outcome="cpc_on_exchange"}',
+  )
+  const sources = await first.call('GET', '/source')
+  const { name } = sources.body.find((source: { kind: string }) => source.kind === 'exchange')
+  await allowCpc(first.db, name, true)
+  await first.delivery.running()!.refresh()
+  const { status, json } = await first.bid(request)
+  expect(status).toBe(200)
+  // Nothing is known of the banner: one click in a thousand impressions.
+  expect(json.seatbid[0].bid[0].price).toBe(2)
+  await allowCpc(first.db, name, false)
+})
+
+test('what is clicked more often wins, though a click of it costs less', async () => {
+  const dear = await newCampaign('NL', { dailySpend: 500, cpc: 1 })
+  const liked = await newCampaign('NL', { dailySpend: 500, cpc: 0.6 })
+  const { sourceId } = (await first.call('GET', '/source')).body.find(
+    (source: { kind: string }) => source.kind === 'site',
+  )
+  const winner = async () => {
+    const wins = new Map<number, number>()
+    for (let n = 0; n < 20; n++) {
+      const { ad } = (await askAt(0, 'NL')) as { ad: (Ad & { cid: number }) | null }
+      if (ad) wins.set(ad.cid, (wins.get(ad.cid) ?? 0) + 1)
+    }
+    return [...wins].sort((a, b) => b[1] - a[1])[0]?.[0]
+  }
+  await until(async () => ((await winner()) === dear.cid ? true : null), PATIENCE_MS)
+  const explained = async ({ customer, path }: ServedCampaign) => {
+    const visit = { size: '300x250', geo: { country: 'NL' }, floor: 2 }
+    return (await customer.call('POST', `${path}/explain`, visit)).body
+  }
+  expect(await explained(liked)).toMatchObject({ expectedCpm: 0.6, served: false })
+  // Thirty days of figures, of which the last 28 count.
+  await first.db.run(
+    `insert into leaf (cuid, cid, fid, pid, bid)
+     select cuid, c.cid, f.fid, $2, $3 from campaign c join flight f using (cid) where c.cid = $1 on conflict do nothing`,
+    [liked.cid, liked.pid, liked.bid],
+  )
+  const today = new Date(first.clock.nowMs())
+  await first.db.run(
+    `insert into rollup_dimension (id, dimension, day, name, imps, views, clicks, actions, spend_micros)
+     select l.leaf, 'd', $2::date - n, 0, 1000, 0, 10, 0, 0 from leaf l cross join generate_series(1, 30) as n
+     where l.cid = $1`,
+    [liked.cid, today],
+  )
+  await learnClickRates(first.db, first.clock.nowMs())
+  const { body } = { body: await explained(liked) }
+  // 1000 × 0.60 × (clicks + 500 × 0.001) / (imps + 500)
+  expect(body.expectedCpm).toBeCloseTo((600 * (280 + 0.5)) / 28_500, 3)
+  expect(body.served).toBe(true)
+  for (const { delivery } of [first, ...others]) await delivery.running()!.refresh()
+  await until(async () => ((await winner()) === liked.cid ? true : null), PATIENCE_MS)
+  expect(sourceId).toBeGreaterThan(0)
+})
