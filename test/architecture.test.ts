@@ -66,7 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mails: ['http', 'customers', 'campaigns', 'stats'],
   console: ['http', 'access', 'customers'],
   demo: ['../sdk'],
-  sandbox: ['http'],
+  sandbox: ['http', 'data-plane', 'reference', 'sources', 'tracking'],
 }
 
 /** main.ts, the composition and the command line wire everything. */

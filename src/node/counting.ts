@@ -61,6 +61,8 @@ export interface Counting {
   stuckMs(): number | null
   /** Resolves when the database has answered for all that was reported so far. */
   settled(): Promise<void>
+  /** The same, and for what was not counted. */
+  idle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -160,6 +162,9 @@ export function startCounting(options: CountingOptions): Counting {
     async settled() {
       // Nothing is written to a database that went back until the node has restarted.
       while (batcher.queued() > 0 && !stopping && rewindCheck.isTrusted()) await pause(SETTLED_POLL_MS)
+    },
+    async idle() {
+      while (!batcher.isIdle() && !stopping) await pause(SETTLED_POLL_MS)
     },
     async stop() {
       stopping = true

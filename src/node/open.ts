@@ -8,6 +8,7 @@ import { createTrafficWriter } from '../delivery/funnel/shared.ts'
 import type { Tally } from '../delivery/tally.ts'
 import { userSecrets } from '../delivery/user-secrets.ts'
 import { visitorAllowancesBy } from '../delivery/visitor-allowance.ts'
+import { isSandbox } from '../kernel/clock.ts'
 import { calendarOf } from '../kernel/day.ts'
 import type { Journal } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/ledger-interface.ts'
@@ -94,7 +95,8 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
     clock,
     calendar,
     capStore,
-    kept: journal.kept,
+    // A sandbox answers at once: its decisions must not depend on how fast a disk is.
+    kept: isSandbox(clock) ? () => Promise.resolve() : journal.kept,
     tally: options.tally,
     sample,
     sources: catalog.sources,
@@ -103,7 +105,7 @@ export async function openNode(options: OpenOptions, closers: (() => unknown)[])
     cookies,
     allowanceOf: visitorAllowancesBy(options.visitorLimits, options.onUnserved),
     servedSums: options.servedSums,
-    lagMs: lag.lagMs,
+    lagMs: isSandbox(clock) ? () => 0 : lag.lagMs,
   })
   async function refresh(): Promise<void> {
     await catalog.refresh()

@@ -105,6 +105,8 @@ export function createRefill(options: RefillOptions): Refill {
   let goAround = () => {}
   const rebuild = options.sharedCaps && createCapsRebuild(options.sharedCaps, node, log, steadyMs)
   let goShort = () => {}
+  /** A clock that is moved belongs to one process, which nobody replaces: it leaps, and that proves nothing. */
+  const validForMs = options.rounds ? Number.POSITIVE_INFINITY : VALID_MS
   const trouble = createTrouble(log, {
     text: 'cannot renew budget shares; retrying',
     again: 'budget shares are renewed again',
@@ -133,7 +135,7 @@ export function createRefill(options: RefillOptions): Refill {
       return false
     }
     nodes = count
-    validUntilMs = startMs + VALID_MS
+    validUntilMs = startMs + validForMs
     note('promising')
     return true
   }
@@ -155,7 +157,7 @@ export function createRefill(options: RefillOptions): Refill {
       : await store.lease(CAPS_DUTY, node, ttlMs)
     if (does) {
       cappedTtlMs = ttlMs
-      capsUntilMs = startMs + VALID_MS
+      capsUntilMs = startMs + validForMs
     } else capsUntilMs = Number.NEGATIVE_INFINITY
     if (does && !did) log.info({ node: node.nodeId }, 'this process serves campaigns with a cap')
     if (did && !does) log.info({ node: node.nodeId }, 'this process does not serve campaigns with a cap')

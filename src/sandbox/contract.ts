@@ -77,6 +77,125 @@ export const moveClock = endpoint({
   examples: { body: { by: 86_400 }, answer: MOVED },
 })
 
+const Weights = (description: string, propertyNames: object) =>
+  Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 100,
+    propertyNames: { type: 'string', ...propertyNames },
+    additionalProperties: { type: 'number', minimum: 0, maximum: 1_000_000 },
+    description,
+  })
+const Rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+
+export const Mix = Body({
+  countries: Type.Optional(
+    Weights('By ISO 3166-1 code: `{ "CA": 0.7, "US": 0.3 }`.', { pattern: '^[A-Z]{2}$' }),
+  ),
+  devices: Type.Optional(
+    Weights('`mobile`, `tablet` and `desktop`.', { enum: ['mobile', 'tablet', 'desktop'] }),
+  ),
+  categories: Type.Optional(
+    Weights('Of the pages, by IAB code.', { pattern: '^IAB[1-9][0-9]?(-[1-9][0-9]?)?$' }),
+  ),
+  sizes: Type.Optional(
+    Weights('Of the places: `300x250`.', { pattern: '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$' }),
+  ),
+  users: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'How many people they are; some come more often.',
+    }),
+  ),
+  ctr: Type.Optional(Rate('Clicks per ad that is seen.')),
+  cvr: Type.Optional(Rate('Purchases per click.')),
+})
+export type Mix = Static<typeof Mix>
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const TrafficResult = Body({
+  done: Type.Boolean({ description: 'False: it goes on, and the figures are those so far.' }),
+  now: UnixTime({ description: 'What the clock says.' }),
+  requests: Count('Ad requests.'),
+  served: Count('Requests that got an ad.'),
+  counted: Body({
+    imps: Count('Impressions.'),
+    views: Count('Views.'),
+    clicks: Count('Clicks.'),
+    actions: Count('Actions.'),
+    spend: Type.Number({ description: 'What was billed.' }),
+  }),
+  refused: Type.Record(Type.String(), Type.Integer(), {
+    description: 'Requests without an ad, by reason: see [exchanges](exchanges.md).',
+  }),
+})
+export type TrafficResult = Static<typeof TrafficResult>
+
+const TRAFFIC = {
+  done: true,
+  now: 1_790_086_400,
+  requests: 2_400,
+  served: 1_890,
+  counted: { imps: 1_700, views: 560, clicks: 17, actions: 2, spend: 3.4 },
+  refused: { no_match: 480, pacing: 30 },
+}
+
+export const sendTraffic = endpoint({
+  id: 'sendSandboxTraffic',
+  method: 'POST',
+  path: '/sandbox/traffic',
+  tag: 'Sandbox',
+  summary: 'Let visitors come to the sandbox',
+  description:
+    'People of a mix that you may choose request ads, half of them through an exchange and half on a site, see them, click, and buy something for 20 to 220; more of them by day than by night, and fewer at weekends. Each request and each report goes through the real code, and the clock is moved along. The same seed at the same time gives the same visitors. A period that takes longer than 20 seconds goes on by itself: the call answers 202, and `GET /sandbox/traffic` has the figures.',
+  access: 'app',
+  body: Body({
+    from: Type.Optional(
+      UnixTime({ description: 'When it begins; now if not given. The clock is moved there first.' }),
+    ),
+    to: Type.Optional(UnixTime({ description: 'When it ends; a day after it begins if not given.' })),
+    perHour: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100_000,
+        description: 'Requests per hour, on average. Either this or `requests`.',
+      }),
+    ),
+    requests: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_000_000, description: 'Requests in all.' }),
+    ),
+    seed: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Chance; that of the sandbox if not given.' }),
+    ),
+    sites: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Domains of the pages that the exchange sells.',
+      }),
+    ),
+    mix: Type.Optional(Mix),
+  }),
+  answer: TrafficResult,
+  otherStatuses: { 202: 'It goes on; the figures are those so far.' },
+  problems: ['conflict'],
+  examples: { body: { perHour: 100, mix: { countries: { CA: 0.7, US: 0.3 }, ctr: 0.01 } }, answer: TRAFFIC },
+})
+
+export const readTraffic = endpoint({
+  id: 'readSandboxTraffic',
+  method: 'GET',
+  path: '/sandbox/traffic',
+  tag: 'Sandbox',
+  summary: 'What became of the last visitors',
+  description: 'The figures of the last `POST /sandbox/traffic`, and whether it has ended.',
+  access: 'app',
+  answer: TrafficResult,
+  examples: { answer: TRAFFIC },
+})
+
 export const SentMail = Body({
   time: UnixTime({ description: 'When it was sent, by the clock of the sandbox.' }),
   to: Type.String({ description: 'Who gets it.' }),

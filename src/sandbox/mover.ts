@@ -31,27 +31,37 @@ export interface Mover {
 export interface Steps {
   /** Passes everything that falls due until then. */
   passTo(ms: number): Promise<void>
-  /** Runs work that cannot wait for its time. */
+  /** When something falls due, at most at this time. */
+  nextMs(mostMs: number): Promise<number>
+  /** Some work cannot wait for its time. */
+  isHurried(): boolean
+  /** Runs it. */
   hurry(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** Tidying up that nobody sees from outside: while the clock is moved, it rests this long at least. */
-const TIDY_MS = 6 * HOUR_MS
-const TIDYING = new Set([
-  'erasures',
-  'folding',
-  'folding backlog',
-  'history',
-  'packing of figures',
-  'partitions',
-  'queues',
-  'review sweep',
-  'search texts',
-  'signing keys',
-  'sweep',
-  'traffic',
-])
+/**
+ * How long work rests at least while the clock is moved, if it is only tidying up, or looks for something that the
+ * statement of what falls due knows better.
+ */
+const REST_MS: Record<string, number> = {
+  erasures: 6 * HOUR_MS,
+  export: HOUR_MS,
+  folding: 6 * HOUR_MS,
+  'folding backlog': 24 * HOUR_MS,
+  history: 24 * HOUR_MS,
+  mails: HOUR_MS,
+  'packing of figures': 6 * HOUR_MS,
+  partitions: 6 * HOUR_MS,
+  queues: 24 * HOUR_MS,
+  reports: HOUR_MS,
+  'review sweep': 6 * HOUR_MS,
+  'search texts': 6 * HOUR_MS,
+  'signing keys': 6 * HOUR_MS,
+  'stopped campaigns': HOUR_MS,
+  sweep: 24 * HOUR_MS,
+  traffic: 6 * HOUR_MS,
+}
 
 export function createMover({ db, clock, startMs, happenings, timeZone, log }: MoverParts): Mover {
   const { rounds } = clock
@@ -65,26 +75,25 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
     await setClock(db, clock.nowMs())
   }
 
-  async function runDue(): Promise<void> {
+  /** `isDue`: something is, and nothing that may have to do with it rests. */
+  async function runDue(isDue: boolean): Promise<void> {
     for (const round of rounds.list()) {
       const lastMs = ranMs.get(round.name)
-      const restMs = Math.max(round.everyMs, TIDYING.has(round.name) ? TIDY_MS : 0)
-      if (lastMs !== undefined && clock.nowMs() - lastMs < restMs) continue
+      const restMs = REST_MS[round.name] ?? 0
+      const waitMs = isDue && restMs <= HOUR_MS ? 0 : Math.max(round.everyMs, restMs)
+      if (lastMs !== undefined && clock.nowMs() - lastMs < waitMs) continue
       ranMs.set(round.name, clock.nowMs())
       await round.run()
     }
   }
 
-  async function nextMs(targetMs: number): Promise<number> {
+  async function nextOf(mostMs: number): Promise<{ ms: number; isDue: boolean }> {
     const nowMs = clock.nowMs()
-    const dueMs = (await selectNextDueMs(db, nowMs)) ?? Number.POSITIVE_INFINITY
+    const foundMs = (await selectNextDueMs(db, nowMs)) ?? Number.POSITIVE_INFINITY
     // A statement sees microseconds, and this clock has none.
-    return Math.min(
-      targetMs,
-      (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS,
-      Math.max(nowMs + 1, Math.ceil(dueMs)),
-      midnightAfter(nowMs),
-    )
+    const dueMs = Math.max(nowMs + 1, Math.ceil(foundMs))
+    const ms = Math.min(mostMs, (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS, dueMs, midnightAfter(nowMs))
+    return { ms, isDue: ms === dueMs }
   }
 
   function midnightAfter(nowMs: number): number {
@@ -93,12 +102,16 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
 
   async function passTo(targetMs: number): Promise<void> {
     while (clock.nowMs() < targetMs) {
-      const next = await nextMs(targetMs)
-      await setTime(next)
+      const next = await nextOf(targetMs)
+      await setTime(next.ms)
       for (const zone of zones)
-        if (calendarOf(zone).dayAt(next).startMs === next) happenings.add({ kind: 'midnight', zone })
-      await runDue()
+        if (calendarOf(zone).dayAt(next.ms).startMs === next.ms) happenings.add({ kind: 'midnight', zone })
+      await runDue(next.isDue)
     }
+  }
+
+  function isHurried(): boolean {
+    return rounds.list().some(round => round.isHurried?.())
   }
 
   async function hurry(): Promise<void> {
@@ -114,8 +127,8 @@ export function createMover({ db, clock, startMs, happenings, timeZone, log }: M
       zones = [...new Set([timeZone, ...(await selectZones(db))])]
       // What was changed just now, and what waited for a timer.
       ranMs.clear()
-      await runDue()
-      return await work({ passTo, hurry })
+      await runDue(true)
+      return await work({ passTo, nextMs: async mostMs => (await nextOf(mostMs)).ms, isHurried, hurry })
     } catch (error) {
       log.error({ err: error }, 'the clock could not be moved as far as it should')
       throw error

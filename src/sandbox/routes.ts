@@ -8,10 +8,12 @@ import * as contract from './contract.ts'
 import type { Inbox, Outbox } from './inbox.ts'
 import type { Mover } from './mover.ts'
 import type { VirtualClock } from './virtual-clock.ts'
+import type { Visits } from './visits.ts'
 
 export interface SandboxParts {
   clock: VirtualClock
   mover: Mover
+  visits: Visits
   inbox: Inbox
   outbox: Outbox
 }
@@ -20,12 +22,20 @@ export interface SandboxParts {
 const PATIENCE_MS = 20_000
 
 export function sandboxRoutes(api: Api, parts: SandboxParts): void {
-  const { mover, inbox, outbox } = parts
+  const { mover, visits, inbox, outbox } = parts
   api.bind(contract.readClock, { handle: async () => mover.state() })
   api.bind(contract.moveClock, {
     ownTransactions: true,
     handle: ({ body }) => moveClock(parts, targetMsOf(body, parts.clock.nowMs())),
   })
+  api.bind(contract.sendTraffic, {
+    ownTransactions: true,
+    handle: async ({ body }) => {
+      const isDone = await soon(visits.send(body))
+      return isDone ? visits.state() : new Answer(visits.state(), {}, { status: 202 })
+    },
+  })
+  api.bind(contract.readTraffic, { handle: async () => visits.state() })
   api.bind(contract.readOutbox, {
     handle: async ({ query }) => outbox.list((query.to as string | undefined) ?? null),
   })

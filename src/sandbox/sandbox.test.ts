@@ -1,8 +1,10 @@
 // The sandbox: a service whose clock is moved by calls, tried through its front door.
 
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../sdk/webhook.ts'
+import { until } from '../../test/support/banners.ts'
+import { type ListeningService, newServedCampaign, type ServedCampaign } from '../../test/support/delivery.ts'
+import { freePort } from '../../test/support/ports.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../test/support/service.ts'
 import { openSandbox } from './open.ts'
 
@@ -10,14 +12,6 @@ const START_S = Date.parse('2026-10-01T00:00:00Z') / 1000
 const DAY_S = 86_400
 let sandbox: TestService
 let base: string
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 beforeAll(async () => {
   const port = await freePort()
@@ -131,6 +125,79 @@ describe('time in a sandbox', () => {
     await move({ by: DAY_S })
     const late = await sandbox.call('GET', `${path}/auth?passcode=${passcode}`)
     expect(late.body.code).toBe('passcode_invalid')
+  })
+})
+
+describe('visitors', () => {
+  /** A day of them on a new sandbox: what became of them, and what every reader says about it. */
+  async function aDay() {
+    const service = await startTestService({ SANDBOX: 'true', SANDBOX_START: '2026-10-01' })
+    try {
+      const campaigns: ServedCampaign[] = []
+      for (const fields of [
+        { dailySpend: 0.05, cpm: 2, pacing: 'asap' },
+        { dailySpend: 0.5, cpm: 3, pacing: 'even', freq: 2 },
+        { dailySpend: 50, cpm: 1 },
+      ])
+        campaigns.push(
+          await newServedCampaign(service as unknown as ListeningService, {
+            customer: { timezone: 'America/Toronto' },
+            campaign: { start: START_S, end: START_S + 30 * DAY_S, ...fields },
+            persona: { geo: { geos: ['CA', 'DE'] } },
+          }),
+        )
+      const body = { requests: 1_000, mix: { countries: { CA: 3, US: 1 }, ctr: 0.1, cvr: 0.5, users: 200 } }
+      await service.call('POST', '/sandbox/traffic', { body })
+      const traffic = await until(async () => {
+        const { body: now } = await service.call('GET', '/sandbox/traffic')
+        return now.done ? now : null
+      })
+      const summaries: Record<string, number>[] = []
+      for (const { customer, cid } of campaigns) {
+        summaries.push((await customer.call('GET', `/stats/${cid}/summary`)).body)
+        // Ids of one sandbox are those of another, and the days are the customer's.
+        const days = await customer.call(
+          'GET',
+          `/stats/${cid}/timeseries?start=${START_S}&end=${START_S + DAY_S}`,
+        )
+        summaries.push(days.body)
+      }
+      return { traffic, summaries }
+    } finally {
+      await service.close()
+    }
+  }
+
+  it('are served and counted by the real code, within all budgets, and the same again with the same seed', async () => {
+    const first = await aDay()
+    const { traffic, summaries } = first
+    expect(traffic).toMatchObject({ now: START_S + DAY_S, requests: 1_000 })
+    const noAd = Object.values<number>(traffic.refused).reduce((sum, n) => sum + n, 0)
+    expect(traffic.served + noAd).toBe(1_000)
+    const counters = ['imps', 'views', 'clicks', 'actions', 'spend'] as const
+    const own = summaries.filter((_, at) => at % 2 === 0)
+    for (const name of counters) {
+      const sum = own.reduce((total, row) => total + row[name]!, 0)
+      expect(traffic.counted[name], name).toBeGreaterThan(0)
+      expect(traffic.counted[name], name).toBeCloseTo(sum, 6)
+    }
+    // Two days of the customer, in a day of the sandbox.
+    expect(own[0]!.spend).toBeLessThanOrEqual(0.1)
+    expect(own[1]!.spend).toBeLessThanOrEqual(1)
+    expect(await aDay()).toEqual(first)
+  })
+
+  it('are refused for what cannot be', async () => {
+    const faultsOf = async (body: object) =>
+      (await sandbox.call('POST', '/sandbox/traffic', { body })).body.errors.map(
+        ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+      )
+    expect(await faultsOf({})).toEqual(['/perHour required'])
+    expect(await faultsOf({ perHour: 1, requests: 1 })).toEqual(['/perHour not_together'])
+    expect(await faultsOf({ perHour: 1, from: START_S - 1 })).toContain('/from not_in_the_future')
+    expect(await faultsOf({ perHour: 1, mix: { countries: { XX: 1 } } })).toEqual([
+      '/mix/countries/XX not_a_country',
+    ])
   })
 })
 

@@ -31,6 +31,8 @@ export interface Ads extends Pick<DeliveryNode, 'running' | 'started' | 'stop'> 
   restart(): void
   /** How long the oldest event waits; null: nothing more is accepted. */
   countingMs(): number | null
+  /** Resolves when everything that was reported is on disk, counted or not. */
+  idle(): Promise<void>
 }
 
 export interface AdsParts extends WriterBase {
@@ -83,6 +85,7 @@ export async function startAds(
     stop: node.stop,
     restart,
     countingMs: counting.stuckMs,
+    idle: counting.idle,
   }
 }
 
@@ -92,6 +95,7 @@ const ELSEWHERE: Ads = {
   stop: async () => {},
   restart: () => {},
   countingMs: () => 0,
+  idle: async () => {},
 }
 
 /**

@@ -253,6 +253,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       rewindCheck,
       control,
       fairPools,
+      onWritten: inSandbox?.written,
     }
     rewindCheck.onWentBack(() => credentials.forgetAll())
     rewindCheck.onWentBack(() => sessions.forgetAll())
@@ -277,7 +278,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       : manages
         ? await adsElsewhere(api, base, closers)
         : noAds()
-    inSandbox?.deliver(dataRoutes)
+    inSandbox?.deliver(dataRoutes, delivery)
     clock.onStepBack(() => delivery.restart())
     const folding = runs(config.ROLES, 'folding') ? startFolding({ db, clock, log, metrics }) : null
     closers.push(() => folding?.stop())

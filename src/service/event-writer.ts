@@ -12,6 +12,7 @@ import type { SlowStatements } from '../platform/slow-statements.ts'
 import { brokenConnection, createTrouble } from '../platform/trouble.ts'
 import { createIngest } from '../stats/ingest/ingest.ts'
 import { createBatcher } from '../tracking/batcher.ts'
+import type { Batch, BatchResult, Ingest } from '../tracking/event.ts'
 import type { Places } from '../tracking/places.ts'
 import { measureCounting, measuredIngest } from './measures.ts'
 
@@ -27,6 +28,8 @@ export interface WriterBase {
   /** Where statements are cancelled from. */
   control: Db
   fairPools: FairPools
+  /** Told of every batch that is on disk. */
+  onWritten?: ((batch: Batch, result: BatchResult) => void) | undefined
 }
 
 export interface EventWriterOptions extends WriterBase {
@@ -76,7 +79,7 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     again: 'events are written again',
     about: { part: 'counting' },
   })
-  const ingest = createIngest({
+  const write = createIngest({
     db: ingestDb,
     timeZone: config.TIMEZONE,
     nowMs: () => clock.nowMs(),
@@ -84,6 +87,11 @@ export function openEventWriter(options: EventWriterOptions): EventWriter {
     ownNodeId,
     rewindCheck,
   })
+  const ingest: Ingest = async batch => {
+    const result = await write(batch)
+    options.onWritten?.(batch, result)
+    return result
+  }
   const batcher = createBatcher({ ingest: measuredIngest(ingest, metrics), clock, onTrouble: trouble.is })
   measureCounting(metrics, batcher)
   metrics.pool('counting', ingestDb.pool)

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { DataRoute } from '../data-plane/data-plane.ts'
 import type { Api } from '../http/api.ts'
 import { sandboxMark } from '../kernel/clock.ts'
+import { calendarOf } from '../kernel/day.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -14,6 +15,9 @@ import { createMover } from '../sandbox/mover.ts'
 import type { OpenedSandbox } from '../sandbox/open.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import type { VirtualClock } from '../sandbox/virtual-clock.ts'
+import { createVisits } from '../sandbox/visits.ts'
+import type { Batch, BatchResult } from '../tracking/event.ts'
+import type { Ads } from './ads.ts'
 
 export interface SandboxBase {
   db: Database
@@ -26,7 +30,9 @@ export interface SandboxPart {
   mailer: Mailer
   bind(api: Api): void
   /** Once all routes of ads are there. */
-  deliver(dataRoutes: DataRoute[]): void
+  deliver(dataRoutes: DataRoute[], delivery: Ads): void
+  /** Told of every batch of events that is on disk. */
+  written(batch: Batch, result: BatchResult): void
   stop(): void
 }
 
@@ -34,15 +40,34 @@ export function composeSandbox(opened: OpenedSandbox, { db, config, log, mailer 
   const { clock, startMs } = opened
   const happenings = createHappenings(db, clock)
   const mover = createMover({ db, clock, startMs, happenings, timeZone: config.TIMEZONE, log })
+  const routes: DataRoute[] = []
+  let settled = () => Promise.resolve()
+  const visits = createVisits({
+    db,
+    clock,
+    mover,
+    routes,
+    seed: opened.seed,
+    deliveryRandom: opened.random,
+    publicUrl: config.PUBLIC_URL,
+    currency: config.CURRENCY,
+    calendar: calendarOf(config.TIMEZONE),
+    settled: () => settled(),
+  })
   const inbox = createInbox(clock)
   const outbox = createOutbox(clock, mailer, happenings.mailed)
   return {
     mailer: outbox.mailer,
     bind(api) {
       markAnswers(api.fastify, clock)
-      sandboxRoutes(api, { clock, mover, inbox, outbox })
+      sandboxRoutes(api, { clock, mover, visits, inbox, outbox })
     },
-    deliver: dataRoutes => markAds(dataRoutes, clock),
+    deliver(dataRoutes, delivery) {
+      markAds(dataRoutes, clock)
+      routes.push(...dataRoutes)
+      settled = delivery.idle
+    },
+    written: visits.written,
     stop: happenings.stop,
   }
 }

@@ -223,7 +223,8 @@ export function createBatcher(options: BatcherOptions): Batcher {
 
   /** No caller waits longer than promised for a database that is away. */
   function sweep(): void {
-    tellWaiting(clock.nowMs())
+    // A clock that is moved leaps: its mover waits for the answers themselves.
+    if (!clock.rounds?.isMoving()) tellWaiting(clock.nowMs())
     if (pending.size > 0 || !sweepTimer) return
     clearInterval(sweepTimer)
     sweepTimer = null

@@ -1,0 +1,53 @@
+// What the dialects answer, as far as a visitor follows it.
+
+import type { DataAnswer } from '../data-plane/data-plane.ts'
+
+export interface AdLinks {
+  pixel: string
+  /** On a page: to be called when the ad was on the screen. */
+  view: string | null
+  click: string
+  /** On an exchange: to be called when the auction was won or lost. */
+  bill: string | null
+  lose: string | null
+}
+
+export type AdAnswer = { ad: AdLinks; reason: null } | { ad: null; reason: string }
+
+interface Bid {
+  adm: string
+  burl: string
+  lurl: string
+  price: number
+}
+
+export function adOfBid({ status, body }: DataAnswer): AdAnswer {
+  if (body === null) return { ad: null, reason: status === 204 ? 'no_bid' : 'failed' }
+  const json = JSON.parse(String(body)) as {
+    seatbid?: { bid: Bid[] }[]
+    ext?: { marquee?: { reason?: string } }
+  }
+  const bid = json.seatbid?.[0]?.bid[0]
+  if (!bid) return { ad: null, reason: json.ext?.marquee?.reason ?? 'failed' }
+  const { adm, burl, lurl, price } = bid
+  const priced = (link: string) => link.replace(/\$\{AUCTION_PRICE\}|%24%7BAUCTION_PRICE%7D/i, String(price))
+  const ad = { pixel: priced(linkIn(adm, '/t/i/')), view: null, click: linkIn(adm, '/t/c/') }
+  return { ad: { ...ad, bill: priced(burl), lose: lurl }, reason: null }
+}
+
+export function adOfTag({ body }: DataAnswer): AdAnswer {
+  const json = JSON.parse(String(body)) as {
+    ad?: { impression: string; view: string; click: string } | null
+    reason?: string
+  }
+  if (!json.ad) return { ad: null, reason: json.reason ?? 'failed' }
+  const { impression, view, click } = json.ad
+  return { ad: { pixel: impression, view, click, bill: null, lose: null }, reason: null }
+}
+
+function linkIn(markup: string, part: string): string {
+  const links = [...markup.matchAll(/(?:href|src)=\x27([^\x27]+)\x27/g)].map(match =>
+    match[1]!.replaceAll('&amp;', '&'),
+  )
+  return links.find(link => link.includes(part)) ?? ''
+}

@@ -1,0 +1,215 @@
+// Visitors in a sandbox: each of their requests and tracking calls goes through the real handlers, at its own time, in
+// order. Between two awaits nothing else happens, so that the same calls always give the same figures: calls are
+// handed over one by one, and their answers awaited together, before anything that repeats is run.
+
+import { type DataAnswer, type DataRoute, routeFor } from '../data-plane/data-plane.ts'
+import type { Calendar } from '../kernel/day.ts'
+import { type AdAnswer, type AdLinks, adOfBid, adOfTag } from './ad-answers.ts'
+import { type Agenda, createAgenda } from './agenda.ts'
+import type { Mix, TrafficResult } from './contract.ts'
+import type { Steps } from './mover.ts'
+import { createRandom, type Random } from './random.ts'
+import { timesOf } from './timetable.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+import { type Asking, bidRequest, DEFAULTS, tagRequest, type Visitor, visitorOf } from './visitors.ts'
+
+export interface TrafficParts {
+  clock: VirtualClock
+  routes: readonly DataRoute[]
+  /** Of delivery: it begins anew with each traffic. */
+  deliveryRandom: Random
+  publicUrl: string
+  currency: string
+  /** The deployment's: visitors sleep at its nights. */
+  calendar: Calendar
+}
+
+export interface Sources {
+  exchangeKey: string
+  serverKey: string
+  siteDomain: string
+}
+
+export interface Wanted {
+  toMs: number
+  requests: number
+  seed: string
+  sites?: string[] | undefined
+  mix: Mix
+}
+
+interface Purchase {
+  delayMs: number
+  value: string
+}
+
+/** What a visitor does, at its time. Chance has decided all of it when the ad is there: answers come in any order. */
+type Step =
+  | { kind: 'request' }
+  | { kind: 'call'; path: string; visitor: Visitor }
+  | { kind: 'click'; path: string; visitor: Visitor; purchase: Purchase | null }
+  | { kind: 'buy'; click: string; visitor: Visitor; purchase: Purchase }
+
+/** How often at least delivery hears from the database, and work that repeats is run. */
+const SLICE_MS = 30 * 60_000
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600 * SECOND_MS
+/** How people behave, as probabilities. */
+const ON_EXCHANGE = 0.5
+const WON = 0.9
+const SEEN = 0.95
+const WATCHED = 0.65
+
+export async function runTraffic(
+  parts: TrafficParts,
+  sources: Sources,
+  wanted: Wanted,
+  steps: Steps,
+  result: TrafficResult,
+): Promise<void> {
+  const { clock, calendar } = parts
+  const { mix } = wanted
+  const random = createRandom(`${wanted.seed} traffic ${clock.nowMs()}`)
+  parts.deliveryRandom.reseed(`${wanted.seed} delivery ${clock.nowMs()}`)
+  const agenda = createAgenda<Step>()
+  const period = { ...wanted, fromMs: clock.nowMs(), wallMsOf: calendar.wallMs }
+  const times = timesOf(period, createRandom(`${wanted.seed} times ${clock.nowMs()}`))
+  let bought: { click: string; visitor: Visitor; purchase: Purchase }[] = []
+  let answers: Promise<unknown>[] = []
+  askNext()
+
+  while (clock.nowMs() < wanted.toMs) {
+    const endMs = await steps.nextMs(Math.min(wanted.toMs, clock.nowMs() + SLICE_MS))
+    await buyAll()
+    await playUntil(endMs)
+    await steps.passTo(endMs)
+  }
+
+  function askNext(): void {
+    const next = times.next()
+    if (!next.done) agenda.add(next.value, { kind: 'request' })
+  }
+
+  async function playUntil(endMs: number): Promise<void> {
+    while (agenda.nextMs() < endMs) {
+      clock.setMs(agenda.nextMs())
+      await play(agenda.take())
+      if (steps.isHurried()) {
+        await settle()
+        await steps.hurry()
+      }
+    }
+    await settle()
+  }
+
+  async function settle(): Promise<void> {
+    await Promise.all(answers)
+    answers = []
+  }
+
+  /** A purchase follows a click that is on disk: it waits for the next slice. */
+  async function buyAll(): Promise<void> {
+    const now = bought
+    bought = []
+    for (const { click, visitor, purchase } of now) {
+      const query = new URLSearchParams({ click, name: 'purchase', value: purchase.value, order: click })
+      answers.push(get(`/t/a.gif?${query}`, visitor))
+    }
+    await settle()
+  }
+
+  async function play(step: Step): Promise<void> {
+    if (step.kind === 'request') {
+      askNext()
+      await request()
+    } else if (step.kind === 'buy') bought.push(step)
+    else if (step.kind === 'call') answers.push(get(step.path, step.visitor))
+    else {
+      const clickedMs = clock.nowMs()
+      answers.push(get(step.path, step.visitor).then(answer => clicked(answer, step, clickedMs)))
+    }
+  }
+
+  /** Awaits nothing but what is decided at once. */
+  async function request(): Promise<void> {
+    const n = Math.floor(random() ** 2 * (mix.users ?? DEFAULTS.users))
+    const visitor = visitorOf(wanted.seed, n, mix)
+    const asking: Asking = { visitor, mix, sites: wanted.sites, nowMs: clock.nowMs(), random }
+    const isOnExchange = random() < ON_EXCHANGE
+    const answer = isOnExchange
+      ? await post(
+          `/openrtb2/bid/${sources.exchangeKey}`,
+          bidRequest(asking, parts.currency, `${result.requests}`),
+        )
+      : await post('/ad', tagRequest(asking, sources.serverKey, sources.siteDomain))
+    result.requests++
+    note(isOnExchange ? adOfBid(answer) : adOfTag(answer), visitor)
+  }
+
+  function note({ ad, reason }: AdAnswer, visitor: Visitor): void {
+    if (!ad) {
+      result.refused[reason] = (result.refused[reason] ?? 0) + 1
+      return
+    }
+    result.served++
+    follow(agenda, ad, visitor)
+  }
+
+  function follow(next: Agenda<Step>, ad: AdLinks, visitor: Visitor): void {
+    const nowMs = clock.nowMs()
+    const call = (delayMs: number, link: string) =>
+      next.add(nowMs + delayMs, { kind: 'call', path: pathOf(link), visitor })
+    if (ad.lose && random() >= WON) {
+      call(SECOND_MS, ad.lose)
+      return
+    }
+    if (ad.bill) call(SECOND_MS, ad.bill)
+    if (random() >= SEEN) return
+    call(2 * SECOND_MS, ad.pixel)
+    if (ad.view && random() < WATCHED) call(4 * SECOND_MS, ad.view)
+    if (random() >= (mix.ctr ?? DEFAULTS.ctr)) return
+    const clickMs = nowMs + (5 + Math.floor(random() * 55)) * SECOND_MS
+    next.add(clickMs, { kind: 'click', path: pathOf(ad.click), visitor, purchase: purchaseOrNot() })
+  }
+
+  function purchaseOrNot(): Purchase | null {
+    if (random() >= (mix.cvr ?? DEFAULTS.cvr)) return null
+    const delayMs = Math.floor(random() * 3 * HOUR_MS)
+    return { delayMs, value: (20 + Math.floor(random() * 200)).toFixed(2) }
+  }
+
+  function clicked({ headers }: DataAnswer, step: Extract<Step, { kind: 'click' }>, clickedMs: number): void {
+    const location = String(headers.location ?? '')
+    const click = URL.canParse(location) ? new URL(location).searchParams.get('mqclid') : null
+    const { visitor, purchase } = step
+    if (click !== null && purchase)
+      agenda.add(clickedMs + purchase.delayMs, { kind: 'buy', click, visitor, purchase })
+  }
+
+  function pathOf(link: string): string {
+    return link.startsWith(parts.publicUrl) ? link.slice(parts.publicUrl.length) : link
+  }
+
+  function post(path: string, body: object): Promise<DataAnswer> {
+    return handle('POST', path, '127.0.0.1', 'a site', Buffer.from(JSON.stringify(body)))
+  }
+
+  function get(path: string, { address, device }: Visitor): Promise<DataAnswer> {
+    return handle('GET', path, address, device.agent, null)
+  }
+
+  async function handle(
+    method: string,
+    url: string,
+    remoteAddress: string,
+    agent: string,
+    body: Buffer | null,
+  ) {
+    const [path, query = ''] = url.split('?', 2)
+    const headers = {
+      'user-agent': agent,
+      ...(body ? { 'content-type': 'application/json', 'x-marquee-debug': '1' } : {}),
+    }
+    return routeFor(parts.routes, path!)!.handle({ method, path: path!, query, headers, remoteAddress, body })
+  }
+}

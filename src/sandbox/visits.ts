@@ -1,0 +1,119 @@
+// Traffic as a call: its sources, its period, and its figures while it runs and afterwards.
+
+import type { BodyOf } from '../http/endpoint.ts'
+import { fieldError } from '../kernel/field-error.ts'
+import { invalidInput } from '../kernel/problem.ts'
+import type { Database } from '../platform/database.ts'
+import { countryCode } from '../reference/countries.ts'
+import { addSource, listSources, renewServerKey, switchDebug } from '../sources/sources.ts'
+import type { Batch, BatchResult } from '../tracking/event.ts'
+import type { sendTraffic, TrafficResult } from './contract.ts'
+import type { Mover } from './mover.ts'
+import { runTraffic, type Sources, type TrafficParts } from './traffic.ts'
+
+type Body = BodyOf<typeof sendTraffic>
+
+export interface VisitsParts extends TrafficParts {
+  db: Database
+  mover: Mover
+  seed: string
+  /** Resolves when everything that was reported is on disk. */
+  settled(): Promise<void>
+}
+
+export interface Visits {
+  /** Resolves when the last of them is gone. */
+  send(body: Body): Promise<void>
+  state(): TrafficResult
+  /** What was written, by whomever. */
+  written(batch: Batch, result: BatchResult): void
+}
+
+const DAY_S = 86_400
+const MOST_REQUESTS = 2_000_000
+const EXCHANGE = 'sandbox-exchange'
+const SITE = 'sandbox-site'
+const SITE_DOMAIN = 'site.sandbox.example'
+
+export function createVisits(parts: VisitsParts): Visits {
+  const { clock, mover } = parts
+  let result = nothing()
+  let spendMicros = 0
+  let sources: Sources | null = null
+
+  function nothing(): TrafficResult {
+    const counted = { imps: 0, views: 0, clicks: 0, actions: 0, spend: 0 }
+    return { done: true, now: 0, requests: 0, served: 0, counted, refused: {} }
+  }
+
+  async function send(body: Body): Promise<void> {
+    const { fromMs, toMs, requests } = periodOf(body, clock.nowMs())
+    // Before the catalog is read.
+    sources ??= await prepareSources(parts)
+    const asking = sources
+    await mover.alone(toMs, async steps => {
+      result = { ...nothing(), done: false }
+      spendMicros = 0
+      try {
+        await steps.passTo(fromMs)
+        const { seed = parts.seed, sites, mix = {} } = body
+        await runTraffic(parts, asking, { toMs, requests, seed, sites, mix }, steps, result)
+        await parts.settled()
+      } finally {
+        result.done = true
+      }
+    })
+  }
+
+  return {
+    send,
+    state: () => ({
+      ...result,
+      now: Math.floor(clock.nowMs() / 1000),
+      counted: { ...result.counted, spend: spendMicros / 1_000_000 },
+    }),
+    written({ events, actions }, { known, late }) {
+      const { counted } = result
+      const isNew = (_: unknown, at: number) => !known.includes(at) && !late.includes(at)
+      for (const { kind, spendMicros: micros } of events.filter(isNew)) {
+        counted[({ impression: 'imps', view: 'views', click: 'clicks' } as const)[kind]]++
+        spendMicros += micros
+      }
+      counted.actions += actions.filter(isNew).length
+    },
+  }
+}
+
+function periodOf({ from, to, perHour, requests, mix }: Body, nowMs: number) {
+  const fromMs = from === undefined ? nowMs : from * 1000
+  const toMs = to === undefined ? fromMs + DAY_S * 1000 : to * 1000
+  const errors = [
+    ...(fromMs < Math.floor(nowMs / 1000) * 1000 ? [fieldError('/from', 'not_in_the_future')] : []),
+    ...(toMs <= fromMs ? [fieldError('/to', 'not_in_the_future')] : []),
+    ...(perHour === undefined && requests === undefined ? [fieldError('/perHour', 'required')] : []),
+    ...(perHour !== undefined && requests !== undefined
+      ? [fieldError('/perHour', 'not_together', { field: 'requests' })]
+      : []),
+    ...Object.keys(mix?.countries ?? {})
+      .filter(code => countryCode(code) === null)
+      .map(code => fieldError(`/mix/countries/${code}`, 'not_a_country')),
+  ]
+  const wanted = requests ?? Math.round((perHour ?? 0) * ((toMs - fromMs) / 3_600_000))
+  if (wanted > MOST_REQUESTS)
+    errors.push(fieldError('/perHour', 'too_many_entries', { min: 0, max: MOST_REQUESTS, count: wanted }))
+  if (errors.length > 0) throw invalidInput(errors)
+  return { fromMs, toMs, requests: wanted }
+}
+
+/** An exchange that says why it got no bid, and a site whose server asks for its visitors. */
+async function prepareSources({ db, clock }: VisitsParts): Promise<Sources> {
+  const known = await listSources(db)
+  const exchange =
+    known.find(({ name }) => name === EXCHANGE) ??
+    (await addSource(db, { kind: 'exchange', name: EXCHANGE }, clock))
+  await switchDebug(db, EXCHANGE, true)
+  const site = known.some(({ name }) => name === SITE)
+    ? await renewServerKey(db, SITE)
+    : await addSource(db, { kind: 'site', name: SITE, domain: SITE_DOMAIN }, clock)
+  return { exchangeKey: exchange.key, serverKey: site.serverKey!, siteDomain: SITE_DOMAIN }
+}
