@@ -1,7 +1,9 @@
-// What the create form says a campaign can cost at most: its daily budget on each day, and no more than its total.
+// What the create form says a campaign can cost at most: its daily budget on each day, and no more than its total; and
+// when it asks whether the budget is meant.
 
 import { expect, it } from 'vitest'
 import { daysOf, mostCost } from '../web/campaigns/most-cost.ts'
+import { isUnusual, usualBudget } from '../web/campaigns/usual-budget.ts'
 
 const at = (iso: string) => Date.parse(iso) / 1000
 
@@ -43,4 +45,14 @@ it('days without an hour cost nothing', () => {
   }
   const plan = { start, end, daily: 10, total: null, hours: { mon: [9] } }
   expect(mostCost(plan, 'UTC')).toEqual({ amount: 20, days: 2 })
+})
+
+it.each([
+  ['the first campaign has nothing to compare with', [], 10_000, false],
+  ['ten times is asked about when it is exceeded', [50], 500, false],
+  ['and then it is', [50], 500.01, true],
+  ['one large campaign does not make large ones usual', [5, 5, 900], 60, true],
+  ['many do', [5, 900, 900], 60, false],
+])('an unusual budget: %s', (_name, budgets, daily, expected) => {
+  expect(isUnusual(daily, usualBudget(budgets.map(dailySpend => ({ dailySpend }))))).toBe(expected)
 })

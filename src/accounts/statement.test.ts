@@ -201,6 +201,15 @@ describe('a month', () => {
   })
 })
 
+it('names the zone that held at its end, whatever the customer has by then', async () => {
+  const changedS = nowS()
+  await service.call('PUT', `/customer/${cuid}`, { body: { timezone: 'Asia/Tokyo' } })
+  expect((await read()).timezone).toBe(ZONE)
+  service.clock.advance(72 * HOUR_MS)
+  expect((await read()).timezone).toBe('Asia/Tokyo')
+  expect((await read(`?from=${changedS - DAY_S}&to=${changedS}`)).timezone).toBe(ZONE)
+})
+
 describe('as CSV', () => {
   const csv = (headers: Record<string, string>) =>
     service.call('GET', `/customer/${cuid}/statement?from=0&to=${nowS() + 2 * DAY_S}`, {

@@ -64,7 +64,7 @@ export async function statement(
     metadata,
     from,
     to,
-    timezone: customer.timezone ?? timeZone,
+    timezone: calendar.zoneAt(Math.min(to * 1000 - 1, clock.nowMs())),
     currency,
     opening: fromMicros(openingMicros),
     entries,

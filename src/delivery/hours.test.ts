@@ -69,5 +69,15 @@ it('each customer’s campaigns are open by its own clock', async () => {
   expect(await open('Pacific/Auckland', 'NZ', { mon: [9] })).toBe('served')
   expect(await open('Pacific/Honolulu', 'US', { mon: [9], sun: [21] })).toBe('off_hours')
   expect(await open('Pacific/Honolulu', 'AU', { sun: [11] })).toBe('served')
+
+  // A change that is to come is not named yet.
+  const { customer, path } = await newServedCampaign(service, {
+    customer: { timezone: 'Pacific/Auckland' },
+    campaign: { hours: { mon: [9] } },
+  })
+  await service.call('PUT', `/customer/${customer.cuid}`, { body: { timezone: 'UTC' } })
+  await service.delivery.running()!.refresh()
+  const { body } = await customer.call('POST', `${path}/explain`, VISIT)
+  expect(JSON.stringify(body.stages)).toContain('inside its hours by the clock of Pacific/Auckland')
   await service.close()
 })

@@ -10,7 +10,10 @@ export interface Day {
 }
 
 export interface Calendar {
+  /** The newest one. */
   zone: string
+  /** The one that holds at an instant. */
+  zoneAt(ms: number): string
   dayAt(ms: number): Day
   /** The day with this date; null when there is none (no date, or one that the zone skipped). */
   dayOfKey(key: number): Day | null
@@ -87,6 +90,7 @@ export function createCalendar(zone: string): Calendar {
 
   return {
     zone,
+    zoneAt: () => zone,
     dayAt(ms) {
       if (ms >= last.startMs && ms < last.endMs) return last
       last = find(ms)

@@ -65,6 +65,7 @@ export function createZonedCalendar(zones: readonly ZonePart[]): Calendar {
 
   return {
     zone: zones.at(-1)!.zone,
+    zoneAt: ms => partAt(ms).calendar.zone,
     dayAt,
     dayOfKey(key) {
       const known = recent.find(day => day.key === key)

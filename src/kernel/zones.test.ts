@@ -30,6 +30,8 @@ describe('a change of the zone', () => {
     expect(zoneAt(zones, nowMs)).toBe('Europe/Berlin')
     expect(zoneAt(zones, from * 1000 - 1)).toBe('Europe/Berlin')
     expect(zoneAt(zones, from * 1000)).toBe('America/New_York')
+    const calendar = calendarIn(zones, 'UTC')
+    expect([from * 1000 - 1, from * 1000].map(calendar.zoneAt)).toEqual(['Europe/Berlin', 'America/New_York'])
     expect(pendingZone(zones, from * 1000)).toBeNull()
   })
 

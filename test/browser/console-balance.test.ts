@@ -1,6 +1,7 @@
 // A customer that pays in advance, in the console: staff turn it on and credit it, the customer sees its balance, and its
 // statement prints as one document.
 
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   buildTree,
@@ -53,6 +54,23 @@ it('staff turn it on, credit what was paid once, and end the account', async () 
   await context.close()
 })
 
+it('a new customer may pay in advance from the start', async () => {
+  const { page, context } = await openAsStaff(app)
+  await page.goto(`${app.url}/console/customers`)
+  await page.getByRole('button', { name: 'New customer' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'New customer' })
+  await dialog.getByLabel('Company').fill('Green Bikes')
+  await dialog.getByLabel('Email').fill('green@bikes.example')
+  await dialog.getByRole('switch', { name: 'Prepaid' }).press('Space')
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Create customer' }).click()
+  await soon(async () => {
+    const { body } = await app.service.call('GET', '/customer')
+    return body.find((one: { email: string }) => one.email === 'green@bikes.example')?.prepaid
+  }).toBe(true)
+  await context.close()
+})
+
 it('the customer sees its balance with its campaigns, and a statement in German that prints alone', async () => {
   const customer = await app.service.newCustomer()
   await buildTree(app, customer, 'Spring bikes')
@@ -66,6 +84,13 @@ it('the customer sees its balance with its campaigns, and a statement in German 
   await page.getByRole('link', { name: 'Kontoauszug' }).click()
   await page.getByRole('cell', { name: 'Gutschrift R-1' }).waitFor()
   expect(await violations(page)).toEqual([])
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toMatch(/^Kontoauszug-\d+-\d{4}-\d\d\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text.startsWith('\ufeffZeit;Art;Betrag')).toBe(true)
+  expect(text).toContain(';Gutschrift;99,5;')
   await page.emulateMedia({ media: 'print' })
   await soon(() => page.getByRole('navigation').first().isVisible()).toBe(false)
   for (const text of ['Radweg 7', '10115 Berlin', 'Kundennummer crm-7', `${cuid}-`, 'Endsaldo', '99,50'])

@@ -89,6 +89,15 @@ it('what the API refuses is shown at its field, and nothing is created twice', a
   expect(await page.getByText('Did you mean 1,234?').count()).toBe(1)
   expect((await read('/campaign')).length).toBe(before)
 
+  // More than ten times its other campaign: a digit too many, perhaps.
+  await budget.fill('9,000')
+  await page.getByRole('button', { name: 'Create campaign' }).click()
+  const question = page.getByRole('dialog', { name: '$9,000.00 a day?' })
+  await question.getByText('more than ten times your usual daily budget of $250.50').waitFor()
+  await question.getByRole('button', { name: 'Change budget' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect((await read('/campaign')).length).toBe(before)
+
   await budget.fill('20')
   await page.getByRole('button', { name: 'Create campaign' }).click()
   const places = page.getByRole('textbox', { name: 'Add a place' })

@@ -1,8 +1,11 @@
 // Accounts of customers that pay in advance, as the pages read them.
 
 import { queryOptions } from '@tanstack/react-query'
+import { errorOf } from '../../sdk/errors.ts'
 import type { Account, Statement } from '../../src/accounts/contract.ts'
-import { api } from '../api/client.ts'
+import { api, apiRoot } from '../api/client.ts'
+import { fetchInSession } from '../api/session-fetch.ts'
+import { language } from '../words/words.ts'
 
 export type { Account, Statement }
 
@@ -22,3 +25,11 @@ export const statementQuery = (cuid: number, month: string) =>
     queryKey: ['statement', cuid, month],
     queryFn: () => api.readStatement({ cuid, month }),
   })
+
+/** The same for spreadsheets, in the language of the console: as the API writes it, byte for byte. */
+export async function statementAsCsv(cuid: number, month: string): Promise<Blob> {
+  const headers = { accept: 'text/csv', 'accept-language': language() }
+  const answer = await fetchInSession(`${apiRoot}/customer/${cuid}/statement?month=${month}`, { headers })
+  if (!answer.ok) throw await errorOf(answer, 1)
+  return answer.blob()
+}

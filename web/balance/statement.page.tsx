@@ -11,10 +11,12 @@ import * as format from '../format/format.ts'
 import { useCuid, useSession } from '../session/session.ts'
 import { BrandMark } from '../shell/brand-mark.tsx'
 import { Icon } from '../shell/icon.tsx'
+import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Refused, Waiting } from '../shell/states.tsx'
+import { saveFile } from '../table/csv.ts'
 import { t } from '../words/words.ts'
-import { statementQuery } from './data.ts'
+import { statementAsCsv, statementQuery } from './data.ts'
 import { StatementTable } from './statement-table.tsx'
 import './statement.css'
 
@@ -55,6 +57,11 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
   const month = chosen ?? months[0]!
   const statement = useQuery(statementQuery(cuid, month))
   const campaigns = useCampaigns(cuid)
+  const notice = useNotice()
+  const save = () =>
+    statementAsCsv(cuid, month)
+      .then(file => saveFile(`${t('balance.statement')}-${cuid}-${month}.csv`, 'text/csv', file))
+      .catch(notice.refused)
   const names = new Map(campaigns.data?.map(({ cid, name }) => [cid, name]))
   return (
     <>
@@ -67,9 +74,10 @@ function StatementPage({ cuid, crumb }: StatementPageProps) {
             data={months.map(value => ({ value, label: monthName(value) }))}
             onChange={setChosen}
           />
-          <Button leftSection={<Icon name="download" size={16} />} onClick={() => window.print()}>
-            {t('balance.print')}
+          <Button variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
+            {t('table.csv')}
           </Button>
+          <Button onClick={() => window.print()}>{t('balance.print')}</Button>
         </PageHead>
       </div>
       {(statement.isPending || customer.isPending) && <Waiting height={300} />}

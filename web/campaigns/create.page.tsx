@@ -7,10 +7,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, keyOf, newIdempotencyKey } from '../api/client.ts'
 import { bannerBodies, NO_BANNERS, Uploads, uploadsInTheWay } from '../banners/uploads.tsx'
+import { Confirm } from '../form/confirm.tsx'
 import { useDirty } from '../form/create-form.tsx'
 import { errorsBelow, useFieldErrors } from '../form/field-errors.ts'
 import { FormProblem } from '../form/form-problem.tsx'
 import { useUnsaved } from '../form/unsaved.ts'
+import { money } from '../format/format.ts'
 import { newPersonaDraft, personaBodyOf } from '../personas/draft.ts'
 import { PersonaFields } from '../personas/fields.tsx'
 import { useCuid } from '../session/session.ts'
@@ -18,7 +20,9 @@ import { useNotice } from '../shell/notice.tsx'
 import { PageHead } from '../shell/page-head.tsx'
 import { Panel } from '../shell/panel.tsx'
 import { t } from '../words/words.ts'
+import { useCampaigns } from './data.ts'
 import { bodyOf, CampaignFields, newDraft } from './fields.tsx'
+import { isUnusual, usualBudget } from './usual-budget.ts'
 
 const PERSONA = '/personas/0'
 
@@ -33,6 +37,8 @@ export function CreatePage() {
   const [formKey] = useState(newIdempotencyKey)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const usual = usualBudget(useCampaigns(cuid).data ?? [])
   const typed = useDirty([campaign, persona, banners.clickUrl])
   const letGo = useUnsaved(typed || banners.list.length > 0)
   const errors = useFieldErrors()
@@ -43,6 +49,12 @@ export function CreatePage() {
     setSent(true)
     errors.clear()
     if (inTheWay) return errors.lead()
+    if (isUnusual(bodyOf(campaign).dailySpend, usual)) return setAsking(true)
+    await create()
+  }
+
+  const create = async () => {
+    setAsking(false)
     setBusy(true)
     try {
       const body = {
@@ -82,6 +94,17 @@ export function CreatePage() {
             onChange={setBanners}
           />
         </Panel>
+        <Confirm
+          opened={asking}
+          title={t('create.unusual', { budget: money(bodyOf(campaign).dailySpend) })}
+          about={t('create.unusualAbout', { usual: money(usual ?? 0) })}
+          action={t('create.submit')}
+          cancel={t('create.unusualBack')}
+          busy={busy}
+          error={null}
+          onConfirm={create}
+          onClose={() => setAsking(false)}
+        />
         <Group gap="md">
           <Button type="submit" size="md" loading={busy}>
             {t('create.submit')}

@@ -1,6 +1,6 @@
 // Creates a customer; its key and token are shown here once and never again.
 
-import { SimpleGrid, TextInput } from '@mantine/core'
+import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CustomerPair } from '../../src/customers/contract.ts'
@@ -30,12 +30,13 @@ export function NewCustomer({ opened, onClose }: { opened: boolean; onClose: () 
 
 function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void; onClose: () => void }) {
   const [draft, setDraft] = useState(EMPTY)
+  const [prepaid, setPrepaid] = useState(false)
   const errors = useFieldErrors()
   const client = useQueryClient()
   const create = async (formKey: string) => {
     const { company, email, ...rest } = draft
     const filled = Object.fromEntries(Object.entries(rest).filter(([, value]) => value.trim() !== ''))
-    const body = { company, email, ...filled }
+    const body = { company, email, ...filled, ...(prepaid ? { prepaid } : {}) }
     const created = await api.createCustomer({ body }, { idempotencyKey: keyOf(formKey, body) })
     client.invalidateQueries({ queryKey: ['customers'] })
     onCreated(created)
@@ -44,7 +45,7 @@ function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void;
     <CreateForm
       action={t('customers.create')}
       errors={errors}
-      dirty={useDirty(draft)}
+      dirty={useDirty([draft, prepaid])}
       create={create}
       onCancel={onClose}
     >
@@ -53,6 +54,12 @@ function Form({ onCreated, onClose }: { onCreated: (pair: CustomerPair) => void;
           <Field key={name} name={name} draft={draft} errors={errors} onChange={setDraft} />
         ))}
       </SimpleGrid>
+      <Switch
+        label={t('balance.prepaid')}
+        description={t('balance.about')}
+        checked={prepaid}
+        onChange={event => setPrepaid(event.currentTarget.checked)}
+      />
     </CreateForm>
   )
 }

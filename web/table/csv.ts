@@ -55,7 +55,7 @@ export function csvName(name: string, period: Period | undefined): string {
   return period ? `${name}-${period.firstDay}-${period.lastDay}.csv` : `${name}.csv`
 }
 
-export function saveFile(name: string, type: string, content: string): void {
+export function saveFile(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url

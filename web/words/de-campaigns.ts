@@ -66,6 +66,9 @@ export const deCampaigns: { [W in keyof typeof enCampaigns]: string } = {
   'create.bannersAbout': 'Was gezeigt wird. Sie können Banner auch später hinzufügen.',
   'create.submit': 'Kampagne anlegen',
   'create.about': 'Sie wird ausgeliefert, sobald ein Banner die Prüfung bestanden hat.',
+  'create.unusual': '{budget} pro Tag?',
+  'create.unusualAbout': 'Das ist mehr als das Zehnfache Ihres üblichen Tagesbudgets von {usual}.',
+  'create.unusualBack': 'Budget ändern',
 
   'flights.title': 'Flights',
   'flights.file': 'flights',

@@ -63,6 +63,9 @@ export const enCampaigns = {
   'create.bannersAbout': 'What to show. You can add banners later.',
   'create.submit': 'Create campaign',
   'create.about': 'Delivery starts as soon as a banner passes review.',
+  'create.unusual': '{budget} a day?',
+  'create.unusualAbout': 'This is more than ten times your usual daily budget of {usual}.',
+  'create.unusualBack': 'Change budget',
 
   'flights.title': 'Flights',
   'flights.file': 'flights',

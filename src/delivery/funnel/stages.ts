@@ -109,7 +109,7 @@ export const STAGE_TESTS: Record<Stage, StageTest> = {
   hours: ({ candidate, nowMs }) => {
     const { hours } = candidate.persona.order.campaign
     if (hours === null) return { passed: true, why: 'the campaign delivers at any hour' }
-    const clock = `by the clock of ${hours.calendar.zone}`
+    const clock = `by the clock of ${hours.calendar.zoneAt(nowMs)}`
     return verdict(
       isOpenAt(hours, nowMs),
       `the campaign is inside its hours ${clock}`,
