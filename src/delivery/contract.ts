@@ -215,7 +215,8 @@ export const tagScript = endpoint({
   summary: 'The script that shows an ad where it is placed',
   description:
     'A `script` element with `src` this address, `async`, `data-source` (the key of the site) and `data-size` (such as ' +
-    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too.',
+    '`300x250`) is all that a page needs; the other fields of `GET /ad.html` can be given as `data-…` too. `data-target`, ' +
+    '`data-watch`, `data-fallback` and `data-collapse` say where the ad appears and what appears without one.',
   access: 'public',
   dataPlane: true,
   answer: Type.String(),

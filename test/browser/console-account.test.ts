@@ -153,7 +153,7 @@ it('staff see what customers spent, edit one, help publishers, and set the brand
   const { body: sources } = await app.service.call('GET', '/source')
   const { key } = sources.find((source: { kind: string }) => source.kind === 'site')
   expect(await tag.textContent()).toBe(
-    `<script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script>`,
+    `<div style="min-height:250px"><script async src="${app.url}/tag.js" data-source="${key}" data-size="300x250"></script></div>`,
   )
   expect(await page.getByText(/mqx|mqv/).count()).toBe(0)
   await page.getByText('1 impression for your customers today, $12.34').waitFor()

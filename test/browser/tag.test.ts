@@ -32,6 +32,9 @@ beforeAll(async () => {
       '/isolated': tag,
       '/landing': `<script>${blocksOf('docs/conversions.md', 'js')[0]!}</script>`,
       '/sandboxed': frame,
+      '/three': `${tag}${tag}${tag}<p id="text">A long story.</p>`,
+      '/app': `<div id="app"></div>${tag.replace('<script', '<script data-target="slot" data-watch')}`,
+      '/empty': `${tag.replace('"CA"', '"NZ" data-fallback="house"')}<p id="house" hidden>Ours</p>`,
       '/closed': `<div id="box" style="display:none">${tag}</div>`,
       '/long':
         tag.replace(service.siteKey, 'mqs-wrong-key').replace('300x250', '728x90') +
@@ -108,6 +111,42 @@ it.each(['isolated', 'sandboxed'])(
   120_000,
 )
 
+it('shifts nothing, ad or not, and shows the page’s own where there is none', async () => {
+  await newServedCampaign(service)
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const tab = await context.newPage()
+  await tab.addInitScript(`window.shift = 0; new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) window.shift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`)
+  // The script comes after the page was painted.
+  await tab.route('**/tag.js', async route => {
+    await tab.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await route.continue()
+  })
+  await tab.goto(`${page}three`)
+  for (const n of [0, 1, 2]) await tab.frameLocator('iframe').nth(n).locator('img').waitFor()
+  expect(await tab.evaluate('[window.shift, document.getElementById("text").offsetTop > 750]')).toEqual([
+    0,
+    true,
+  ])
+  await tab.goto(`${page}empty`)
+  await tab.getByText('Ours').waitFor()
+  expect(await tab.evaluate('window.shift')).toBe(0)
+  await context.close()
+})
+
+it('comes back by itself in a page that renders its element anew', async () => {
+  await newServedCampaign(service)
+  const context = await browser.newContext({ userAgent: HUMAN })
+  const tab = await context.newPage()
+  await tab.goto(`${page}app`)
+  for (const view of ['first', 'second']) {
+    await tab.evaluate(`document.getElementById('app').innerHTML = '<h2>${view}</h2><div id="slot"></div>'`)
+    await tab.frameLocator('#slot iframe').locator('img').waitFor()
+  }
+  await context.close()
+})
+
 it('in a closed box is requested only when the box is opened', async () => {
   await newServedCampaign(service)
   const context = await browser.newContext({ userAgent: HUMAN })
@@ -138,7 +177,7 @@ it('is requested near the screen, counts a view when it was seen, and reports it
     if (request.url().includes('/ad.html')) asked.push(new URL(request.url()).searchParams.get('size')!)
   })
   await tab.goto(`${page}long`, { waitUntil: 'networkidle' })
-  // The frame of the wrong key is closed and empty; the ad far below has not been requested.
+  // The frame of the wrong key is empty and keeps its place; the ad far below has not been requested.
   expect(asked).toEqual(['728x90'])
   expect(said).toEqual([
     'marquee: data-size must be a size such as 300x250; this tag has "large"',
@@ -146,6 +185,7 @@ it('is requested near the screen, counts a view when it was seen, and reports it
   ])
   const wrong = tab.locator('iframe').first()
   await wrong.waitFor({ state: 'hidden' })
+  expect(await wrong.evaluate(frame => (frame as unknown as { clientHeight: number }).clientHeight)).toBe(90)
   expect(await wrong.contentFrame().locator('body > :not(script)').count()).toBe(0)
 
   const figures = async () => (await customer.call('GET', `/stats/${cid}/summary`)).body

@@ -1,7 +1,10 @@
 // What a publisher puts into its pages to show ads.
 
+/** The element around it keeps the place from the first moment: nothing on the page moves when the ad comes. */
 export function scriptTag(root: string, key: string, size: string): string {
-  return `<script async src="${root}/tag.js" data-source="${key}" data-size="${size}"></script>`
+  const height = size.split('x')[1]
+  const script = `<script async src="${root}/tag.js" data-source="${key}" data-size="${size}"></script>`
+  return `<div style="min-height:${height}px">${script}</div>`
 }
 
 export function frameTag(root: string, key: string, size: string): string {

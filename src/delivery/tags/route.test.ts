@@ -285,6 +285,13 @@ describe('GET /ad.html and GET /tag.js', () => {
     const script = await service.send('GET', '/tag.js')
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect((await service.send('HEAD', '/tag.js')).status).toBe(200)
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await service.send('GET', '/tag.js', undefined, {
+        'accept-encoding': `zstd, ${encoding}`,
+      })
+      expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' })
+      expect(Number(packed.headers['content-length'])).toBeLessThan(4_000)
+    }
     const weak = await service.send('GET', '/tag.js', undefined, {
       'if-none-match': `W/${script.headers.etag!}`,
     })

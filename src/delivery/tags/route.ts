@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { DataAnswer, DataRequest, DataRoute } from '../../data-plane/data-plane.ts'
+import { takes } from '../../http/compress.ts'
 import { errorBody } from '../../http/errors.ts'
 import { invalidInput, notFound, Problem, refusal } from '../../kernel/problem.ts'
 import type { ClientAddress } from '../../platform/client-address.ts'
@@ -31,7 +32,7 @@ import type { VisitorAllowanceOf } from '../visitor-allowance.ts'
 import { readAdBody } from './body.ts'
 import { type ParsedTag, parseAdBody, parseAdQuery, sourceKeyOf, type TagContext } from './parse.ts'
 import { adAnswer, adPage, noAdAnswer, type TagAd } from './respond.ts'
-import { TAG_SCRIPT, TAG_SCRIPT_HEADERS } from './script.ts'
+import { TAG_SCRIPT_BODIES, TAG_SCRIPT_HEADERS } from './script.ts'
 
 export interface TagParts extends ServeParts {
   sources: () => SourceBook
@@ -241,9 +242,12 @@ function script(request: DataRequest): DataAnswer {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return { status: 405, headers: { allow: 'GET, HEAD' }, body: null }
   const isKnown = request.headers['if-none-match']?.includes(TAG_SCRIPT_HEADERS.etag!)
-  return isKnown
-    ? { status: 304, headers: TAG_SCRIPT_HEADERS, body: null }
-    : { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT }
+  if (isKnown) return { status: 304, headers: TAG_SCRIPT_HEADERS, body: null }
+  const accepted = request.headers['accept-encoding']?.toString() ?? ''
+  const encoding = (['br', 'gzip'] as const).find(name => takes(accepted, name))
+  if (!encoding) return { status: 200, headers: TAG_SCRIPT_HEADERS, body: TAG_SCRIPT_BODIES.identity }
+  const headers = { ...TAG_SCRIPT_HEADERS, 'content-encoding': encoding }
+  return { status: 200, headers, body: TAG_SCRIPT_BODIES[encoding] }
 }
 
 function notAllowed(method: string, allowed: string[]): Problem {

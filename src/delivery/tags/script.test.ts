@@ -16,6 +16,7 @@ class Node {
   contentWindow = {}
   width = ''
   height = ''
+  hidden = true
   constructor(attributes: Attributes = {}) {
     this.attributes = attributes
     this.src = attributes.src ?? ''
@@ -87,6 +88,13 @@ function page(tags: Attributes[], more: PageOptions = {}) {
   }
   const location = { protocol: url.protocol, origin: url.origin, pathname: url.pathname }
   const timers: (() => void)[] = []
+  const watchers: (() => void)[] = []
+  class MutationObserver {
+    constructor(changed: () => void) {
+      watchers.push(changed)
+    }
+    observe(): void {}
+  }
   const said: string[] = []
   const window = {
     marquee: more.marquee as { refresh(where?: unknown): void } | undefined,
@@ -94,6 +102,7 @@ function page(tags: Attributes[], more: PageOptions = {}) {
     location,
     ...(more.tcfapi ? { __tcfapi: more.tcfapi } : {}),
     setTimeout: (ring: () => void) => timers.push(ring),
+    MutationObserver,
     addEventListener: (_: string, hear: (event: unknown) => void) => listeners.push(hear),
   }
   const run = (current: Node | null): void => {
@@ -106,7 +115,10 @@ function page(tags: Attributes[], more: PageOptions = {}) {
   const ringTimers = (): void => {
     for (const ring of timers.splice(0)) ring()
   }
-  return { head, body, scripts, homes, run, say, said, window, ringTimers }
+  const mutate = (): void => {
+    for (const changed of watchers) changed()
+  }
+  return { head, body, scripts, homes, run, say, said, window, ringTimers, mutate }
 }
 
 const frames = (node: Node): Node[] => node.children.filter(child => child.src.includes('ad.html'))
@@ -283,10 +295,41 @@ describe('tag.js', () => {
     window.marquee!.refresh('nowhere')
     expect([...frames(slot), ...frames(body)]).toEqual(before)
     expect(said).toEqual(['marquee: refresh: there is no element with the id "nowhere"'])
-    // A place that the page has removed is forgotten.
+    // An element that is gone gets none, and one that was rendered anew gets one again.
     body.children.splice(body.children.indexOf(slot), 1)
+    homes.delete('slot')
     window.marquee!.refresh()
     expect(frames(slot)).toEqual([before[0]])
+    expect(said.at(-1)).toBe('marquee: there is no element with the id "slot" (data-target); there is no ad')
+    const anew = new Node({ id: 'slot' })
+    homes.set('slot', anew)
+    body.appendChild(anew)
+    window.marquee!.refresh('slot')
+    expect(frames(anew)).toHaveLength(1)
+  })
+
+  test('with data-watch, an element that comes later or is rendered anew gets its ad by itself', () => {
+    const { body, homes, scripts, run, said, mutate } = page(
+      [{ src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-target': 'slot', 'data-watch': '' }],
+      {},
+    )
+    run(scripts[0] as Node)
+    expect(frames(body)).toEqual([])
+    expect(said).toEqual([
+      'marquee: there is no element with the id "slot" (data-target); the ad waits for it',
+    ])
+    for (let time = 0; time < 2; time++) {
+      const slot = new Node({ id: 'slot' })
+      homes.set('slot', slot)
+      body.appendChild(slot)
+      mutate()
+      mutate()
+      expect(frames(slot)).toHaveLength(1)
+      body.children.splice(body.children.indexOf(slot), 1)
+      homes.delete('slot')
+      mutate()
+    }
+    expect(said).toHaveLength(1)
   })
 
   test('the page keeps a variable named marquee, and an element with that id is ignored', () => {
@@ -327,6 +370,36 @@ describe('tag.js', () => {
     expect(frame.style).toMatchObject({ width: '728px', height: '90px', display: 'inline-block' })
     say({ source: frame.contentWindow, data: { marquee: 'size', width: 0, height: 0 } })
     expect(frame.style.display).toBe('none')
+  })
+
+  test('without an ad, a tag of one size keeps its place, unless it collapses or has a fallback', () => {
+    const { body, homes, scripts, run, say, said, window } = page(
+      [
+        { src: TAG, 'data-source': 'K', 'data-size': '300x250' },
+        { src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-collapse': '' },
+        { src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-fallback': 'house' },
+        { src: TAG, 'data-source': 'K', 'data-size': '300x250', 'data-fallback': 'nobody' },
+      ],
+      { homes: ['house'] },
+    )
+    run(scripts[0] as Node)
+    const made = frames(body)
+    for (const { contentWindow } of made)
+      say({ source: contentWindow, data: { marquee: 'size', width: 0, height: 0 } })
+    expect(made.map(({ style }) => [style.display, style.visibility])).toEqual([
+      ['inline-block', 'hidden'],
+      ['none', undefined],
+      ['none', undefined],
+      ['inline-block', 'hidden'],
+    ])
+    expect(said).toEqual(['marquee: there is no element with the id "nobody" (data-fallback)'])
+    const house = homes.get('house') as Node
+    expect([house.hidden, body.children.indexOf(made[2]!) - body.children.lastIndexOf(house)]).toEqual([
+      false,
+      1,
+    ])
+    window.marquee!.refresh()
+    expect(house.hidden).toBe(true)
   })
 
   test('contains nothing that a strict content policy forbids', () => {

@@ -1,10 +1,12 @@
-// The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the page
-// that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen. Plain
-// old JavaScript, one global (`marquee`), no inline code or style text in the page: a policy that lets the script and
-// its frame load is enough. What is wrong with a tag is said in the browser's console, never to the reader. Where the
-// page has a consent platform, what the visitor chose there goes along.
+// The text of GET /tag.js. It finds the script elements that carry data-source (itself, and any other tag on the
+// page that has not been served), and puts an iframe of /ad.html in their place as soon as it comes near the screen.
+// A tag of one size keeps its place, ad or not, so that nothing on the page moves. Plain old JavaScript, one global
+// (`marquee`), no inline code or style text in the page: a policy that lets the script and its frame load is enough.
+// What is wrong with a tag is said in the browser's console, never to the reader. Where the page has a consent
+// platform, what the visitor chose there goes along.
 
 import { createHash } from 'node:crypto'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const TAG_SCRIPT = `(function () {
   'use strict';
@@ -89,7 +91,7 @@ export const TAG_SCRIPT = `(function () {
     frame.height = String(height);
     frame.style.width = width + 'px';
     frame.style.height = height + 'px';
-    frame.style.display = width > 0 && height > 0 ? 'inline-block' : 'none';
+    frame.style.display = 'inline-block';
   }
 
   function newFrame(size) {
@@ -105,14 +107,47 @@ export const TAG_SCRIPT = `(function () {
     return frame;
   }
 
-  function putIn(script, frame) {
+  // The page's own, for a place without an ad. It stands where the ad would.
+  function showFallback(place, isShown) {
+    var id = place.script.getAttribute('data-fallback');
+    var fallback = id ? document.getElementById(id) : null;
+    if (id && !fallback && isShown) say('there is no element with the id "' + id + '" (data-fallback)');
+    if (!fallback) return false;
+    if (isShown) place.frame.parentNode.insertBefore(fallback, place.frame);
+    fallback.hidden = !isShown;
+    return true;
+  }
+
+  function close(place) {
+    var isReserved = place.sizes.length === 1 && !place.script.hasAttribute('data-collapse');
+    if (showFallback(place, true) || !isReserved) place.frame.style.display = 'none';
+    else place.frame.style.visibility = 'hidden';
+  }
+
+  function homeOf(script) {
     var target = script.getAttribute('data-target');
-    var home = target ? document.getElementById(target) : null;
-    if (target && !home) say('there is no element with the id "' + target + '" (data-target); the ad stands at its script');
-    if (home) home.appendChild(frame);
-    else if (script.parentNode && script.parentNode !== document.head) {
-      script.parentNode.insertBefore(frame, script.nextSibling);
-    } else if (document.body) document.body.appendChild(frame);
+    return target ? document.getElementById(target) : null;
+  }
+
+  // The element that the frame of a place goes into or beside; null: it is not in the page.
+  function spotOf(place) {
+    if (isInPage(place.frame)) return place.frame;
+    var spot = place.script.getAttribute('data-target') ? homeOf(place.script) : place.script;
+    return spot && isInPage(spot) ? spot : null;
+  }
+
+  function sayMissing(script, what) {
+    say('there is no element with the id "' + script.getAttribute('data-target') + '" (data-target); ' + what);
+  }
+
+  function putIn(place) {
+    var script = place.script;
+    var home = homeOf(script);
+    if (home) return void home.appendChild(place.frame);
+    if (script.getAttribute('data-target')) sayMissing(script, 'the ad stands at its script');
+    if (script.parentNode && script.parentNode !== document.head) {
+      script.parentNode.insertBefore(place.frame, script.nextSibling);
+    } else if (document.body) document.body.appendChild(place.frame);
   }
 
   function whenNear(place, then) {
@@ -146,22 +181,48 @@ export const TAG_SCRIPT = `(function () {
     if (sizes.length === 0) return say('data-size must be a size such as 300x250; this tag has "' + text + '"');
     var made = { script: script, sizes: sizes, frame: newFrame(sizes[0]), observer: null, isWaiting: false };
     marquee.places.push(made);
-    putIn(script, made.frame);
+    if (script.hasAttribute('data-watch')) {
+      watch();
+      if (!spotOf(made)) return sayMissing(script, 'the ad waits for it');
+    }
+    putIn(made);
     fill(made);
   }
 
-  // New ads: everywhere, or where this id or element is. A frame of its own for each, because a frame that goes to
-  // another address would stand in the reader's history.
+  // Places whose element the page has rendered anew, or only now.
+  function watch() {
+    if (marquee.watcher || !window.MutationObserver) return;
+    marquee.watcher = new window.MutationObserver(function () {
+      marquee.places.forEach(function (known) {
+        if (known.script.hasAttribute('data-watch') && !isInPage(known.frame) && spotOf(known)) renew(known);
+      });
+    });
+    marquee.watcher.observe(document.documentElement, { childList: true, subtree: true });
+  }
+
+  // A frame of its own for each ad, because a frame that goes to another address would stand in the reader's history.
+  function renew(known) {
+    var old = known.frame;
+    if (known.observer) known.observer.disconnect();
+    known.frame = newFrame(known.sizes[0]);
+    showFallback(known, false);
+    if (isInPage(old)) old.parentNode.replaceChild(known.frame, old);
+    else putIn(known);
+    fill(known);
+  }
+
+  // New ads: everywhere, or where this id or element is. An element that was rendered anew gets its ad again.
   function refresh(where) {
     var home = typeof where === 'string' ? document.getElementById(where) : where;
     if (where && !home) return say('refresh: there is no element with the id "' + where + '"');
-    marquee.places = marquee.places.filter(function (known) { return isInPage(known.frame); });
+    marquee.places = marquee.places.filter(function (known) {
+      return spotOf(known) || known.script.getAttribute('data-target');
+    });
     marquee.places.forEach(function (known) {
-      if (known.isWaiting || (home && home !== known.frame && home !== known.script && !home.contains(known.frame))) return;
-      var frame = newFrame(known.sizes[0]);
-      known.frame.parentNode.replaceChild(frame, known.frame);
-      known.frame = frame;
-      fill(known);
+      var spot = spotOf(known);
+      if (!spot) return home ? undefined : sayMissing(known.script, 'there is no ad');
+      if (isInPage(known.frame) && known.isWaiting) return;
+      if (!home || home === known.script || home.contains(spot)) renew(known);
     });
     placeAll();
   }
@@ -181,7 +242,9 @@ export const TAG_SCRIPT = `(function () {
       if (!said || said.marquee !== 'size') return;
       if (!(said.width >= 0 && said.width < 10000 && said.height >= 0 && said.height < 10000)) return;
       marquee.places.forEach(function (known) {
-        if (event.source === known.frame.contentWindow) resize(known.frame, Number(said.width), Number(said.height));
+        if (event.source !== known.frame.contentWindow) return;
+        if (said.width > 0 && said.height > 0) resize(known.frame, Number(said.width), Number(said.height));
+        else close(known);
       });
     });
   }
@@ -190,9 +253,17 @@ export const TAG_SCRIPT = `(function () {
 })();
 `
 
+/** By the encodings that a browser takes; made once. */
+export const TAG_SCRIPT_BODIES: Record<'br' | 'gzip' | 'identity', Buffer> = {
+  br: brotliCompressSync(TAG_SCRIPT),
+  gzip: gzipSync(TAG_SCRIPT, { level: 9 }),
+  identity: Buffer.from(TAG_SCRIPT),
+}
+
 export const TAG_SCRIPT_HEADERS: Record<string, string> = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=3600',
+  vary: 'accept-encoding',
   etag: `"${createHash('sha256').update(TAG_SCRIPT).digest('base64url').slice(0, 22)}"`,
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-allow-origin': '*',
